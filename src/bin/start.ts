@@ -1,0 +1,15 @@
+/** Says plainly what there is to run, until the local cluster exists. */
+export function run(): number {
+  process.stdout.write(`Trimtab has no local cluster yet, so there is nothing for \`npm start\` to run.
+
+What works today, each by itself and from a fresh clone:
+
+  npm test                  the checks and the fast tests
+  npm run cluster -- up     real Kubernetes on this machine, built from source (Linux; needs Go 1.26)
+  npm run test:cluster      the tests on real Kubernetes
+  npm run bench             the measurements
+
+CONTRIBUTING.md takes you from here to a green test on real Kubernetes.
+`);
+  return 0;
+}

@@ -1,0 +1,21 @@
+/** How to reach one cluster as one identity. Made by identity/, or by hand with `staticAccess`. */
+export interface ClusterAccess {
+  /** `https://host:port`, with a path prefix where the kubeconfig has one. */
+  server: string;
+  /** The namespace that the context names. */
+  namespace: string;
+  /** Certificates may rotate on disk: asked for each new connection. */
+  tls(): Promise<TlsSettings>;
+  /** Authorization and impersonation headers for one request: tokens may rotate, too. */
+  headers(): Promise<Record<string, string>>;
+  /** The server answered 401: forget what was cached, so that the next call asks anew. */
+  invalidate(): void;
+}
+
+export interface TlsSettings {
+  ca?: string | Buffer;
+  cert?: string | Buffer;
+  key?: string | Buffer;
+  servername?: string;
+  rejectUnauthorized?: boolean;
+}

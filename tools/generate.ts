@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { errorReference } from './reference/errors.ts';
+
+/** Files that are written from the code: `npm run generate` writes them, `npm test` fails when one is out of date. */
+const generated: { file: string; content: () => string }[] = [
+  { file: 'docs/reference/errors.md', content: errorReference },
+];
+
+const root = path.dirname(import.meta.dirname);
+const checkOnly = process.argv.includes('--check');
+for (const { file, content } of generated) {
+  const target = path.join(root, file);
+  const wanted = content();
+  if (readIfThere(target) === wanted) continue;
+  if (checkOnly) {
+    process.stderr.write(`${file} is out of date: run \`npm run generate\` and commit the result\n`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(target, wanted);
+    process.stdout.write(`wrote ${file}\n`);
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

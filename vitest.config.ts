@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+/** The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). */
+const project = (name: string, include: string[], exclude: string[] = [], timeoutMs = 10_000) => ({
+  test: { name, include, exclude, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+});
+
+export default defineConfig({
+  test: {
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.test.ts', 'src/bin/**'],
+      reporter: ['text-summary', 'json-summary'],
+    },
+    projects: [
+      project('unit', ['{src,test,tools}/**/*.test.ts'], ['**/*.level?.test.ts']),
+      project('level1', ['test/**/*.level1.test.ts'], [], 60_000),
+      project('level2', ['test/**/*.level2.test.ts'], [], 120_000),
+    ],
+  },
+});
