@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { PodTemplate } from '../api/pod-template.ts';
+import { shortHash } from './object-names.ts';
+import { type ConfigKind, findReferences, type Reference, replaceReferences } from './references.ts';
+
+/** `ConfigMap/foo`: a config within its namespace. */
+export type ConfigKey = `${ConfigKind}/${string}`;
+
+export function configKey(kind: ConfigKind, name: string): ConfigKey {
+  return `${kind}/${name}`;
+}
+
+/** Managed config → the name that a template uses for it: a version's object, or the original. */
+export type ManagedReferences = ReadonlyMap<ConfigKey, string>;
+
+/** Answers the managed config that a name in a template stands for: itself, or the one it is a version of. */
+export type ConfigOf = (kind: ConfigKind, name: string) => string | undefined;
+
+export interface TemplateReading {
+  references: ManagedReferences;
+  /** Some reference names an original: the manifest as its author wrote it. */
+  namesOriginal: boolean;
+  /** One config, two versions in one template: nobody but a person does that. */
+  torn: boolean;
+}
+
+export function readTemplate(template: PodTemplate, configOf: ConfigOf): TemplateReading {
+  const references = new Map<ConfigKey, string>();
+  let [namesOriginal, torn] = [false, false];
+  for (const { kind, name } of findReferences(template)) {
+    const config = configOf(kind, name);
+    if (config === undefined) continue;
+    const key = configKey(kind, config);
+    const before = references.get(key);
+    namesOriginal ||= name === config;
+    torn ||= before !== undefined && before !== name;
+    references.set(key, name);
+  }
+  return { references, namesOriginal, torn };
+}
+
+/** The label's value: survives `rollout undo`, so that a template somebody else chose is told from ours. */
+export function assignmentHash(references: ManagedReferences): string {
+  const names = [...references].map(([key, object]) => [key, object].join(' ')).sort();
+  return shortHash(names.join('\n'));
+}
+
+export type Assignment =
+  /** The template names what we assigned: it may be moved. */
+  | 'ours'
+  /** Somebody chose other versions (undo, GitOps): shown, and left alone until the next activation. */
+  | 'pinned'
+  /** The template names an original (re-applied, or new): assign what this workload should run. */
+  | 'unassigned'
+  /** It references no managed config. */
+  | 'none';
+
+export function assignmentOf(reading: TemplateReading, label: string | undefined): Assignment {
+  if (reading.references.size === 0) return 'none';
+  if (reading.namesOriginal) return 'unassigned';
+  return !reading.torn && assignmentHash(reading.references) === label ? 'ours' : 'pinned';
+}
+
+/** The template with every managed config at the object that `wanted` names for it. */
+export function assign(template: PodTemplate, wanted: ManagedReferences, configOf: ConfigOf): PodTemplate {
+  return replaceReferences(template, wantedName(wanted, configOf));
+}
+
+/** The JSON patch operations that do the same to a workload, each guarded by the name it replaces. */
+export function assignOperations(
+  template: PodTemplate,
+  wanted: ManagedReferences,
+  configOf: ConfigOf,
+): { op: 'test' | 'replace'; path: string; value: string }[] {
+  const rename = wantedName(wanted, configOf);
+  return findReferences(template).flatMap((reference) => {
+    const value = rename(reference);
+    if (value === undefined || value === reference.name) return [];
+    const path = `/spec/template${reference.pointer}`;
+    return [
+      { op: 'test' as const, path, value: reference.name },
+      { op: 'replace' as const, path, value },
+    ];
+  });
+}
+
+function wantedName(
+  wanted: ManagedReferences,
+  configOf: ConfigOf,
+): (reference: Reference) => string | undefined {
+  return ({ kind, name }) => {
+    const config = configOf(kind, name);
+    return config === undefined ? undefined : wanted.get(configKey(kind, config));
+  };
+}
+
+/**
+ * Hash of a template without regard to which versions it names: equal for two templates that differ in
+ * managed references only, so that a failure can be told from one that another change may have caused.
+ */
+export function templateHash(template: PodTemplate, configOf: ConfigOf): string {
+  const plain = replaceReferences(template, ({ kind, name }) => configOf(kind, name));
+  return createHash('sha256').update(JSON.stringify(plain, sortedKeys)).digest('hex').slice(0, 32);
+}
+
+function sortedKeys(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { type Intent, type IntentInput, intent } from './intent.ts';
+
+const versions = [
+  { name: '1.0.0', contentHash: 'a', sequence: 1 },
+  { name: '1.0.1', contentHash: 'b', sequence: 2 },
+  { name: 'same as 1.0.1', contentHash: 'b', sequence: 3 },
+];
+
+const wish = (mods: Partial<IntentInput>): Intent =>
+  intent({
+    release: 'Auto',
+    liveHash: 'a',
+    specVersion: undefined,
+    observed: { liveHash: 'a' },
+    versions,
+    current: '1.0.0',
+    ...mods,
+  });
+
+const name = (answer: Intent) => (answer.want === 'version' ? answer.version.name : answer.want);
+
+describe('in Auto', () => {
+  test('an edit asks for the version with its content, the newest of several', () => {
+    expect(name(wish({ liveHash: 'b' }))).toBe('same as 1.0.1');
+  });
+
+  test('an edit back to old content brings the old version back', () => {
+    expect(name(wish({ liveHash: 'a', observed: { liveHash: 'b' }, current: 'same as 1.0.1' }))).toBe(
+      '1.0.0',
+    );
+  });
+
+  test('content that the current version has asks for nothing, though a newer version has it, too', () => {
+    expect(wish({ liveHash: 'b', observed: { liveHash: 'a' }, current: '1.0.1' })).toEqual({ want: 'stay' });
+  });
+
+  test('content without a version waits for one', () => {
+    expect(wish({ liveHash: 'c' })).toEqual({ want: 'wait for version' });
+  });
+
+  test('a version that a person names is asked for', () => {
+    expect(wish({ specVersion: '1.0.1' })).toMatchObject({
+      want: 'version',
+      because: 'spec',
+      clearSpecVersion: false,
+    });
+  });
+
+  test('it stays asked for while nothing changes', () => {
+    const observed = { liveHash: 'a', specVersion: '1.0.1' };
+    expect(name(wish({ specVersion: '1.0.1', observed }))).toBe('1.0.1');
+    expect(wish({ specVersion: '1.0.1', observed, current: '1.0.1' })).toEqual({ want: 'stay' });
+  });
+
+  test('the next edit takes over and clears it', () => {
+    const observed = { liveHash: 'a', specVersion: '1.0.0' };
+    expect(wish({ specVersion: '1.0.0', observed, liveHash: 'b' })).toMatchObject({
+      version: { name: 'same as 1.0.1' },
+      because: 'edit',
+      clearSpecVersion: true,
+    });
+  });
+
+  test('when both changed, the person who named a version is heard', () => {
+    expect(name(wish({ specVersion: '1.0.1', liveHash: 'c' }))).toBe('1.0.1');
+  });
+
+  test('with an empty status, content that is current asks for nothing', () => {
+    expect(wish({ observed: undefined })).toEqual({ want: 'stay' });
+  });
+
+  test('a name that no version has is said to be unknown', () => {
+    expect(wish({ specVersion: '9.9.9' })).toEqual({ want: 'unknown version', name: '9.9.9' });
+  });
+
+  test('a deleted config asks for nothing', () => {
+    expect(wish({ liveHash: undefined })).toEqual({ want: 'stay' });
+  });
+});
+
+describe.each(['Manual', 'Locked'] as const)('in %s', (release) => {
+  test('an edit asks for nothing', () => {
+    expect(wish({ release, liveHash: 'b' })).toEqual({ want: 'stay' });
+  });
+
+  test('a version that a person names is asked for', () => {
+    expect(name(wish({ release, specVersion: '1.0.1' }))).toBe('1.0.1');
+  });
+});

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ObservedContainer, ObservedPod, ObservedWorkload } from './observed.ts';
+import { judge, type Verdict, type Watchfulness, type WorkloadLook } from './verdict.ts';
+
+const deadlineMs = 600_000;
+
+const workload = (mods: Partial<ObservedWorkload> = {}): ObservedWorkload => ({
+  kind: 'Deployment',
+  generation: 2,
+  observedGeneration: 2,
+  desired: 3,
+  replicas: 4,
+  updated: 1,
+  ready: 3,
+  available: 3,
+  strategy: 'RollingUpdate',
+  partition: 0,
+  revisionSettled: false,
+  paused: false,
+  ...mods,
+});
+
+const container = (mods: Partial<ObservedContainer> = {}): ObservedContainer => ({
+  name: 'app',
+  restarts: 0,
+  hasLivenessProbe: false,
+  ...mods,
+});
+
+const pod = (mods: Partial<ObservedPod> = {}, ...containers: Partial<ObservedContainer>[]): ObservedPod => ({
+  name: 'web-1',
+  uid: 'uid-1',
+  ready: false,
+  terminating: false,
+  containers: (containers.length === 0 ? [{}] : containers).map(container),
+  ...mods,
+});
+
+const look = (mods: Partial<WorkloadLook> = {}): WorkloadLook => ({
+  workload: workload(),
+  newPods: [],
+  templateChangedToo: false,
+  maxRestarts: 1,
+  progressDeadlineMs: deadlineMs,
+  ...mods,
+});
+
+const first = (mods: Partial<WorkloadLook>): Verdict => judge(look(mods), undefined, 0).verdict;
+
+/** The verdict on the same picture, looked at again when the deadline has passed. */
+function atDeadline(mods: Partial<WorkloadLook>): Verdict {
+  const { remember } = judge(look(mods), undefined, 0);
+  return judge(look(mods), remember, deadlineMs).verdict;
+}
+
+describe('fails at once', () => {
+  const exit3 = { exitCode: 3, reason: 'Error', message: 'bad port' };
+
+  test('at the second crash, with exit code and message', () => {
+    const newPods = [pod({}, { restarts: 1, terminated: exit3, lastTerminated: exit3 })];
+    expect(first({ newPods })).toEqual({
+      state: 'failed',
+      trouble: { reason: 'Restarted', pod: 'web-1', container: 'app', exitCode: 3, message: 'bad port' },
+    });
+  });
+
+  test.each([
+    ['CrashLoopBackOff', { restarts: 1, waiting: { reason: 'CrashLoopBackOff' }, lastTerminated: exit3 }],
+    ['CreateContainerConfigError', { waiting: { reason: 'CreateContainerConfigError', message: 'no key' } }],
+    [
+      'LivenessProbeFailed',
+      { restarts: 1, hasLivenessProbe: true, lastTerminated: { exitCode: 137, reason: 'Error' } },
+    ],
+    ['Restarted', { restarts: 2 }],
+  ])('%s', (reason, state) => {
+    expect(first({ newPods: [pod({}, state)] })).toMatchObject({ state: 'failed', trouble: { reason } });
+  });
+
+  test('an init container that crashes counts as well', () => {
+    const newPods = [pod({}, { name: 'migrate', restarts: 2, lastTerminated: exit3 }, {})];
+    expect(first({ newPods })).toMatchObject({
+      state: 'failed',
+      trouble: { container: 'migrate', exitCode: 3 },
+    });
+  });
+
+  test('a pod that was Ready and then no longer', () => {
+    const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
+    const { verdict } = judge(look({ newPods: [pod()] }), remember, 1);
+    expect(verdict).toMatchObject({ state: 'failed', trouble: { reason: 'ReadyLost' } });
+  });
+});
+
+describe('is not a failure yet', () => {
+  test.each([
+    ['one restart', pod({}, { restarts: 1, lastTerminated: { exitCode: 1 } })],
+    ['the first crash', pod({}, { terminated: { exitCode: 1 } })],
+    [
+      'an init container that is through',
+      pod({}, { name: 'migrate', terminated: { exitCode: 0 }, restarts: 1 }),
+    ],
+    [
+      'a kill for memory, once',
+      pod(
+        {},
+        { restarts: 1, hasLivenessProbe: true, lastTerminated: { exitCode: 137, reason: 'OOMKilled' } },
+      ),
+    ],
+    ['a pod that is being deleted', pod({ terminating: true }, { restarts: 5 })],
+    ['a slow starter', pod()],
+  ])('%s', (_, newPod) => {
+    expect(first({ newPods: [newPod] })).toEqual({ state: 'progressing' });
+  });
+
+  test('a pod that was Ready and is being deleted', () => {
+    const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
+    expect(judge(look({ newPods: [pod({ terminating: true })] }), remember, 1).verdict.state).toBe(
+      'progressing',
+    );
+  });
+
+  test('a pod that was Ready on a node that went away', () => {
+    const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
+    const { verdict } = judge(look({ newPods: [pod({ nodeTrouble: 'node unreachable' })] }), remember, 1);
+    expect(verdict.state).toBe('progressing');
+  });
+});
+
+describe('at the deadline', () => {
+  test('a pod that never got Ready fails', () => {
+    expect(atDeadline({ newPods: [pod()] })).toMatchObject({
+      state: 'failed',
+      trouble: { reason: 'ProgressDeadlineExceeded', pod: 'web-1', message: 'not Ready within 600 s' },
+    });
+  });
+
+  test.each<[string, Partial<WorkloadLook>]>([
+    ['Unschedulable', { newPods: [pod({ unschedulable: '0/1 nodes' })] }],
+    ['ImagePullBackOff', { newPods: [pod({}, { waiting: { reason: 'ImagePullBackOff' } })] }],
+    ['NodeLost', { newPods: [pod({ nodeTrouble: 'gone' })] }],
+    ['FailedCreate', { workload: workload({ createFailure: 'exceeded quota' }) }],
+    ['NoProgress', {}],
+  ])('%s is not blamed on the content', (reason, mods) => {
+    expect(atDeadline(mods)).toMatchObject({ state: 'inconclusive', trouble: { reason } });
+  });
+
+  test('progress in between gives it the whole time again', () => {
+    const { remember } = judge(look(), undefined, 0);
+    const later = judge(look({ workload: workload({ updated: 2 }) }), remember, deadlineMs - 1);
+    expect(
+      judge(look({ workload: workload({ updated: 2 }) }), later.remember, deadlineMs).verdict.state,
+    ).toBe('progressing');
+  });
+
+  test.each<[string, Partial<ObservedWorkload>, string]>([
+    ['a StatefulSet with OnDelete', { kind: 'StatefulSet', strategy: 'OnDelete' }, 'delete'],
+    ['a DaemonSet with OnDelete', { kind: 'DaemonSet', strategy: 'OnDelete' }, 'delete'],
+    ['a paused Deployment', { paused: true }, 'resume'],
+  ])('%s just waits', (_, mods, waitsFor) => {
+    expect(atDeadline({ workload: workload(mods) })).toEqual({ state: 'waiting', for: waitsFor });
+  });
+});
+
+test('a failure is inconclusive when the template changed in other ways, too', () => {
+  const newPods = [pod({}, { restarts: 2, lastTerminated: { exitCode: 1, message: 'boom' } })];
+  expect(first({ newPods, templateChangedToo: true })).toMatchObject({
+    state: 'inconclusive',
+    trouble: { reason: 'TemplateChangedToo', message: 'Restarted: boom' },
+  });
+});
+
+describe('a workload is healthy when kubectl rollout status would end', () => {
+  const done = { replicas: 3, updated: 3, ready: 3, available: 3, revisionSettled: true };
+  test.each<[string, Partial<ObservedWorkload>]>([
+    ['a Deployment', {}],
+    ['a DaemonSet', { kind: 'DaemonSet' }],
+    ['a StatefulSet', { kind: 'StatefulSet' }],
+    [
+      'a StatefulSet with a partition',
+      { kind: 'StatefulSet', partition: 2, updated: 1, revisionSettled: false },
+    ],
+    [
+      'a StatefulSet with a partition above its size',
+      { kind: 'StatefulSet', partition: 5, updated: 0, revisionSettled: false },
+    ],
+    [
+      'a StatefulSet with OnDelete, when all pods were deleted',
+      { kind: 'StatefulSet', strategy: 'OnDelete' },
+    ],
+    ['no replicas at all', { desired: 0, replicas: 0, updated: 0, ready: 0, available: 0 }],
+  ])('%s', (_, mods) => {
+    expect(first({ workload: workload({ ...done, ...mods }) })).toEqual({ state: 'healthy' });
+  });
+
+  test.each<[string, Partial<ObservedWorkload>]>([
+    ['its controller has not seen the template', { observedGeneration: 1 }],
+    ['an old pod is left', { replicas: 4 }],
+    ['a new pod is not available', { available: 2 }],
+    ['a DaemonSet pod is missing', { kind: 'DaemonSet', updated: 2 }],
+    ['a StatefulSet still has its old revision', { kind: 'StatefulSet', revisionSettled: false }],
+    ['a pod below the partition is not Ready', { kind: 'StatefulSet', partition: 2, ready: 2 }],
+  ])('and not while %s', (_, mods) => {
+    expect(first({ workload: workload({ ...done, ...mods }) }).state).toBe('progressing');
+  });
+});
+
+test('looking twice at the same picture at the same time says the same', () => {
+  const anyPod = fc.record({
+    ready: fc.boolean(),
+    terminating: fc.boolean(),
+    restarts: fc.nat(3),
+    uid: fc.constantFrom('a', 'b'),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(anyPod, { maxLength: 3 }),
+      fc.nat(4),
+      fc.nat(deadlineMs * 2),
+      (pods, updated, now) => {
+        const picture = look({
+          workload: workload({ updated }),
+          newPods: pods.map(({ uid, ready, terminating, restarts }) =>
+            pod({ uid, ready, terminating }, { restarts }),
+          ),
+        });
+        const start: Watchfulness = judge(look(), undefined, 0).remember;
+        const one = judge(picture, start, now);
+        expect(judge(picture, one.remember, now)).toEqual(one);
+      },
+    ),
+  );
+});

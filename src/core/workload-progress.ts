@@ -1,0 +1,45 @@
+import type { ObservedWorkload } from './observed.ts';
+
+export interface WorkloadProgress {
+  /** Everything runs the newest template, and is available. */
+  done: boolean;
+  updated: number;
+  total: number;
+  /** Nothing will happen until a person does something; no deadline runs. */
+  waitsFor?: 'delete' | 'resume';
+}
+
+/** How far a workload has come, counted as `kubectl rollout status` counts it. */
+export function workloadProgress(workload: ObservedWorkload): WorkloadProgress {
+  const total = mustUpdate(workload);
+  // Until its controller has seen the new template, the numbers speak of the old one.
+  if (workload.observedGeneration < workload.generation)
+    return { done: false, updated: 0, total, ...waits(workload) };
+  const updated = Math.min(workload.updated, total);
+  if (isDone(workload, total)) return { done: true, updated, total };
+  return { done: false, updated, total, ...waits(workload) };
+}
+
+/** Pods that have to take the template: a StatefulSet's partition keeps the others where they are. */
+function mustUpdate({ kind, desired, partition }: ObservedWorkload): number {
+  return kind === 'StatefulSet' ? Math.max(0, desired - partition) : desired;
+}
+
+function isDone(workload: ObservedWorkload, total: number): boolean {
+  const { kind, desired, replicas, updated, ready, available, partition, revisionSettled } = workload;
+  switch (kind) {
+    case 'Deployment':
+      return updated >= desired && replicas <= updated && available >= updated;
+    case 'DaemonSet':
+      return updated >= desired && available >= desired;
+    case 'StatefulSet':
+      if (ready < desired || updated < total) return false;
+      return partition > 0 || desired === 0 || revisionSettled;
+  }
+}
+
+function waits(workload: ObservedWorkload): { waitsFor?: 'delete' | 'resume' } {
+  if (workload.paused) return { waitsFor: 'resume' };
+  if (workload.strategy === 'OnDelete') return { waitsFor: 'delete' };
+  return {};
+}
