@@ -18,8 +18,10 @@ export interface ObservedWorkload {
   strategy: 'RollingUpdate' | 'Recreate' | 'OnDelete';
   /** StatefulSet: pods with a lower ordinal keep the old template. */
   partition: number;
-  /** StatefulSet: the old revision is gone. */
-  revisionSettled: boolean;
+  /** Its controller has said that the newest template is rolled out, be it healthy now or not. */
+  rolledOut: boolean;
+  /** Its controller has given up on the newest template (a Deployment's own deadline). */
+  stalled: boolean;
   /** Deployment: somebody ran `kubectl rollout pause`. */
   paused: boolean;
   /** Its controller could not create pods (quota, admission): the message it left. */

@@ -16,7 +16,8 @@ const workload = (mods: Partial<ObservedWorkload> = {}): ObservedWorkload => ({
   available: 3,
   strategy: 'RollingUpdate',
   partition: 0,
-  revisionSettled: false,
+  rolledOut: false,
+  stalled: false,
   paused: false,
   ...mods,
 });
@@ -171,18 +172,15 @@ test('a failure is inconclusive when the template changed in other ways, too', (
 });
 
 describe('a workload is healthy when kubectl rollout status would end', () => {
-  const done = { replicas: 3, updated: 3, ready: 3, available: 3, revisionSettled: true };
+  const done = { replicas: 3, updated: 3, ready: 3, available: 3, rolledOut: true };
   test.each<[string, Partial<ObservedWorkload>]>([
     ['a Deployment', {}],
     ['a DaemonSet', { kind: 'DaemonSet' }],
     ['a StatefulSet', { kind: 'StatefulSet' }],
-    [
-      'a StatefulSet with a partition',
-      { kind: 'StatefulSet', partition: 2, updated: 1, revisionSettled: false },
-    ],
+    ['a StatefulSet with a partition', { kind: 'StatefulSet', partition: 2, updated: 1, rolledOut: false }],
     [
       'a StatefulSet with a partition above its size',
-      { kind: 'StatefulSet', partition: 5, updated: 0, revisionSettled: false },
+      { kind: 'StatefulSet', partition: 5, updated: 0, rolledOut: false },
     ],
     [
       'a StatefulSet with OnDelete, when all pods were deleted',
@@ -198,7 +196,7 @@ describe('a workload is healthy when kubectl rollout status would end', () => {
     ['an old pod is left', { replicas: 4 }],
     ['a new pod is not available', { available: 2 }],
     ['a DaemonSet pod is missing', { kind: 'DaemonSet', updated: 2 }],
-    ['a StatefulSet still has its old revision', { kind: 'StatefulSet', revisionSettled: false }],
+    ['a StatefulSet still has its old revision', { kind: 'StatefulSet', rolledOut: false }],
     ['a pod below the partition is not Ready', { kind: 'StatefulSet', partition: 2, ready: 2 }],
   ])('and not while %s', (_, mods) => {
     expect(first({ workload: workload({ ...done, ...mods }) }).state).toBe('progressing');

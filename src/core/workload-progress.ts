@@ -26,7 +26,7 @@ function mustUpdate({ kind, desired, partition }: ObservedWorkload): number {
 }
 
 function isDone(workload: ObservedWorkload, total: number): boolean {
-  const { kind, desired, replicas, updated, ready, available, partition, revisionSettled } = workload;
+  const { kind, desired, replicas, updated, ready, available, partition, rolledOut } = workload;
   switch (kind) {
     case 'Deployment':
       return updated >= desired && replicas <= updated && available >= updated;
@@ -34,8 +34,13 @@ function isDone(workload: ObservedWorkload, total: number): boolean {
       return updated >= desired && available >= desired;
     case 'StatefulSet':
       if (ready < desired || updated < total) return false;
-      return partition > 0 || desired === 0 || revisionSettled;
+      return partition > 0 || desired === 0 || rolledOut;
   }
+}
+
+/** Whether it had trouble of its own: it was rolled out, or given up, and is not well. */
+export function isBroken(workload: ObservedWorkload): boolean {
+  return !workloadProgress(workload).done && (workload.rolledOut || workload.stalled);
 }
 
 function waits(workload: ObservedWorkload): { waitsFor?: 'delete' | 'resume' } {

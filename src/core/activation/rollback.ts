@@ -1,0 +1,54 @@
+import {
+  type Activation,
+  type Command,
+  noMemory,
+  type Plan,
+  type WorkloadKey,
+  type WorkloadReport,
+  type WorkloadState,
+} from './types.ts';
+import { sameLineage, wasMoved } from './wanted-references.ts';
+
+/**
+ * All or nothing: each workload that the activation has moved gets its previous references back. What a person
+ * changed since then is theirs. It is over when every controller has seen its old template.
+ */
+export function planRollback(activation: Activation, workloads: readonly WorkloadState[]): Plan {
+  const reports = new Map<WorkloadKey, WorkloadReport>();
+  const commands: Command[] = [];
+  for (const workload of workloads) {
+    const { key, record, assignment } = workload;
+    const ours = assignment === 'ours' && wasMoved(activation, workload);
+    if (ours && record !== undefined && sameLineage(record.activation, activation.id)) {
+      commands.push({
+        do: 'revert',
+        workload: key,
+        references: record.previous,
+        label: record.previousLabel,
+      });
+      reports.set(key, { state: 'reverting' });
+      continue;
+    }
+    const stuck = stuckPods(activation, workload);
+    commands.push(...stuck);
+    const seen = workload.observed.observedGeneration >= workload.observed.generation;
+    reports.set(key, seen && stuck.length === 0 ? { state: 'healthy' } : { state: 'reverting' });
+  }
+  const over = [...reports.values()].every(({ state }) => state === 'healthy');
+  return {
+    commands,
+    outcome: { result: over ? 'rolled back' : 'moving' },
+    workloads: reports,
+    memory: noMemory,
+  };
+}
+
+/** Pods of the failed revision that are not Ready, once the StatefulSet's controller has seen the old template. */
+function stuckPods({ members }: Activation, { key, observed, pods }: WorkloadState): Command[] {
+  if (observed.kind !== 'StatefulSet' || observed.observedGeneration < observed.generation) return [];
+  const rejected = ({ references }: WorkloadState['pods'][number]) =>
+    members.some(({ config, target }) => references.get(config) === target.object);
+  return pods
+    .filter((pod) => rejected(pod) && !pod.ready && !pod.terminating)
+    .map(({ name, uid }) => ({ do: 'delete pod', workload: key, pod: name, uid }));
+}
