@@ -1,0 +1,161 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createNetServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { TrimtabError } from '../api/errors.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { Connections } from './connections.ts';
+import type { Logger } from './log.ts';
+import type { MaterialSource, TlsMaterial } from './tls/material.ts';
+
+export interface HttpServerOptions {
+  /** For logs and errors: `health`, `gateway`. */
+  name: string;
+  host: string;
+  /** 0 lets the system choose; the running server tells which. */
+  port: number;
+  /** A rejection is logged and answered with 500, or ends the connection when the answer had begun. */
+  handler: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+  tls?: {
+    material: MaterialSource;
+    /** Whether clients are asked for a certificate of `material.clientAuthority`; `none` unless told. */
+    clientCertificates?: 'none' | 'optional' | 'required';
+  };
+  log: Logger;
+  clock?: Clock;
+  /** 30 s unless told: from a request's headers to the end of its body. */
+  requestTimeoutMs?: number;
+  /** 75 s unless told: longer than the 60 s after which common proxies give a connection up. */
+  idleTimeoutMs?: number;
+  /** 16 KiB unless told; a request with more is answered with 431. */
+  maxHeaderBytes?: number;
+}
+
+export interface HttpServer {
+  host: string;
+  port: number;
+  /** `https://127.0.0.1:9443` */
+  url: string;
+  /** Takes no new connections, lets requests in progress finish for `graceMs`, then ends what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Rejects with TrimtabError ServerFailed when it cannot listen. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { name, log, clock = systemClock } = options;
+  const connections = new Connections(clock, {
+    idleTimeoutMs: options.idleTimeoutMs ?? 75_000,
+    requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+  });
+  const http = createHttpServer({ maxHeaderSize: options.maxHeaderBytes ?? 16_384 }, (request, response) => {
+    connections.requested(request, response);
+    void handle(options, request, response);
+  });
+  // The http server gets its connections from here and does not listen itself: https.Server can neither replace
+  // its certificate nor show a client's certificate under Bun, tls.Server can do both.
+  const listener = createListener(options, (socket) => {
+    connections.opened(socket);
+    http.emit('connection', socket);
+  });
+  await listen(listener, options);
+  listener.on('error', (cause) => {
+    log.error(
+      { err: new TrimtabError('ServerFailed', `${name}: the server failed`, { cause }) },
+      'server failed',
+    );
+  });
+  const stopFollowing = followMaterial(listener, options);
+  const address = listener.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  const hostInUrl = options.host.includes(':') ? `[${options.host}]` : options.host;
+  const url = `${options.tls ? 'https' : 'http'}://${hostInUrl}:${port}`;
+  log.info({ server: name, url }, 'server listens');
+
+  return {
+    host: options.host,
+    port,
+    url,
+    async close(graceMs) {
+      stopFollowing();
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      const cancel = clock.after(graceMs, () => connections.destroy());
+      await connections.drain();
+      cancel();
+      await closed;
+    },
+  };
+}
+
+async function handle(
+  { name, handler, log }: HttpServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await handler(request, response);
+  } catch (err) {
+    log.error({ err, server: name, method: request.method }, 'request handler failed');
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
+  }
+}
+
+type Listener = Server & { setSecureContext?: (context: ReturnType<typeof secureContext>) => void };
+
+function createListener(
+  { tls, name, log }: HttpServerOptions,
+  onConnection: (socket: Socket) => void,
+): Listener {
+  if (tls === undefined) return createNetServer({ noDelay: true }, onConnection);
+  const { material, clientCertificates = 'none' } = tls;
+  const server = createTlsServer(
+    {
+      ...secureContext(material.current()),
+      requestCert: clientCertificates !== 'none',
+      rejectUnauthorized: clientCertificates === 'required',
+      handshakeTimeout: 10_000,
+      noDelay: true,
+      ALPNProtocols: ['http/1.1'],
+    },
+    onConnection,
+  );
+  server.on('tlsClientError', (err) => log.debug({ err, server: name }, 'TLS handshake failed'));
+  return server;
+}
+
+function secureContext({ certificate, key, clientAuthority }: TlsMaterial) {
+  return {
+    cert: certificate,
+    key,
+    minVersion: 'TLSv1.2' as const,
+    ...(clientAuthority === undefined ? {} : { ca: clientAuthority }),
+  };
+}
+
+/** New connections get the new certificate; those that are open keep theirs. */
+function followMaterial(listener: Listener, { tls }: HttpServerOptions): () => void {
+  if (tls === undefined) return () => {};
+  return tls.material.onChange((material) => listener.setSecureContext?.(secureContext(material)));
+}
+
+function listen(listener: Server, { name, host, port }: HttpServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: Error) => {
+      const code = 'code' in cause ? String(cause.code) : cause.name;
+      const problem = listenProblems[code] ?? `it failed with ${code}`;
+      const message = `${name}: cannot listen on ${host}, port ${port}: ${problem}`;
+      reject(new TrimtabError('ServerFailed', message, { cause }));
+    };
+    listener.once('error', onError);
+    listener.listen({ host, port }, () => {
+      listener.off('error', onError);
+      resolve();
+    });
+  });
+}
+
+const listenProblems: Record<string, string> = {
+  EADDRINUSE: 'another process has the port. Stop it or choose another port.',
+  EACCES: 'this user may not. Choose a port above 1023.',
+  EADDRNOTAVAIL: 'this machine does not have the address. Choose 0.0.0.0, 127.0.0.1 or one of its own.',
+  ENOTFOUND: 'the name has no address. Choose an IP address.',
+};

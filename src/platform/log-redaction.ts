@@ -1,0 +1,126 @@
+/**
+ * What may reach a log. The rule is to print what is known to be harmless: of a Kubernetes object its reference,
+ * of an error its type, message and code. The rest is printed unless its key or its form says that it is secret.
+ */
+
+const redacted = '[redacted]';
+const maxDepth = 5;
+const maxItems = 20;
+
+/** Compared without case, dashes and underscores: `Set-Cookie`, `client_secret`, `accessToken`. */
+const secretKey =
+  /^(data|stringdata|binarydata|body|requestbody|responsebody|setcookie|cookie|credentials?|clientkeydata|.*(authorization|token|password|passwd|passphrase|secret|apikey|privatekey|lastappliedconfiguration))$/;
+
+/** Secrets that are known by their form, wherever they stand: PEM keys, Authorization headers, JWTs, logins in URLs. */
+const secretText =
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*|\b(?:Bearer|Basic)\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/)[^\s/@]+(?=@)/gi;
+
+/** The fields of one log call. A Kubernetes object passed as the fields themselves becomes `object`. */
+export function redactFields(fields: unknown, withStack: () => boolean): Record<string, unknown> {
+  if (typeof fields !== 'object' || fields === null) return {};
+  if (isKubernetesObject(fields)) return { object: serializeObject(fields) };
+  const value = redactValue(fields, 0, withStack);
+  return isRecord(value) ? value : { fields: value };
+}
+
+function redactValue(value: unknown, depth: number, withStack: () => boolean): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return typeof value === 'symbol' ? '[symbol]' : value;
+  if (value instanceof Error) return serializeError(value, withStack);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof URL) return `${value.protocol}//${value.host}${value.pathname}`;
+  if (isKubernetesObject(value)) return serializeObject(value);
+  if (depth >= maxDepth) return '[deep]';
+  if (Array.isArray(value)) return shortened(value, (item) => redactValue(item, depth + 1, withStack));
+  // Requests, sockets, buffers, maps: nobody knows what hangs on them.
+  if (!isPlain(value)) return `[${value.constructor?.name ?? 'object'}]`;
+  const fields: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    fields[key] = redactField(key, field, value, depth, withStack);
+  }
+  return fields;
+}
+
+function redactField(
+  key: string,
+  value: unknown,
+  parent: object,
+  depth: number,
+  withStack: () => boolean,
+): unknown {
+  if (key === 'err') return serializeError(value, withStack);
+  if (key === 'object') return serializeObject(value);
+  if (key === 'objects') return Array.isArray(value) ? shortened(value, serializeObject) : redacted;
+  if (value === undefined || value === null) return value;
+  if (isSecretKey(key) || (key === 'value' && isJsonPatchOperation(parent))) {
+    return isKubernetesObject(value) ? serializeObject(value) : redacted;
+  }
+  return redactValue(value, depth + 1, withStack);
+}
+
+/** Kind, namespace, name and resourceVersion of an object or of a reference to one, and nothing else. */
+function serializeObject(value: unknown): Record<string, string> | string {
+  if (!isRecord(value)) return '[not an object]';
+  const where = isRecord(value['metadata']) ? value['metadata'] : value;
+  const parts = { kind: value['kind'], namespace: where['namespace'], name: where['name'] };
+  const reference: Record<string, string> = {};
+  for (const [key, part] of Object.entries({ ...parts, resourceVersion: where['resourceVersion'] })) {
+    if (typeof part === 'string' && part !== '') reference[key] = part;
+  }
+  return reference;
+}
+
+/** Type, message, code and the causes; the stack when `withStack` says so. Fields that hold bodies are left out. */
+export function serializeError(value: unknown, withStack: () => boolean, depth = 0): Record<string, unknown> {
+  if (!(value instanceof Error)) {
+    // Something else was thrown: a text may be shown, the fields of an object may not.
+    return { type: typeof value, message: typeof value === 'string' ? redactText(value) : '[not an error]' };
+  }
+  const { code, status, reason } = value as { code?: unknown; status?: unknown; reason?: unknown };
+  return {
+    type: value.name === 'Error' ? value.constructor.name : value.name,
+    message: redactText(value.message),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    // Kubernetes' Status: the HTTP status and a word such as NotFound.
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof reason === 'string' && /^[A-Za-z]{1,40}$/.test(reason) ? { reason } : {}),
+    ...(withStack() && value.stack !== undefined ? { stack: redactText(value.stack) } : {}),
+    ...(depth < maxDepth && value.cause !== undefined
+      ? { cause: serializeError(value.cause, withStack, depth + 1) }
+      : {}),
+    ...(depth < maxDepth && value instanceof AggregateError
+      ? { errors: shortened(value.errors, (each) => serializeError(each, withStack, depth + 1)) }
+      : {}),
+  };
+}
+
+function redactText(text: string): string {
+  return text.replace(secretText, redacted);
+}
+
+function shortened(items: unknown[], print: (item: unknown) => unknown): unknown[] {
+  const printed = items.slice(0, maxItems).map(print);
+  return items.length > maxItems ? [...printed, `[${items.length - maxItems} more]`] : printed;
+}
+
+function isSecretKey(key: string): boolean {
+  return secretKey.test(key.toLowerCase().replace(/[^a-z0-9]/g, ''));
+}
+
+function isJsonPatchOperation(value: object): boolean {
+  return 'op' in value && 'path' in value;
+}
+
+function isKubernetesObject(value: unknown): boolean {
+  return isRecord(value) && isRecord(value['metadata']);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** What a request to a Kubernetes API server is about, read from its first line as the server itself reads it. */
+export interface RequestInfo {
+  verb: Verb;
+  /** '' for paths that are no resource, such as /version. */
+  resource: string;
+  group: string;
+  namespace?: string;
+  name?: string;
+  subresource?: string;
+  dryRun: boolean;
+  path: string;
+}
+
+export function requestInfo(method: string, url: string): RequestInfo {
+  const { pathname, searchParams } = new URL(url, 'http://api');
+  const target = resourceOf(pathname.split('/').filter((part) => part !== ''));
+  const watching = ['true', '1'].includes(searchParams.get('watch') ?? '');
+  return {
+    resource: '',
+    group: '',
+    ...target,
+    verb: verbOf(method, target === undefined || target.name !== undefined, watching),
+    dryRun: searchParams.has('dryRun'),
+    path: pathname,
+  };
+}
+
+/** Changes something that lasts: neither a dry run nor one of the questions that Kubernetes asks by POST. */
+export function isWrite(request: RequestInfo): boolean {
+  if (request.verb === 'get' || request.verb === 'list' || request.verb === 'watch') return false;
+  return !request.dryRun && !request.resource.endsWith('reviews') && request.subresource !== 'token';
+}
+
+/** `patch configmaps ns/foo`, for reports. */
+export function describeRequest(request: RequestInfo): string {
+  if (request.resource === '') return `${request.verb} ${request.path}`;
+  const resource = request.subresource ? `${request.resource}/${request.subresource}` : request.resource;
+  const where = [request.namespace, request.name].filter((part) => part !== undefined).join('/');
+  return where === '' ? `${request.verb} ${resource}` : `${request.verb} ${resource} ${where}`;
+}
+
+type Target = Pick<RequestInfo, 'resource' | 'group' | 'namespace' | 'name' | 'subresource'>;
+
+function resourceOf(parts: string[]): Target | undefined {
+  const core = parts[0] === 'api';
+  if (!core && parts[0] !== 'apis') return undefined;
+  const group = core ? '' : (parts[1] ?? '');
+  const rest = parts.slice(core ? 2 : 3);
+  const namespaced = rest[0] === 'namespaces' && rest.length > 2;
+  const [resource, name, ...subresource] = namespaced ? rest.slice(2) : rest;
+  if (resource === undefined) return undefined;
+  return {
+    resource,
+    group,
+    ...(namespaced && rest[1] !== undefined ? { namespace: decodeURIComponent(rest[1]) } : {}),
+    ...(name === undefined ? {} : { name: decodeURIComponent(name) }),
+    ...(subresource.length === 0 ? {} : { subresource: subresource.join('/') }),
+  };
+}
+
+function verbOf(method: string, named: boolean, watching: boolean): Verb {
+  if (method === 'POST') return 'create';
+  if (method === 'PUT') return 'update';
+  if (method === 'PATCH') return 'patch';
+  if (method === 'DELETE') return named ? 'delete' : 'deletecollection';
+  if (watching) return 'watch';
+  return named ? 'get' : 'list';
+}

@@ -1,0 +1,36 @@
+import type { KubeObject } from '../../../src/api/wire.ts';
+import { configMaps, deployments, pods, type Resource, secrets } from '../../../src/kube/resource.ts';
+
+const namespaced = (group: string, kind: string, plural: string): Resource => ({
+  group,
+  version: 'v1',
+  plural,
+  kind,
+  namespaced: true,
+});
+
+const statefulSets = namespaced('apps', 'StatefulSet', 'statefulsets');
+const daemonSets = namespaced('apps', 'DaemonSet', 'daemonsets');
+export const replicaSets = namespaced('apps', 'ReplicaSet', 'replicasets');
+
+const rbac = 'rbac.authorization.k8s.io';
+const known: Resource[] = [
+  configMaps,
+  secrets,
+  pods,
+  deployments,
+  statefulSets,
+  daemonSets,
+  replicaSets,
+  namespaced('', 'ServiceAccount', 'serviceaccounts'),
+  namespaced(rbac, 'Role', 'roles'),
+  namespaced(rbac, 'RoleBinding', 'rolebindings'),
+];
+
+/** Where objects of this kind live. A builder for another kind adds its line above. */
+export function resourceOf(object: KubeObject): Resource {
+  const resource = known.find(({ kind }) => kind === object.kind);
+  if (!resource)
+    throw new TypeError(`test/support/objects/resources.ts does not know the kind ${object.kind}`);
+  return resource;
+}
