@@ -1,4 +1,4 @@
-/** How to reach one cluster as one identity. Made by identity/, or by hand with `staticAccess`. */
+/** How to reach one cluster as one identity. Made by identity/, or by hand where that is too much (the agent). */
 export interface ClusterAccess {
   /** `https://host:port`, with a path prefix where the kubeconfig has one. */
   server: string;
@@ -6,7 +6,7 @@ export interface ClusterAccess {
   namespace: string;
   /** Certificates may rotate on disk: asked for each new connection. */
   tls(): Promise<TlsSettings>;
-  /** Authorization and impersonation headers for one request: tokens may rotate, too. */
+  /** Authorization and impersonation headers for one request, in lower case: tokens may rotate, too. */
   headers(): Promise<Record<string, string>>;
   /** The server answered 401: forget what was cached, so that the next call asks anew. */
   invalidate(): void;

@@ -4,7 +4,8 @@ import type { Resource } from './resource.ts';
 /**
  * What the rest of Trimtab may ask of a Kubernetes API server. It is an interface so that watch, Lease and
  * events depend on this page and not on a transport. Every method rejects with an ApiError (the server
- * answered with a Status), a NetworkError (it did not answer), or the reason of `signal`.
+ * answered with a Status), a NetworkError (it did not answer), a TrimtabError `CredentialsUnavailable` (there is
+ * no identity to ask with), or the reason of `signal`. Reads are retried, writes only when certainly not done.
  */
 export interface KubeClient {
   get<T extends KubeObject>(resource: Resource, where: ObjectKey, options?: ReadOptions): Promise<T>;
@@ -36,7 +37,7 @@ export type Projection = 'full' | 'metadata';
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** From the first byte sent to the last byte received; 30 s unless told. */
+  /** How long the whole call may take, with connecting, retries and the last byte received; 30 s unless told. */
   timeoutMs?: number;
 }
 
@@ -62,13 +63,21 @@ export interface ListOptions extends Selection, CallOptions {
 export interface WatchOptions extends Selection {
   signal: AbortSignal;
   resourceVersion?: string;
-  /** The server ends the watch after this long; `maxSilenceMs` ends it when the server says nothing at all. */
+  /** The server ends the watch after this long. */
   timeoutSeconds: number;
+  /**
+   * We end it with a NetworkError when nothing at all comes for this long. Kinds with bookmarks send one about
+   * every minute, so that two to three minutes find a dead peer; unless told, a little more than timeoutSeconds.
+   */
+  maxSilenceMs?: number;
   sendInitialEvents?: boolean;
 }
 
 export interface WatchStream {
-  /** One parsed JSON document for each line, in order; ends when the server ends the watch. */
+  /**
+   * One parsed JSON document for each line, in order. Ends when the server ends the watch or `close` was called;
+   * throws a NetworkError when the connection breaks, or the reason of `signal`. Can be walked once.
+   */
   events: AsyncIterable<unknown>;
   close(): void;
 }
@@ -90,7 +99,7 @@ export type Patch =
   | { type: 'json'; operations: JsonPatchOperation[] }
   | { type: 'merge' | 'strategic' | 'apply'; body: unknown; force?: boolean };
 
-export type JsonPatchOperation =
+type JsonPatchOperation =
   | { op: 'test' | 'add' | 'replace'; path: string; value: unknown }
   | { op: 'remove'; path: string }
   | { op: 'move' | 'copy'; from: string; path: string };

@@ -1,0 +1,8 @@
+/** A controller that aborts with `signal`. `unlink` it when done: a long-lived signal must not collect listeners. */
+export function linkedAbort(signal: AbortSignal): { controller: AbortController; unlink: () => void } {
+  const controller = new AbortController();
+  const onAbort = () => controller.abort(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return { controller, unlink: () => signal.removeEventListener('abort', onAbort) };
+}

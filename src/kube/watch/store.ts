@@ -1,0 +1,81 @@
+import { Indexes, type IndexFunctions } from './indexes.ts';
+
+/** What a handler is told: the key, and hints. `before` is missing for a new object, `after` for a deleted one. */
+export interface Change<T> {
+  key: string;
+  before?: T;
+  after?: T;
+}
+
+/** Read access to a cache of one collection. Values are shared: nobody may change them. */
+export interface Cache<T, Index extends string = never> {
+  readonly size: number;
+  get(key: string): T | undefined;
+  /** The resource version that the server gave the cached object. */
+  versionOf(key: string): string | undefined;
+  keys(): IterableIterator<string>;
+  entries(): IterableIterator<[key: string, value: T]>;
+  /** Keys of the objects that the index function gave this index key. */
+  keysBy(index: Index, indexKey: string): ReadonlySet<string>;
+}
+
+interface Entry<T> {
+  version: string;
+  value: T;
+}
+
+/** The cache of one collection and its indexes. Reports each change to `onChange`, once it can be read. */
+export class Store<T, Index extends string = never> implements Cache<T, Index> {
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #indexes: Indexes<T, Index>;
+  readonly #onChange: (change: Change<T>) => void;
+
+  constructor(indexFunctions: IndexFunctions<T, Index>, onChange: (change: Change<T>) => void) {
+    this.#indexes = new Indexes(indexFunctions);
+    this.#onChange = onChange;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  versionOf(key: string): string | undefined {
+    return this.#entries.get(key)?.version;
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#entries.keys();
+  }
+
+  *entries(): IterableIterator<[string, T]> {
+    for (const [key, entry] of this.#entries) yield [key, entry.value];
+  }
+
+  keysBy(index: Index, indexKey: string): ReadonlySet<string> {
+    return this.#indexes.keysBy(index, indexKey);
+  }
+
+  put(key: string, version: string, value: T): void {
+    const old = this.#entries.get(key);
+    this.#entries.set(key, { version, value });
+    this.#indexes.move(key, old?.value, value);
+    this.#onChange(old ? { key, before: old.value, after: value } : { key, after: value });
+  }
+
+  remove(key: string): void {
+    const old = this.#entries.get(key);
+    if (!old) return;
+    this.#entries.delete(key);
+    this.#indexes.move(key, old.value, undefined);
+    this.#onChange({ key, before: old.value });
+  }
+
+  /** Ends a sync: what it did not name is not on the server any more. */
+  keepOnly(seen: { has(key: string): boolean }): void {
+    for (const key of this.#entries.keys()) if (!seen.has(key)) this.remove(key);
+  }
+}

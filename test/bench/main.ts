@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { loadAccess } from '../../src/kube/identity/load-access.ts';
+import { httpClient } from '../../src/kube/transport/http-client.ts';
+import { BedError } from '../cluster/terminal/bed-error.ts';
+import { terminalProgress } from '../cluster/terminal/progress.ts';
+import { silentLogger } from '../support/silent-logger.ts';
+import { benchBed } from './bench-bed.ts';
+import { withNamespace } from './bench-namespace.ts';
+import { describeMachine } from './machine.ts';
+import { type Result, renderReport } from './report.ts';
+import type { Row } from './row.ts';
+import { metadataCache } from './rows/metadata-cache.ts';
+import { watchLatency } from './rows/watch-latency.ts';
+
+const rows: readonly Row[] = [watchLatency, metadataCache];
+
+const help = `npm run bench -- [row …] [--json] [--count N]
+
+Measures Trimtab on a real Kubernetes: the cluster that TRIMTAB_BED names, or one of its own that it brings up
+and takes down. Figures go to standard output, progress to standard error.
+
+${rows.map(({ name, what }) => `  ${name.padEnd(16)} ${what}`).join('\n')}
+
+  --json           figures as JSON
+  --count N        objects or writes of a row, for a quick look; figures are comparable only without it
+`;
+
+class UsageError extends Error {}
+
+function readArguments(argv: string[]) {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, count: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  const unknown = positionals.filter((name) => !rows.some((row) => row.name === name));
+  if (unknown.length > 0) throw new UsageError(`there is no row ${unknown.join(', ')}`);
+  const count = values.count === undefined ? undefined : Number(values.count);
+  if (count !== undefined && !(Number.isInteger(count) && count > 0))
+    throw new UsageError(`--count ${values.count} is not a number of objects`);
+  const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  return { chosen, count, json: values.json ?? false, help: values.help ?? false };
+}
+
+async function bench({ chosen, count, json }: ReturnType<typeof readArguments>): Promise<void> {
+  const progress = terminalProgress();
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const bed = await benchBed(progress);
+  const client = httpClient({
+    access: await loadAccess({ kubeconfig: bed.kubeconfig }),
+    log: silentLogger,
+    userAgent: 'trimtab-bench',
+  });
+  try {
+    const machine = await describeMachine(client);
+    const results: Result[] = [];
+    const say = (text: string) => progress.doing(text);
+    for (const row of chosen) {
+      stop.signal.throwIfAborted();
+      progress.step(`${row.name}: ${row.what}`);
+      const context = { client, bed: bed.file, count, signal: stop.signal, say };
+      const measured = await withNamespace(client, say, (namespace) => row.run({ ...context, namespace }));
+      results.push({ row: row.name, ...measured });
+    }
+    progress.step('done');
+    console.log(json ? JSON.stringify({ machine, results }, null, 2) : renderReport(machine, results));
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    progress.step('interrupted');
+    process.exitCode = 130;
+  } finally {
+    client.close();
+    await bed.close();
+  }
+}
+
+try {
+  const args = readArguments(process.argv.slice(2));
+  if (args.help) console.log(help);
+  else await bench(args);
+} catch (error) {
+  const isUsage = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
+  if (!isUsage && !(error instanceof BedError)) throw error;
+  console.error(`bench: ${error.message}`);
+  if (isUsage) console.error(help);
+  process.exitCode = isUsage ? 2 : 1;
+}
