@@ -120,6 +120,7 @@ const status = object({
       object: string(),
       contentHash: string(),
       activation: string(),
+      members: array(string(), { description: 'All configs of the activation: one id, one fate.' }),
       startedAt: time,
       by: optional(string()),
       reason: optional(string()),

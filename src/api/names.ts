@@ -23,14 +23,20 @@ export const annotations = {
   restart: `${domain}/restart`,
   wave: `${domain}/wave`,
   // What Trimtab writes.
+  /** On a version: the whole name of its config, which may be too long for the label. */
+  config: `${domain}/config`,
   sequence: `${domain}/sequence`,
   contentHash: `${domain}/content-hash`,
+  /** On a version: somebody made it through the API, and only somebody may delete it. */
+  madeByHand: `${domain}/made-by-hand`,
   createdBy: `${domain}/created-by`,
   rejected: `${domain}/rejected`,
   /** On the version of a Secret: the type of the original, since all versions have one type of their own. */
   originalType: `${domain}/original-type`,
   /** On a ConfigRollout: every version name ever used, and the high-water mark. */
   ledger: `${domain}/ledger`,
+  /** On a ConfigRollout: the workloads that opted in, so that an opt-in which vanishes is noticed and not obeyed. */
+  workloads: `${domain}/workloads`,
   /** On a workload: the activation that moved it, and the references it had before. */
   assignment: `${domain}/assignment`,
 } as const;

@@ -17,6 +17,7 @@ export interface Container {
   env?: EnvVar[];
   envFrom?: EnvFromSource[];
   volumeMounts?: VolumeMount[];
+  livenessProbe?: unknown;
 }
 
 export interface EnvVar {

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { PodTemplate } from '../api/pod-template.ts';
 import {
-  assign,
   assignmentHash,
   assignmentOf,
   assignOperations,
   type ConfigKey,
   readTemplate,
   templateHash,
+  templateShape,
+  wantedName,
 } from './assignment.ts';
-import type { ConfigKind } from './references.ts';
+import { type ConfigKind, findReferences, replaceReferences } from './references.ts';
 
 /** foo and the Secret db are managed; `foo-1`, `foo-2`, `db-1` are versions of theirs. */
 const configOf = (kind: ConfigKind, name: string) => {
@@ -42,7 +43,12 @@ const wanted = (foo: string, db: string) =>
     ['Secret/db', db],
   ]);
 const label = assignmentHash(wanted('foo-1', 'db-1'));
-const read = (it: PodTemplate) => readTemplate(it, configOf);
+const read = (it: PodTemplate) => readTemplate(findReferences(it), configOf);
+const assign = (it: PodTemplate, to: ReturnType<typeof wanted>) =>
+  replaceReferences(it, (reference) => wantedName(reference, to, configOf));
+const patch = (it: PodTemplate, to: ReturnType<typeof wanted>) =>
+  assignOperations(findReferences(it), to, configOf);
+const hash = (it: PodTemplate) => templateHash(templateShape(it), findReferences(it), configOf);
 
 describe("a workload's template is", () => {
   test.each([
@@ -73,16 +79,16 @@ describe("a workload's template is", () => {
 });
 
 test('assigning moves every managed reference in one go, and nothing else', () => {
-  expect(assign(template('foo', 'db'), wanted('foo-2', 'db-1'), configOf)).toEqual(template('foo-2', 'db-1'));
+  expect(assign(template('foo', 'db'), wanted('foo-2', 'db-1'))).toEqual(template('foo-2', 'db-1'));
 });
 
 test('what was assigned reads as ours', () => {
-  const assigned = assign(template('foo', 'db'), wanted('foo-1', 'db-1'), configOf);
+  const assigned = assign(template('foo', 'db'), wanted('foo-1', 'db-1'));
   expect(assignmentOf(read(assigned), label)).toBe('ours');
 });
 
 test('a patch tests each name that it replaces, so that a later change is never overwritten', () => {
-  expect(assignOperations(template('foo-1', 'db-1'), wanted('foo-2', 'db-1'), configOf)).toEqual([
+  expect(patch(template('foo-1', 'db-1'), wanted('foo-2', 'db-1'))).toEqual([
     { op: 'test', path: '/spec/template/spec/volumes/0/configMap/name', value: 'foo-1' },
     { op: 'replace', path: '/spec/template/spec/volumes/0/configMap/name', value: 'foo-2' },
     { op: 'test', path: '/spec/template/spec/containers/0/envFrom/0/configMapRef/name', value: 'foo-1' },
@@ -91,7 +97,7 @@ test('a patch tests each name that it replaces, so that a later change is never 
 });
 
 test('assigning what is assigned already patches nothing', () => {
-  expect(assignOperations(template('foo-1', 'db-1'), wanted('foo-1', 'db-1'), configOf)).toEqual([]);
+  expect(patch(template('foo-1', 'db-1'), wanted('foo-1', 'db-1'))).toEqual([]);
 });
 
 describe('two templates are the same but for their configs', () => {
@@ -99,12 +105,10 @@ describe('two templates are the same but for their configs', () => {
     const one = template('foo-1', 'db-1');
     const other: PodTemplate = JSON.parse(JSON.stringify(template('foo-2', 'db')));
     other.spec = Object.fromEntries(Object.entries(other.spec ?? {}).reverse());
-    expect(templateHash(one, configOf)).toBe(templateHash(other, configOf));
+    expect(hash(one)).toBe(hash(other));
   });
 
   test('and not when the image differs', () => {
-    expect(templateHash(template('foo-1', 'db-1', { image: 'app:2' }), configOf)).not.toBe(
-      templateHash(template('foo-1', 'db-1'), configOf),
-    );
+    expect(hash(template('foo-1', 'db-1', { image: 'app:2' }))).not.toBe(hash(template('foo-1', 'db-1')));
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PodTemplate } from '../api/pod-template.ts';
 import { shortHash } from './object-names.ts';
-import { type ConfigKind, findReferences, type Reference, replaceReferences } from './references.ts';
+import { type ConfigKind, type Reference, replaceReferences } from './references.ts';
 
 /** `ConfigMap/foo`: a config within its namespace. */
 export type ConfigKey = `${ConfigKind}/${string}`;
@@ -16,6 +16,8 @@ export type ManagedReferences = ReadonlyMap<ConfigKey, string>;
 /** Answers the managed config that a name in a template stands for: itself, or the one it is a version of. */
 export type ConfigOf = (kind: ConfigKind, name: string) => string | undefined;
 
+type NamedReference = Pick<Reference, 'kind' | 'name'>;
+
 export interface TemplateReading {
   references: ManagedReferences;
   /** Some reference names an original: the manifest as its author wrote it. */
@@ -24,10 +26,10 @@ export interface TemplateReading {
   torn: boolean;
 }
 
-export function readTemplate(template: PodTemplate, configOf: ConfigOf): TemplateReading {
+export function readTemplate(found: readonly NamedReference[], configOf: ConfigOf): TemplateReading {
   const references = new Map<ConfigKey, string>();
   let [namesOriginal, torn] = [false, false];
-  for (const { kind, name } of findReferences(template)) {
+  for (const { kind, name } of found) {
     const config = configOf(kind, name);
     if (config === undefined) continue;
     const key = configKey(kind, config);
@@ -61,20 +63,14 @@ export function assignmentOf(reading: TemplateReading, label: string | undefined
   return !reading.torn && assignmentHash(reading.references) === label ? 'ours' : 'pinned';
 }
 
-/** The template with every managed config at the object that `wanted` names for it. */
-export function assign(template: PodTemplate, wanted: ManagedReferences, configOf: ConfigOf): PodTemplate {
-  return replaceReferences(template, wantedName(wanted, configOf));
-}
-
-/** The JSON patch operations that do the same to a workload, each guarded by the name it replaces. */
+/** The JSON patch operations that bring a workload to `wanted`, each guarded by the name that it replaces. */
 export function assignOperations(
-  template: PodTemplate,
+  found: readonly Pick<Reference, 'kind' | 'name' | 'pointer'>[],
   wanted: ManagedReferences,
   configOf: ConfigOf,
 ): { op: 'test' | 'replace'; path: string; value: string }[] {
-  const rename = wantedName(wanted, configOf);
-  return findReferences(template).flatMap((reference) => {
-    const value = rename(reference);
+  return found.flatMap((reference) => {
+    const value = wantedName(reference, wanted, configOf);
     if (value === undefined || value === reference.name) return [];
     const path = `/spec/template${reference.pointer}`;
     return [
@@ -84,23 +80,29 @@ export function assignOperations(
   });
 }
 
-function wantedName(
+/** What a reference should name; undefined for a config that is not managed. */
+export function wantedName(
+  { kind, name }: NamedReference,
   wanted: ManagedReferences,
   configOf: ConfigOf,
-): (reference: Reference) => string | undefined {
-  return ({ kind, name }) => {
-    const config = configOf(kind, name);
-    return config === undefined ? undefined : wanted.get(configKey(kind, config));
-  };
+): string | undefined {
+  const config = configOf(kind, name);
+  return config === undefined ? undefined : wanted.get(configKey(kind, config));
+}
+
+/** Hash of a template without the names of its configs: computed once as it arrives, so that it can be let go. */
+export function templateShape(template: PodTemplate): string {
+  const nameless = replaceReferences(template, () => '');
+  return createHash('sha256').update(JSON.stringify(nameless, sortedKeys)).digest('hex').slice(0, 32);
 }
 
 /**
  * Hash of a template without regard to which versions it names: equal for two templates that differ in
  * managed references only, so that a failure can be told from one that another change may have caused.
  */
-export function templateHash(template: PodTemplate, configOf: ConfigOf): string {
-  const plain = replaceReferences(template, ({ kind, name }) => configOf(kind, name));
-  return createHash('sha256').update(JSON.stringify(plain, sortedKeys)).digest('hex').slice(0, 32);
+export function templateHash(shape: string, found: readonly NamedReference[], configOf: ConfigOf): string {
+  const names = found.map(({ kind, name }) => configOf(kind, name) ?? name);
+  return shortHash(JSON.stringify([shape, names]));
 }
 
 function sortedKeys(_: string, value: unknown): unknown {

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   emptyLedger,
+  forgetLast,
   formatLedger,
   isNameUsed,
   type Ledger,
+  markMade,
   parseLedger,
+  rebuildLedger,
   reserve,
-  settle,
 } from './ledger.ts';
 
 /** The names that a row of versions gets, each with content of its own: automatic, or chosen by somebody. */
@@ -90,7 +92,8 @@ describe('after a crash between the reservation and the version', () => {
 
   test('a version that was made and deleted does not give its name back', () => {
     const made = reserve(before, { contentHash: 'new' });
-    expect(reserve(settle(made.ledger), { contentHash: 'new' }).name).toBe('1.0.2');
+    expect(reserve(forgetLast(markMade(made.ledger)), { contentHash: 'new' }).name).toBe('1.0.2');
+    expect(reserve(markMade(made.ledger), { contentHash: 'new' }).name).toBe('1.0.2');
   });
 });
 
@@ -112,4 +115,24 @@ test.each([
   '{"sequence":1.5,"patch":0,"chosen":""}',
 ])('what somebody made of it is not taken for a ledger: %s', (text) => {
   expect(parseLedger(text)).toBeUndefined();
+});
+
+describe('a ledger that was lost', () => {
+  const kept = [
+    { name: '1.0.4', sequence: 6 },
+    { name: 'release', sequence: 3 },
+  ];
+
+  test('is made anew from the versions that are left, and counts on above them', () => {
+    const ledger = rebuildLedger(emptyLedger, kept);
+    expect(reserve(ledger, { contentHash: 'new' })).toMatchObject({ name: '1.0.5', sequence: 7 });
+    expect(isNameUsed(ledger, 'release')).toBe(true);
+    expect(isNameUsed(ledger, '1.0.2')).toBe(true);
+  });
+
+  test('changes nothing of one that was not', () => {
+    const { ledger, names } = history(auto, 'release', '1.0.7', auto);
+    const versions = names.map((name, index) => ({ name, sequence: index + 1 }));
+    expect(rebuildLedger(ledger, versions)).toEqual(ledger);
+  });
 });

@@ -12,8 +12,8 @@ export interface Ledger {
   patch: number;
   /** Short hashes of the names that people chose. */
   chosen: ReadonlySet<string>;
-  /** Reserved last, and perhaps not made yet. */
-  pending?: { name: string; contentHash: string };
+  /** The newest reservation, so that nobody takes a version that is not seen yet for one that is not there. */
+  last?: { name: string; contentHash: string; made: boolean };
 }
 
 export interface Reservation {
@@ -39,37 +39,36 @@ function nextAutomaticName(ledger: Ledger): string {
 /**
  * Reserves the name of a version that is about to be made: the one a person chose (ask `isNameUsed` first), or
  * the next automatic one. Asked again for the same content after a crash, it answers the same reservation, so
- * that a crash leaves no gap; call `settle` once the version is there.
+ * that a crash leaves no gap; call `markMade` once the version is there.
  */
 export function reserve(ledger: Ledger, wish: { contentHash: string; chosen?: string }): Reservation {
-  const open = ledger.pending;
-  if (
-    open !== undefined &&
-    open.contentHash === wish.contentHash &&
-    (wish.chosen ?? open.name) === open.name
-  ) {
-    return { ledger, name: open.name, sequence: ledger.sequence };
+  const { last } = ledger;
+  if (last !== undefined && isOpen(ledger, wish.contentHash) && (wish.chosen ?? last.name) === last.name) {
+    return { ledger, name: last.name, sequence: ledger.sequence };
   }
   const name = wish.chosen ?? nextAutomaticName(ledger);
   if (isNameUsed(ledger, name)) throw new RangeError('the version name was used before');
   const sequence = ledger.sequence + 1;
-  const pending = { name, contentHash: wish.contentHash };
-  if (wish.chosen === undefined) {
-    return {
-      name,
-      sequence,
-      ledger: { ...ledger, sequence, pending, patch: automaticPatch(name) ?? ledger.patch },
-    };
-  }
-  return {
-    name,
-    sequence,
-    ledger: { ...ledger, sequence, pending, chosen: new Set([...ledger.chosen, shortHash(name)]) },
-  };
+  const next = { ...ledger, sequence, last: { name, contentHash: wish.contentHash, made: false } };
+  const marked =
+    wish.chosen === undefined
+      ? { ...next, patch: automaticPatch(name) ?? ledger.patch }
+      : { ...next, chosen: new Set([...ledger.chosen, shortHash(name)]) };
+  return { ledger: marked, name, sequence };
 }
 
-/** The ledger once the reserved version exists: from now on, that it is missing means that it was deleted. */
-export function settle({ pending: _, ...ledger }: Ledger): Ledger {
+/** Reserved for this content, and perhaps not made yet. */
+export function isOpen({ last }: Ledger, contentHash: string): boolean {
+  return last !== undefined && !last.made && last.contentHash === contentHash;
+}
+
+/** The ledger once the reserved version exists. */
+export function markMade(ledger: Ledger): Ledger {
+  return ledger.last === undefined ? ledger : { ...ledger, last: { ...ledger.last, made: true } };
+}
+
+/** The ledger when the version that was made last is known to be deleted: its content may become another one. */
+export function forgetLast({ last: _, ...ledger }: Ledger): Ledger {
   return ledger;
 }
 
@@ -87,19 +86,38 @@ export function parseLedger(text: string): Ledger | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { sequence, patch, chosen, pending } = value as Record<string, unknown>;
+  const { sequence, patch, chosen, last } = value as Record<string, unknown>;
   if (!isCount(sequence, 0) || !isCount(patch, -1) || typeof chosen !== 'string') return undefined;
   const settled = { sequence, patch, chosen: new Set(chosen.split(' ').filter((hash) => hash !== '')) };
-  if (pending === undefined) return settled;
-  return isPending(pending) ? { ...settled, pending } : undefined;
+  if (last === undefined) return settled;
+  return isLast(last) ? { ...settled, last } : undefined;
 }
 
-function isPending(value: unknown): value is { name: string; contentHash: string } {
+function isLast(value: unknown): value is NonNullable<Ledger['last']> {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, contentHash } = value as Record<string, unknown>;
-  return typeof name === 'string' && typeof contentHash === 'string';
+  const { name, contentHash, made } = value as Record<string, unknown>;
+  return typeof name === 'string' && typeof contentHash === 'string' && typeof made === 'boolean';
 }
 
 function isCount(value: unknown, least: number): value is number {
   return Number.isSafeInteger(value) && (value as number) >= least;
+}
+
+/**
+ * A ledger that knows at least of these versions: one that was lost or edited must not give their names out again,
+ * nor those of older automatic versions that are gone.
+ */
+export function rebuildLedger(
+  ledger: Ledger,
+  versions: readonly { name: string; sequence: number }[],
+): Ledger {
+  let known = ledger;
+  for (const { name, sequence } of versions) {
+    const counted = { ...known, sequence: Math.max(known.sequence, sequence) };
+    const patch = automaticPatch(name);
+    if (isNameUsed(known, name)) known = counted;
+    else if (patch !== undefined) known = { ...counted, patch };
+    else known = { ...counted, chosen: new Set([...known.chosen, shortHash(name)]) };
+  }
+  return known;
 }

@@ -19,7 +19,7 @@ export function failureOf(pod: ObservedPod, wasReady: boolean, maxRestarts: numb
     const trouble = containerFailure(container, maxRestarts);
     if (trouble !== undefined) return { ...trouble, pod: pod.name, container: container.name };
   }
-  if (wasReady && !pod.ready && pod.nodeTrouble === undefined) {
+  if (wasReady && !pod.ready && pod.nodeTrouble === undefined && !hasEnded(pod)) {
     return {
       reason: 'ReadyLost',
       pod: pod.name,
@@ -27,6 +27,13 @@ export function failureOf(pod: ObservedPod, wasReady: boolean, maxRestarts: numb
     };
   }
   return undefined;
+}
+
+/** A container that ended takes the pod's readiness along: that is a crash, and crashes are counted. */
+function hasEnded({ containers }: ObservedPod): boolean {
+  return containers.some(
+    ({ restarts, terminated }) => restarts > 0 || (terminated !== undefined && terminated.exitCode !== 0),
+  );
 }
 
 function containerFailure(

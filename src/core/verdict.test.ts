@@ -121,6 +121,14 @@ describe('is not a failure yet', () => {
     );
   });
 
+  test.each([
+    ['crashed for the first time', { terminated: { exitCode: 3 } }],
+    ['was started again after that', { restarts: 1, lastTerminated: { exitCode: 3 } }],
+  ])('a pod that was Ready, since without a probe every pod is, and %s', (_, state) => {
+    const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
+    expect(judge(look({ newPods: [pod({}, state)] }), remember, 1).verdict.state).toBe('progressing');
+  });
+
   test('a pod that was Ready on a node that went away', () => {
     const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
     const { verdict } = judge(look({ newPods: [pod({ nodeTrouble: 'node unreachable' })] }), remember, 1);

@@ -329,6 +329,16 @@ describe('rolling back', () => {
     expect(plan.outcome).toEqual({ result: 'moving' });
   });
 
+  test('also reverts what was moved before the status knew of the activation, or lost its record', () => {
+    const record = moved('Deployment/web').record;
+    const early = moved('Deployment/web', { record: record && { ...record, activation: 'other-1' } });
+    const stripped = moved('Deployment/bare', { record: undefined });
+    expect(look([early, stripped], { it }).commands).toMatchObject([
+      { do: 'revert', workload: 'Deployment/web', references: refs('foo-1') },
+      { do: 'revert', workload: 'Deployment/bare', references: refs('foo-1'), label: labelOf('foo-1') },
+    ]);
+  });
+
   test('is over when all have them, and their controllers have seen it', () => {
     expect(look([back], { it }).outcome).toEqual({ result: 'rolled back' });
     const unseen = { ...back, observed: { ...healthy, generation: 2 } };

@@ -1,3 +1,4 @@
+import { assignmentHash } from '../assignment.ts';
 import {
   type Activation,
   type Command,
@@ -7,7 +8,7 @@ import {
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';
-import { sameLineage, wasMoved } from './wanted-references.ts';
+import { wasMoved } from './wanted-references.ts';
 
 /**
  * All or nothing: each workload that the activation has moved gets its previous references back. What a person
@@ -17,15 +18,11 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
   const reports = new Map<WorkloadKey, WorkloadReport>();
   const commands: Command[] = [];
   for (const workload of workloads) {
-    const { key, record, assignment } = workload;
-    const ours = assignment === 'ours' && wasMoved(activation, workload);
-    if (ours && record !== undefined && sameLineage(record.activation, activation.id)) {
-      commands.push({
-        do: 'revert',
-        workload: key,
-        references: record.previous,
-        label: record.previousLabel,
-      });
+    const { key, record, assignment, current } = workload;
+    if (assignment === 'ours' && wasMoved(activation, workload)) {
+      // Without a record (a tool dropped it) what is current is the way back.
+      const back = record ?? { previous: current, previousLabel: assignmentHash(current) };
+      commands.push({ do: 'revert', workload: key, references: back.previous, label: back.previousLabel });
       reports.set(key, { state: 'reverting' });
       continue;
     }

@@ -63,7 +63,8 @@ class World {
 
   apply(command: Command): void {
     const workload = this.workloads[Number(command.workload.split('/w')[1])];
-    if (workload === undefined || command.do === 'delete pod') throw new Error('unexpected command');
+    if (workload === undefined || command.do === 'delete pod' || command.do === 'note')
+      throw new Error('unexpected command');
     workload.references = command.references;
     workload.label = command.label ?? '';
     if (command.do === 'assign') workload.record = command.record;

@@ -79,6 +79,8 @@ export interface MoveRecord {
 /** What must be written, in this order. Each is safe to repeat. */
 export type Command =
   | { do: 'assign'; workload: WorkloadKey; references: ManagedReferences; label: string; record: MoveRecord }
+  /** Writes down what is known of a workload, and moves nothing. */
+  | { do: 'note'; workload: WorkloadKey; record: MoveRecord }
   | { do: 'revert'; workload: WorkloadKey; references: ManagedReferences; label: string | undefined }
   /** A StatefulSet waits for its broken pod for ever, even when its template is the old one again. */
   | { do: 'delete pod'; workload: WorkloadKey; pod: string; uid: string };

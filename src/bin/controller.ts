@@ -1,0 +1,98 @@
+import { runController } from '../controller/controller.ts';
+import { loadAccess } from '../kube/identity/load-access.ts';
+import { httpClient } from '../kube/transport/http-client.ts';
+import { parseConfig } from '../platform/config/parse-config.ts';
+import { HealthChecks } from '../platform/health-checks.ts';
+import { startHealthServer } from '../platform/health-server.ts';
+import { createLogger } from '../platform/log.ts';
+import { createRegistry } from '../platform/metrics.ts';
+import { registerProcessMetrics } from '../platform/process-metrics.ts';
+import { installShutdown } from '../platform/shutdown.ts';
+
+const program = {
+  name: 'trimtab controller',
+  summary:
+    'Makes every edit of a managed ConfigMap or Secret a version, and rolls it out over the workloads that use it.',
+  flags: {
+    kubeconfig: {
+      type: 'string',
+      env: 'KUBECONFIG',
+      placeholder: 'FILE',
+      help: "Which cluster; in a pod, the pod's own unless told.",
+    },
+    context: { type: 'string', help: 'The context of the kubeconfig; its current one unless told.' },
+    namespace: { type: 'string', short: 'n', help: 'Manage this namespace only.' },
+    homeNamespace: { type: 'string', default: 'trimtab-system', help: 'Where its Lease is.' },
+    secrets: { type: 'boolean', default: true, help: 'Manage Secrets, too.' },
+    reloaderAnnotations: { type: 'boolean', help: "Take Reloader's annotations for an opt-in." },
+    coalesce: { type: 'duration', default: '1s', help: 'Edits within this time become one version.' },
+    healthHost: {
+      type: 'string',
+      default: '127.0.0.1',
+      help: 'Where /healthz, /readyz and /metrics are served.',
+    },
+    healthPort: { type: 'port', default: 8080, help: 'The port for these; 0 lets the system choose.' },
+    logLevel: {
+      type: 'choice',
+      choices: ['debug', 'info', 'warn', 'error'],
+      default: 'info',
+      help: 'What to log.',
+    },
+  },
+  examples: [
+    {
+      does: 'Run it against the cluster of a kubeconfig',
+      command: 'trimtab controller --kubeconfig ~/.kube/config',
+    },
+    {
+      does: 'Manage one namespace, and no Secrets',
+      command: 'trimtab controller --namespace shop --no-secrets',
+    },
+  ],
+} as const;
+
+export async function run(argv: string[]): Promise<number | undefined> {
+  const parsed = parseConfig(program, { argv, env: process.env });
+  if (parsed.kind === 'help') {
+    process.stdout.write(parsed.text);
+    return 0;
+  }
+  const { flags } = parsed;
+  const log = createLogger({ program: 'trimtab-controller', level: flags.logLevel });
+  const shutdown = installShutdown({ log, deadlineMs: 10_000 });
+  const metrics = createRegistry();
+  registerProcessMetrics(metrics);
+  const access = await loadAccess({
+    ...(flags.kubeconfig !== undefined && { kubeconfig: flags.kubeconfig }),
+    ...(flags.context !== undefined && { context: flags.context }),
+  });
+  const client = httpClient({ access, log, metrics, userAgent: 'trimtab-controller' });
+  shutdown.onClose('client', () => client.close());
+  const checks = new HealthChecks();
+  const health = await startHealthServer({
+    host: flags.healthHost,
+    port: flags.healthPort,
+    log,
+    checks,
+    registry: metrics,
+  });
+  shutdown.onClose('health', () => health.close(1_000));
+  const running = runController({
+    client,
+    log,
+    metrics,
+    checks,
+    homeNamespace: flags.homeNamespace,
+    secrets: flags.secrets,
+    reloaderAnnotations: flags.reloaderAnnotations,
+    coalesceMs: flags.coalesceMs,
+    signal: shutdown.signal,
+    onOverdue: () => process.exit(1),
+    ...(flags.namespace !== undefined && { namespace: flags.namespace }),
+  });
+  shutdown.onClose('controller', () => running.catch(() => {}));
+  running.catch((error: unknown) => {
+    if (!shutdown.signal.aborted) shutdown.end(error);
+  });
+  return undefined;
+}

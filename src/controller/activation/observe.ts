@@ -1,0 +1,173 @@
+import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
+import { parseRejections } from '../../core/activation/rejection.ts';
+import {
+  type RolloutState,
+  rediscoverCurrent,
+  type VersionState,
+} from '../../core/activation/rollout-state.ts';
+import type { VersionRef, WorkloadKey, WorkloadState } from '../../core/activation/types.ts';
+import {
+  assignmentOf,
+  type ConfigKey,
+  type ConfigOf,
+  type ManagedReferences,
+  readTemplate,
+  templateHash,
+} from '../../core/assignment.ts';
+import { intent } from '../../core/intent.ts';
+import { parseWave } from '../../core/opt-in.ts';
+import type { ControllerContext } from '../context.ts';
+import type { VersionHead } from '../picture/configs.ts';
+import { configOf, keyOfRollout, podsOf, rolloutsIn, versionsOf, workloadAt } from '../picture/lookup.ts';
+import { managedWorkloads } from '../picture/managed-workloads.ts';
+import type { Workload } from '../picture/workloads.ts';
+import { originalOf } from '../version/version-reconciler.ts';
+import { parseMoveRecord } from './move-record.ts';
+
+/** A rollout with everything that was looked at to plan for it. */
+export interface ObservedRollout {
+  rollout: ConfigRollout;
+  state: RolloutState;
+  versions: VersionHead[];
+  liveHash: string | undefined;
+}
+
+export interface ObservedNamespace {
+  rollouts: ObservedRollout[];
+  workloads: { state: WorkloadState; workload: Workload }[];
+  configOf: ConfigOf;
+}
+
+/** The namespace as a plan needs it, read from the picture and nothing else. */
+export function observeNamespace(context: ControllerContext, namespace: string): ObservedNamespace {
+  const { picture } = context;
+  const of = configOf(picture, namespace);
+  const rollouts = rolloutsIn(picture, namespace)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map((rollout) => observeRollout(context, rollout));
+  const current = new Map(
+    rollouts.flatMap(({ state }) => (state.current ? [[state.config, state.current.object] as const] : [])),
+  );
+  const managed = new Map<string, Set<ConfigKey>>();
+  for (const { rollout, state } of rollouts) {
+    for (const key of managedWorkloads(rollout))
+      managed.set(key, (managed.get(key) ?? new Set()).add(state.config));
+  }
+  const workloads = [...managed].flatMap(([key, configs]) => {
+    const workload = workloadAt(picture, namespace, key);
+    if (workload === undefined || workload.deleting) return [];
+    const mine: ConfigOf = (kind, name) => {
+      const config = of(kind, name);
+      return config !== undefined && configs.has(`${kind}/${config}`) ? config : undefined;
+    };
+    return [{ workload, state: workloadState(context, workload, mine, current) }];
+  });
+  return { rollouts, workloads, configOf: of };
+}
+
+function observeRollout(context: ControllerContext, rollout: ConfigRollout): ObservedRollout {
+  const { picture, settling } = context;
+  const { status, spec, metadata } = rollout;
+  const versions = versionsOf(picture, rollout);
+  const states = versions.map(versionState);
+  const current = currentOf(status, states);
+  const liveHash = originalOf(context, rollout)?.hash;
+  const wish = intent({
+    release: spec.release,
+    liveHash,
+    specVersion: spec.version,
+    observed: status?.observed,
+    versions,
+    current: current?.name,
+  });
+  const state: RolloutState = {
+    config: keyOfRollout(rollout),
+    versions: states,
+    current,
+    intent: wish,
+    askedAnew: spec.version !== undefined && spec.version !== status?.observed?.specVersion,
+    settling:
+      settling.leftMs(`${metadata.namespace}/${metadata.name}`) > 0 || tooEarly(rollout, context.clock.now()),
+    preflight: undefined,
+    underWay: underWay(status),
+    rules: {
+      bakeMs: spec.strategy.bakeSeconds * 1000,
+      progressDeadlineMs: spec.strategy.progressDeadlineSeconds * 1000,
+      maxRestarts: spec.strategy.maxRestarts,
+      onFailure: spec.strategy.onFailure,
+      paused: spec.paused === true,
+    },
+  };
+  return { rollout, state, versions, liveHash };
+}
+
+/** The status is a summary; where it names a version that is gone, or nothing, the versions tell. */
+function currentOf(
+  status: ConfigRolloutStatus | undefined,
+  versions: readonly VersionState[],
+): VersionRef | undefined {
+  const known = versions.find(({ object }) => object === status?.current?.object);
+  const found = known ?? rediscoverCurrent(versions);
+  return found && { name: found.name, object: found.object, contentHash: found.contentHash };
+}
+
+function versionState(version: VersionHead): VersionState {
+  return {
+    name: version.name,
+    object: version.object,
+    contentHash: version.contentHash,
+    sequence: version.sequence,
+    labelledCurrent: version.state === 'current',
+    rejections: parseRejections(version.rejected)?.sets ?? [],
+  };
+}
+
+function underWay(status: ConfigRolloutStatus | undefined): RolloutState['underWay'] {
+  const target = status?.target;
+  if (target === undefined) return undefined;
+  return {
+    activation: target.activation,
+    target: { name: target.version, object: target.object, contentHash: target.contentHash },
+    members: target.members as ConfigKey[],
+    rollingBack: status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed',
+  };
+}
+
+/** For configs that change all the time: automatic activations keep a distance. */
+function tooEarly({ spec, status }: ConfigRollout, now: number): boolean {
+  const last = status?.history?.[0]?.finishedAt;
+  if (last === undefined || spec.version !== undefined) return false;
+  return now - Date.parse(last) < spec.strategy.minIntervalSeconds * 1000;
+}
+
+function workloadState(
+  context: ControllerContext,
+  workload: Workload,
+  of: ConfigOf,
+  current: ReadonlyMap<ConfigKey, string>,
+): WorkloadState {
+  const reading = readTemplate(workload.references, of);
+  const label = workload.labels[labels.assigned];
+  const wave = parseWave(workload.annotations);
+  const its = (pod: {
+    references: Workload['references'] | { kind: 'ConfigMap' | 'Secret'; name: string }[];
+  }): ManagedReferences => readTemplate(pod.references, of).references;
+  return {
+    key: `${workload.kind}/${workload.name}` as WorkloadKey,
+    wave: 'value' in wave ? wave.value : 0,
+    references: reading.references,
+    current: new Map(
+      [...reading.references.keys()].flatMap((config) => {
+        const object = current.get(config);
+        return object === undefined ? [] : [[config, object] as const];
+      }),
+    ),
+    assignment: assignmentOf(reading, label),
+    label,
+    record: parseMoveRecord(workload.annotations[annotations.assignment]),
+    templateHash: templateHash(workload.shape, workload.references, of),
+    observed: workload.observed,
+    pods: podsOf(context.picture, workload).map((pod) => ({ ...pod, references: its(pod) })),
+  };
+}

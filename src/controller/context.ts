@@ -1,0 +1,29 @@
+import type { KubeClient } from '../kube/client.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Picture } from './picture/picture.ts';
+import type { Settling } from './version/settling.ts';
+
+/** What all reconcilers of one controller share. */
+export interface ControllerContext {
+  client: KubeClient;
+  picture: Picture;
+  log: Logger;
+  clock: Clock;
+  settling: Settling;
+  /** Tells people what happened, on the object they would look at. Never fails, never waits. */
+  tell(about: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): void;
+  /** Manifests made for Reloader count as opt-ins. */
+  reloaderAnnotations: boolean;
+}
+
+export interface EventSubject {
+  apiVersion: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+/** Who writes, in `managedFields` and the audit log. */
+export const fieldManager = 'trimtab';

@@ -1,0 +1,158 @@
+import type { KubeClient } from '../kube/client.ts';
+import { createEventRecorder } from '../kube/events/recorder.ts';
+import { runAsLeader } from '../kube/lease/run-as-leader.ts';
+import { WorkQueue } from '../kube/queue/work-queue.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { HealthChecks } from '../platform/health-checks.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Registry } from '../platform/metrics.ts';
+import { ActivationReconciler } from './activation/activation-reconciler.ts';
+import type { ControllerContext } from './context.ts';
+import { isStale } from './guarded-patch.ts';
+import { Picture } from './picture/picture.ts';
+import type { Reconciler } from './reconciler.ts';
+import { Retention } from './retention/retention.ts';
+import { versionMetrics } from './retention/version-metrics.ts';
+import { Settling } from './version/settling.ts';
+import { VersionReconciler } from './version/version-reconciler.ts';
+import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
+import { Ownership } from './workload/ownership.ts';
+
+export interface ControllerOptions {
+  client: KubeClient;
+  log: Logger;
+  metrics: Registry;
+  checks: HealthChecks;
+  clock?: Clock;
+  /** All namespaces unless told. */
+  namespace?: string;
+  /** Where its Lease is. */
+  homeNamespace: string;
+  secrets: boolean;
+  reloaderAnnotations: boolean;
+  coalesceMs: number;
+  signal: AbortSignal;
+  /** The work goes on although another may lead: nothing but the end of the process stops it. */
+  onOverdue: () => void;
+}
+
+const drainMs = 4_000;
+const staleMs = 50;
+/** Without a sign of life for so long, a watch is dead: servers send bookmarks every minute. */
+const silentTooLongSeconds = 180;
+
+/** Runs the controller until `signal` aborts: watches always, so that a stand-by is warm; writes as the leader. */
+export async function runController(options: ControllerOptions): Promise<void> {
+  const { client, log, metrics, signal, namespace, clock = systemClock } = options;
+  const picture = new Picture({
+    client,
+    log,
+    metrics,
+    secrets: options.secrets,
+    ...(namespace !== undefined && { namespace }),
+  });
+  const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics });
+  const context: ControllerContext = {
+    client,
+    picture,
+    log,
+    clock,
+    settling: new Settling(clock, options.coalesceMs),
+    tell: (about, type, reason, message) => recorder.event(about, type, reason, message),
+    reloaderAnnotations: options.reloaderAnnotations,
+  };
+  versionMetrics(metrics, picture);
+  options.checks.addReadiness('watches', () => deadWatch(picture));
+  const watching = picture.run(signal);
+  const candidacy = runAsLeader(
+    {
+      client,
+      lease: {
+        namespace: options.homeNamespace,
+        name: namespace === undefined ? 'trimtab-controller' : `trimtab-controller-${namespace}`,
+      },
+      signal,
+      log,
+      metrics,
+      onOverdue: options.onOverdue,
+    },
+    (leading) => reconcile(context, metrics, leading),
+  );
+  options.checks.addLiveness('leadership', () => candidacy.problem());
+  await Promise.all([watching, candidacy.ended]);
+  await recorder.close(1_000);
+}
+
+async function reconcile(context: ControllerContext, metrics: Registry, signal: AbortSignal): Promise<void> {
+  const { picture, log } = context;
+  await picture.waitForSync(signal);
+  const reconcilers: Reconciler[] = [
+    new AdoptionReconciler(context),
+    new VersionReconciler(context),
+    new ActivationReconciler(context),
+    new Ownership(context),
+    new Retention(context),
+  ];
+  const queues = reconcilers.map((reconciler) => queueOf(reconciler, log, metrics));
+  log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconciling');
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.all(queues.map((queue) => queue.drain(drainMs)));
+}
+
+function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQueue {
+  const labelled = { reconciler: reconciler.name };
+  const total = metrics.counter({
+    name: 'trimtab_reconcile_total',
+    help: 'Looks at a key, by reconciler.',
+    labels: ['reconciler'],
+  });
+  const errors = metrics.counter({
+    name: 'trimtab_reconcile_errors_total',
+    help: 'Looks that failed and are repeated.',
+    labels: ['reconciler'],
+  });
+  const seconds = metrics.histogram({
+    name: 'trimtab_reconcile_duration_seconds',
+    help: 'How long one look takes.',
+    labels: ['reconciler'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+  });
+  const queue = new WorkQueue({
+    name: reconciler.name,
+    concurrency: 16,
+    log,
+    metrics,
+    async handle(key, { signal }) {
+      const began = performance.now();
+      total.inc(labelled);
+      try {
+        return await reconciler.reconcile(key, signal);
+      } catch (error) {
+        // The picture was old, as it often is; what changed meanwhile is on its way here.
+        if (isStale(error)) return { requeueAfterMs: staleMs };
+        errors.inc(labelled);
+        throw error;
+      } finally {
+        seconds.observe(labelled, (performance.now() - began) / 1000);
+      }
+    },
+  });
+  reconciler.listen((key) => queue.add(key));
+  queue.start();
+  return queue;
+}
+
+function deadWatch(picture: Picture): string | undefined {
+  for (const watch of picture.watches()) {
+    const { synced, secondsSinceActivity, failingForSeconds, lastErrorCode } = watch.health();
+    if (!synced) return 'not in sync yet';
+    if (secondsSinceActivity > silentTooLongSeconds)
+      return `no sign of life for ${Math.round(secondsSinceActivity)} s`;
+    if ((failingForSeconds ?? 0) > 30)
+      return `failing for ${Math.round(failingForSeconds ?? 0)} s (${lastErrorCode})`;
+  }
+  return undefined;
+}

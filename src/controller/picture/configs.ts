@@ -1,0 +1,128 @@
+import { annotations, labels } from '../../api/names.ts';
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/wire.ts';
+import { contentHash } from '../../core/content-hash.ts';
+import type { ConfigKind } from '../../core/references.ts';
+
+/**
+ * What is kept of every ConfigMap and Secret of the cluster: there are thousands, and few are ours. Bodies never
+ * arrive on this watch.
+ */
+export interface ConfigHead {
+  kind: ConfigKind;
+  namespace: string;
+  name: string;
+  uid: string;
+  deleting: boolean;
+  /** Labels and annotations that mean something to us. */
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  ownerReferences: OwnerReference[];
+}
+
+/** A managed original, without its values. */
+export interface Original {
+  kind: ConfigKind;
+  namespace: string;
+  name: string;
+  uid: string;
+  resourceVersion: string;
+  hash: string;
+  keys: ReadonlySet<string>;
+  type: string | undefined;
+  annotations: Record<string, string>;
+  /** The user has made it immutable: it can't be edited, only deleted. */
+  immutable: boolean;
+}
+
+export interface ConfigBody extends KubeObject {
+  data?: Record<string, string>;
+  binaryData?: Record<string, string>;
+  type?: string;
+  immutable?: boolean;
+}
+
+const none: Record<string, string> = Object.freeze({});
+const noOwners: OwnerReference[] = [];
+
+export function configHead(kind: ConfigKind): (object: KubeObject) => ConfigHead {
+  return ({ metadata }) => ({
+    kind,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    deleting: metadata.deletionTimestamp !== undefined,
+    labels: ours(metadata.labels),
+    annotations: ours(metadata.annotations),
+    ownerReferences: metadata.ownerReferences ?? noOwners,
+  });
+}
+
+export function original(kind: ConfigKind): (object: KubeObject) => Original {
+  return (object) => {
+    const { metadata, data, binaryData, type, immutable } = object as ConfigBody;
+    return {
+      kind,
+      namespace: metadata.namespace ?? '',
+      name: metadata.name ?? '',
+      uid: metadata.uid ?? '',
+      resourceVersion: metadata.resourceVersion ?? '',
+      hash: contentHash({ type, data, binaryData }),
+      keys: new Set([...Object.keys(data ?? {}), ...Object.keys(binaryData ?? {})]),
+      type,
+      annotations: ours(metadata.annotations),
+      immutable: immutable === true,
+    };
+  };
+}
+
+/** A version, read from its head: everything but its content, which its name stands for. */
+export interface VersionHead {
+  kind: ConfigKind;
+  namespace: string;
+  object: string;
+  uid: string;
+  rolloutUid: string;
+  /** The name of the config that it is a version of. */
+  config: string;
+  name: string;
+  sequence: number;
+  contentHash: string;
+  state: string | undefined;
+  inUse: boolean;
+  rejected: string | undefined;
+  madeByHand: boolean;
+  ownerReferences: OwnerReference[];
+}
+
+/** Undefined for what is no version, or one whose marks somebody has damaged. */
+export function versionHead(head: ConfigHead): VersionHead | undefined {
+  const rolloutUid = head.labels[labels.versionOf];
+  const name = head.annotations[annotations.version];
+  const hash = head.annotations[annotations.contentHash];
+  const sequence = Number(head.annotations[annotations.sequence]);
+  if (rolloutUid === undefined || name === undefined || hash === undefined) return undefined;
+  if (!Number.isSafeInteger(sequence) || sequence < 1) return undefined;
+  return {
+    kind: head.kind,
+    namespace: head.namespace,
+    object: head.name,
+    uid: head.uid,
+    rolloutUid,
+    config: head.annotations[annotations.config] ?? head.labels[labels.config] ?? '',
+    name,
+    sequence,
+    contentHash: hash,
+    state: head.labels[labels.state],
+    inUse: head.labels[labels.inUse] === 'true',
+    rejected: head.annotations[annotations.rejected],
+    madeByHand: head.annotations[annotations.madeByHand] === 'true',
+    ownerReferences: head.ownerReferences,
+  };
+}
+
+const meaningful = /^(trimtab\.dev|([a-z]+\.)?reloader\.stakater\.com)\//;
+
+function ours(map: ObjectMeta['labels']): Record<string, string> {
+  const entries = Object.entries(map ?? none).filter(([key]) => meaningful.test(key));
+  return entries.length === 0 ? none : Object.fromEntries(entries);
+}

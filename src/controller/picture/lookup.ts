@@ -1,0 +1,115 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { type ConfigKey, type ConfigOf, configKey } from '../../core/assignment.ts';
+import { configLabelValue, rolloutName } from '../../core/object-names.ts';
+import type { WorkloadKind } from '../../core/observed.ts';
+import type { ConfigKind } from '../../core/references.ts';
+import { type ConfigHead, type VersionHead, versionHead } from './configs.ts';
+import { type Picture, referenceKey } from './picture.ts';
+import type { Pod } from './pods.ts';
+import type { Workload } from './workloads.ts';
+
+/** Questions that several reconcilers ask of the picture. Each is answered from an index. */
+
+export function rolloutsIn(picture: Picture, namespace: string): ConfigRollout[] {
+  const { cache } = picture.rollouts;
+  return [...cache.keysBy('namespace', namespace)].flatMap((key) => cache.get(key) ?? []);
+}
+
+export function rolloutOf(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): ConfigRollout | undefined {
+  return picture.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
+}
+
+export function rolloutWithUid(picture: Picture, uid: string): ConfigRollout | undefined {
+  const [key] = picture.rollouts.cache.keysBy('uid', uid);
+  return key === undefined ? undefined : picture.rollouts.cache.get(key);
+}
+
+export function keyOfRollout({ spec }: ConfigRollout): ConfigKey {
+  return configKey(spec.config.kind, spec.config.name);
+}
+
+export function headOf(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): ConfigHead | undefined {
+  return picture.heads[kind]?.cache.get(`${namespace}/${name}`);
+}
+
+export function versionsOf(picture: Picture, rollout: ConfigRollout): VersionHead[] {
+  const cache = picture.heads[rollout.spec.config.kind]?.cache;
+  const keys = cache?.keysBy('versionOf', rollout.metadata.uid ?? '') ?? [];
+  return [...keys].flatMap((key) => {
+    const head = cache?.get(key);
+    const version = head === undefined || head.deleting ? undefined : versionHead(head);
+    return version ?? [];
+  });
+}
+
+/** Versions of the same config whose rollout is gone: it was deleted, and perhaps made anew from a backup. */
+export function strayVersions(picture: Picture, rollout: ConfigRollout): VersionHead[] {
+  const { kind, name } = rollout.spec.config;
+  const cache = picture.heads[kind]?.cache;
+  const group = `${rollout.metadata.namespace}/${configLabelValue(name)}`;
+  return [...(cache?.keysBy('group', group) ?? [])].flatMap((key) => {
+    const head = cache?.get(key);
+    const version = head === undefined || head.deleting ? undefined : versionHead(head);
+    return version === undefined || rolloutWithUid(picture, version.rolloutUid) !== undefined ? [] : version;
+  });
+}
+
+/** Which managed config a name in a template stands for: see ConfigOf. */
+export function configOf(picture: Picture, namespace: string): ConfigOf {
+  return (kind, name) => {
+    const config = originalName(picture, namespace, kind, name);
+    return rolloutOf(picture, namespace, kind, config) === undefined ? undefined : config;
+  };
+}
+
+/** The config itself, or the one that it is a version of, managed or not. */
+export function originalName(picture: Picture, namespace: string, kind: ConfigKind, name: string): string {
+  const head = headOf(picture, namespace, kind, name);
+  return (head === undefined ? undefined : versionHead(head)?.config) ?? name;
+}
+
+export function workloadAt(picture: Picture, namespace: string, key: string): Workload | undefined {
+  const [kind = '', name = ''] = key.split('/');
+  return isWorkloadKind(kind) ? picture.workloads[kind].cache.get(`${namespace}/${name}`) : undefined;
+}
+
+export function isWorkloadKind(kind: string): kind is WorkloadKind {
+  return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
+}
+
+/** The workloads whose template names this ConfigMap or Secret. */
+export function workloadsNaming(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): Workload[] {
+  const index = referenceKey(namespace, kind, name);
+  return Object.values(picture.workloads).flatMap(({ cache }) =>
+    [...cache.keysBy('reference', index)].flatMap((key) => cache.get(key) ?? []),
+  );
+}
+
+/** A Deployment's pods belong to its ReplicaSets, those of the others to themselves. */
+export function podsOf(picture: Picture, { kind, uid }: Workload): Pod[] {
+  const owners = kind === 'Deployment' ? replicaSetUids(picture, uid) : [uid];
+  const { cache } = picture.pods;
+  return owners.flatMap((owner) =>
+    [...cache.keysBy('ownerUid', owner)].flatMap((key) => cache.get(key) ?? []),
+  );
+}
+
+function replicaSetUids(picture: Picture, deploymentUid: string): string[] {
+  const { cache } = picture.revisions.ReplicaSet;
+  return [...cache.keysBy('ownerUid', deploymentUid)].flatMap((key) => cache.get(key)?.uid ?? []);
+}

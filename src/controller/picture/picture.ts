@@ -1,0 +1,176 @@
+import { type ConfigRollout, configRolloutResource } from '../../api/config-rollout.ts';
+import { labels } from '../../api/names.ts';
+import type { KubeObject } from '../../api/wire.ts';
+import type { WorkloadKind } from '../../core/observed.ts';
+import type { ConfigKind } from '../../core/references.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import {
+  configMaps,
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  pods,
+  type Resource,
+  replicaSets,
+  secrets,
+  statefulSets,
+} from '../../kube/resource.ts';
+import { Reflector, type ReflectorOptions } from '../../kube/watch/reflector.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Registry } from '../../platform/metrics.ts';
+import { type ConfigHead, configHead, type Original, original } from './configs.ts';
+import { managedWorkloads } from './managed-workloads.ts';
+import { type Pod, pod } from './pods.ts';
+import { type Revision, revision } from './revisions.ts';
+import { type Workload, workload } from './workloads.ts';
+
+export const configRollouts: Resource = { ...configRolloutResource, namespaced: true };
+
+export const configResources: Record<ConfigKind, Resource> = { ConfigMap: configMaps, Secret: secrets };
+
+export const workloadResources: Record<WorkloadKind, Resource> = {
+  Deployment: deployments,
+  StatefulSet: statefulSets,
+  DaemonSet: daemonSets,
+};
+
+export interface PictureOptions {
+  client: KubeClient;
+  log: Logger;
+  metrics?: Registry;
+  /** All namespaces unless told. */
+  namespace?: string;
+  /** False where the controller may not read Secrets. */
+  secrets: boolean;
+}
+
+/** Managed originals and no versions: the only watch that brings content. */
+const managedOriginals = `${labels.config},!${labels.versionOf}`;
+
+/**
+ * The cluster as the watches tell it, reduced as it arrives. Reconcilers read it and nothing else before they
+ * decide; it may be behind, so that every write they make is guarded.
+ */
+export class Picture {
+  readonly rollouts: Reflector<ConfigRollout, 'namespace' | 'uid' | 'workload'>;
+  readonly heads: Record<ConfigKind, Reflector<ConfigHead, 'versionOf' | 'ownerUid' | 'group'> | undefined>;
+  readonly originals: Record<ConfigKind, Reflector<Original> | undefined>;
+  readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference' | 'namespace'>>;
+  readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
+  readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
+  readonly #all: Reflector<unknown, string>[] = [];
+  readonly #options: PictureOptions;
+
+  constructor(options: PictureOptions) {
+    this.#options = options;
+    const named = ({ references, namespace }: { references: readonly NamedReference[]; namespace: string }) =>
+      new Set(references.map(({ kind, name }) => referenceKey(namespace, kind, name)));
+    this.rollouts = this.#watch('rollouts', configRollouts, {
+      transform: withoutManagedFields,
+      indexes: {
+        namespace: ({ metadata }) => [metadata.namespace ?? ''],
+        uid: ({ metadata }) => present(metadata.uid),
+        workload: (rollout) => managedWorkloads(rollout).map((key) => `${rollout.metadata.namespace}/${key}`),
+      },
+    });
+    const heads = (kind: ConfigKind) =>
+      this.#watch(`${kind} heads`, configResources[kind], {
+        projection: 'metadata',
+        transform: configHead(kind),
+        indexes: {
+          group: ({ namespace, labels: own }) =>
+            present(own[labels.config] && `${namespace}/${own[labels.config]}`),
+          versionOf: (head) => present(head.labels[labels.versionOf]),
+          ownerUid: (head) => head.ownerReferences.map(({ uid }) => uid),
+        },
+      });
+    const originals = (kind: ConfigKind) =>
+      this.#watch(`${kind} originals`, configResources[kind], {
+        labelSelector: managedOriginals,
+        transform: original(kind),
+        indexes: {},
+      });
+    const withSecrets = options.secrets;
+    this.heads = { ConfigMap: heads('ConfigMap'), Secret: withSecrets ? heads('Secret') : undefined };
+    this.originals = {
+      ConfigMap: originals('ConfigMap'),
+      Secret: withSecrets ? originals('Secret') : undefined,
+    };
+    const workloads = (kind: WorkloadKind) =>
+      this.#watch(kind, workloadResources[kind], {
+        transform: workload(kind),
+        indexes: { reference: named, namespace: ({ namespace }) => [namespace] },
+      });
+    this.workloads = {
+      Deployment: workloads('Deployment'),
+      StatefulSet: workloads('StatefulSet'),
+      DaemonSet: workloads('DaemonSet'),
+    };
+    const revisions = (kind: Revision['kind'], resource: Resource) =>
+      this.#watch(kind, resource, {
+        transform: revision(kind),
+        indexes: { ownerUid: ({ ownerUid }) => [ownerUid], reference: named },
+      });
+    this.revisions = {
+      ReplicaSet: revisions('ReplicaSet', replicaSets),
+      ControllerRevision: revisions('ControllerRevision', controllerRevisions),
+    };
+    this.pods = this.#watch('Pod', pods, {
+      transform: pod,
+      indexes: { ownerUid: ({ ownerUid }) => present(ownerUid), reference: named },
+    });
+  }
+
+  /** Runs all watches until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all.map((each) => each.run(signal)));
+  }
+
+  async waitForSync(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all.map((each) => each.waitForSync(signal)));
+  }
+
+  /** For the health check: every watch with its liveness. */
+  watches(): readonly Reflector<unknown, string>[] {
+    return this.#all;
+  }
+
+  #watch<T, Index extends string>(
+    name: string,
+    resource: Resource,
+    how: Pick<ReflectorOptions<T, Index>, 'transform' | 'indexes'> &
+      Partial<Pick<ReflectorOptions<T, Index>, 'projection' | 'labelSelector'>>,
+  ): Reflector<T, Index> {
+    const { client, log, metrics, namespace } = this.#options;
+    const reflector = new Reflector<T, Index>({
+      name,
+      client,
+      resource,
+      log,
+      projection: 'full',
+      ...how,
+      ...(metrics !== undefined && { metrics }),
+      ...(namespace !== undefined && { namespace }),
+    });
+    this.#all.push(reflector as unknown as Reflector<unknown, string>);
+    return reflector;
+  }
+}
+
+type NamedReference = { kind: ConfigKind; name: string };
+
+/** `default/ConfigMap/foo`: the index key of everything that names it. */
+export function referenceKey(namespace: string, kind: ConfigKind, name: string): string {
+  return `${namespace}/${kind}/${name}`;
+}
+
+function present(value: string | undefined): string[] {
+  return value === undefined || value === '' ? [] : [value];
+}
+
+function withoutManagedFields(object: KubeObject): ConfigRollout {
+  const { managedFields: _, ...metadata } = object.metadata as KubeObject['metadata'] & {
+    managedFields?: unknown;
+  };
+  return { ...(object as ConfigRollout), metadata };
+}

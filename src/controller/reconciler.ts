@@ -1,0 +1,14 @@
+import type { Outcome } from '../kube/queue/outcome.ts';
+
+/**
+ * One job of the controller. *Observe* the picture, *plan* by pure functions of src/core, *apply* by writes that
+ * are each guarded (resourceVersion, `test`, precondition) and safe to repeat, write status last, and answer when
+ * to look again. It may be killed at any line, run on an old picture, and be called for a key that is gone.
+ * A conflict means that the picture was old: throw it, the key comes back.
+ */
+export interface Reconciler {
+  readonly name: string;
+  /** Subscribes to what it depends on and calls `enqueue` with the keys to look at. */
+  listen(enqueue: (key: string) => void): void;
+  reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined>;
+}

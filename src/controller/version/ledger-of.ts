@@ -1,0 +1,38 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
+import { emptyLedger, formatLedger, type Ledger, parseLedger, rebuildLedger } from '../../core/ledger.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { fieldManager } from '../context.ts';
+import { replaceTested } from '../guarded-patch.ts';
+import type { VersionHead } from '../picture/configs.ts';
+import { configRollouts } from '../picture/picture.ts';
+
+/** The ledger of a rollout; where it is missing or damaged, what the versions themselves still tell. */
+export function ledgerOf(
+  rollout: ConfigRollout,
+  versions: readonly VersionHead[],
+): { ledger: Ledger; damaged: boolean } {
+  const text = rollout.metadata.annotations?.[annotations.ledger];
+  const ledger = text === undefined ? emptyLedger : parseLedger(text);
+  return { ledger: rebuildLedger(ledger ?? emptyLedger, versions), damaged: ledger === undefined };
+}
+
+/** Guarded by the text that was read, so that two controllers can't reserve the same name. */
+export async function writeLedger(
+  client: KubeClient,
+  rollout: ConfigRollout,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<ConfigRollout> {
+  const { namespace = '', name = '', resourceVersion } = rollout.metadata;
+  const before = rollout.metadata.annotations?.[annotations.ledger];
+  const where = { namespace, name };
+  const value = formatLedger(ledger);
+  if (before === value) return rollout;
+  if (before === undefined) {
+    const body = { metadata: { resourceVersion, annotations: { [annotations.ledger]: value } } };
+    return client.patch(configRollouts, where, { type: 'merge', body }, { fieldManager, signal });
+  }
+  const path = `/metadata/annotations/${annotations.ledger.replace('/', '~1')}`;
+  return replaceTested(client, configRollouts, where, path, { from: before, to: value }, signal);
+}

@@ -1,0 +1,45 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { contentHash } from '../../core/content-hash.ts';
+import { markMade, type Reservation } from '../../core/ledger.ts';
+import { isAlreadyExists, isNotFound } from '../../kube/transport/errors.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+import type { ConfigBody } from '../picture/configs.ts';
+import { configResources } from '../picture/picture.ts';
+import { writeLedger } from './ledger-of.ts';
+import { type NewVersion, versionObject } from './version-object.ts';
+
+/** The config was edited again, or deleted, between the look and the copy. */
+export class ContentMoved extends Error {
+  override readonly name = 'ContentMoved';
+}
+
+/**
+ * Ledger first, then the copy, then the ledger again: killed in between, the same content gets the same name,
+ * and creating it twice meets AlreadyExists.
+ */
+export async function makeVersion(
+  { client }: ControllerContext,
+  rollout: ConfigRollout,
+  reservation: Reservation,
+  version: Pick<NewVersion, 'contentHash' | 'createdBy' | 'state'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind, name } = rollout.spec.config;
+  const { namespace = '' } = rollout.metadata;
+  const resource = configResources[kind];
+  const [reserved, body] = await Promise.all([
+    writeLedger(client, rollout, reservation.ledger, signal),
+    client.get<ConfigBody>(resource, { namespace, name }, { signal }).catch((error: unknown) => {
+      if (isNotFound(error)) throw new ContentMoved(`${kind} ${namespace}/${name} was deleted`);
+      throw error;
+    }),
+  ]);
+  if (contentHash(body) !== version.contentHash)
+    throw new ContentMoved(`${kind} ${namespace}/${name} was edited again`);
+  const { name: versionName, sequence } = reservation;
+  const copy = versionObject(rollout, body, { ...version, name: versionName, sequence });
+  await client.create(resource, copy, { fieldManager, signal }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  await writeLedger(client, reserved, markMade(reservation.ledger), signal);
+}

@@ -1,0 +1,152 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
+import { forgetLast, isOpen, markMade } from '../../core/ledger.ts';
+import { rolloutName, versionObjectName } from '../../core/object-names.ts';
+import { planVersion, type VersionPlan } from '../../core/version-plan.ts';
+import type { Outcome } from '../../kube/queue/outcome.ts';
+import { isNotFound } from '../../kube/transport/errors.ts';
+import type { ControllerContext } from '../context.ts';
+import type { Original, VersionHead } from '../picture/configs.ts';
+import { rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
+import { configResources } from '../picture/picture.ts';
+import type { Reconciler } from '../reconciler.ts';
+import { ledgerOf, writeLedger } from './ledger-of.ts';
+import { ContentMoved, makeVersion } from './make-version.ts';
+import { changeMetadata, isOvertaken } from './version-metadata.ts';
+import { rolloutOwner } from './version-object.ts';
+
+/** Makes the content of a managed config a version. Keys are those of its rollout. */
+export class VersionReconciler implements Reconciler {
+  readonly name = 'version';
+  readonly #context: ControllerContext;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+  }
+
+  listen(enqueue: (key: string) => void): void {
+    const { picture, settling } = this.#context;
+    picture.rollouts.subscribe(({ key }) => enqueue(key));
+    for (const originals of Object.values(picture.originals)) {
+      originals?.subscribe(({ before, after }) => {
+        if (after === undefined) return;
+        const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
+        if (before !== undefined && before.hash !== after.hash) settling.edited(key);
+        enqueue(key);
+      });
+    }
+    for (const heads of Object.values(picture.heads)) {
+      heads?.subscribe(({ before, after }) => {
+        const uid = (after ?? before)?.labels[labels.versionOf];
+        const rollout = uid === undefined ? undefined : rolloutWithUid(picture, uid);
+        if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
+      });
+    }
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { picture, settling, tell } = this.#context;
+    const rollout = picture.rollouts.cache.get(key);
+    if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
+    if (await this.#takeStrays(rollout, signal)) return { requeueAfterMs: 100 };
+    const original = originalOf(this.#context, rollout);
+    if (original === undefined) return undefined;
+    const leftMs = settling.leftMs(key);
+    const versions = versionsOf(picture, rollout);
+    // The first version waits for nothing: without it, nothing can be assigned.
+    if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
+    const plan = planVersionOf(rollout, original, versions);
+    if (plan.make === 'sure') return this.#makeSure(rollout, plan.name, signal);
+    if (plan.make === 'nothing') {
+      // Killed between the copy and the ledger's last word: say it now, or the name could be given out again.
+      const { ledger } = ledgerOf(rollout, versions);
+      if (isOpen(ledger, original.hash) && versions.some(({ name }) => name === ledger.last?.name)) {
+        await writeLedger(this.#context.client, rollout, markMade(ledger), signal);
+      }
+      return undefined;
+    }
+    if (ledgerOf(rollout, versions).damaged) {
+      tell(
+        subject(rollout),
+        'Warning',
+        'LedgerDamaged',
+        `annotation ${annotations.ledger} was edited; it is made anew from the versions that exist`,
+      );
+    }
+    try {
+      const state = versions.length === 0 ? 'current' : 'not-current';
+      const version = { contentHash: original.hash, createdBy: 'edit', state } as const;
+      await makeVersion(this.#context, rollout, plan.reservation, version, signal);
+      tell(
+        subject(rollout),
+        'Normal',
+        'VersionCreated',
+        `version ${JSON.stringify(plan.reservation.name)} was made`,
+      );
+    } catch (error) {
+      if (!(error instanceof ContentMoved)) throw error;
+    }
+    return undefined;
+  }
+
+  /** The picture may be behind, or the version was deleted: only the server knows which. */
+  async #makeSure(rollout: ConfigRollout, version: string, signal: AbortSignal): Promise<Outcome> {
+    const { client } = this.#context;
+    const { kind, name } = rollout.spec.config;
+    const { namespace = '', uid = '' } = rollout.metadata;
+    const where = { namespace, name: versionObjectName(name, uid, version) };
+    try {
+      await client.get(configResources[kind], where, { projection: 'metadata', signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), signal);
+    }
+    return { requeueAfterMs: 100 };
+  }
+
+  /** A rollout that was deleted and made anew takes over the versions that are left, so that nothing restarts. */
+  async #takeStrays(rollout: ConfigRollout, signal: AbortSignal): Promise<boolean> {
+    const { client, picture } = this.#context;
+    const strays = strayVersions(picture, rollout);
+    const cache = picture.heads[rollout.spec.config.kind]?.cache;
+    for (const { object, namespace, rolloutUid } of strays) {
+      const head = cache?.get(`${namespace}/${object}`);
+      const resourceVersion = cache?.versionOf(`${namespace}/${object}`);
+      if (head === undefined || resourceVersion === undefined || isOvertaken(head)) continue;
+      const owners = head.ownerReferences.filter(({ uid }) => uid !== rolloutUid);
+      const change = {
+        labels: { [labels.versionOf]: rollout.metadata.uid ?? '' },
+        ownerReferences: [...owners, rolloutOwner(rollout)],
+      };
+      await changeMetadata(client, { head, resourceVersion }, change, signal);
+    }
+    return strays.length > 0;
+  }
+}
+
+export function originalOf(
+  { picture }: ControllerContext,
+  { spec, metadata }: ConfigRollout,
+): Original | undefined {
+  return picture.originals[spec.config.kind]?.cache.get(`${metadata.namespace}/${spec.config.name}`);
+}
+
+export function planVersionOf(
+  rollout: ConfigRollout,
+  original: Original,
+  versions: readonly VersionHead[],
+): VersionPlan {
+  return planVersion({
+    release: rollout.spec.release,
+    liveHash: original.hash,
+    type: original.type,
+    chosenName: original.annotations[annotations.version],
+    versions,
+    ledger: ledgerOf(rollout, versions).ledger,
+  });
+}
+
+export function subject({ metadata }: ConfigRollout) {
+  const { namespace = '', name = '', uid = '' } = metadata;
+  return { apiVersion: 'trimtab.dev/v1alpha1', kind: 'ConfigRollout', namespace, name, uid };
+}

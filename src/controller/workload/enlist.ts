@@ -1,0 +1,128 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
+import type { ConfigKey } from '../../core/assignment.ts';
+import { emptyLedger, formatLedger } from '../../core/ledger.ts';
+import { configLabelValue, rolloutName } from '../../core/object-names.ts';
+import { parseRelease } from '../../core/opt-in.ts';
+import type { ConfigKind } from '../../core/references.ts';
+import { apiVersion } from '../../kube/resource.ts';
+import { isAlreadyExists } from '../../kube/transport/errors.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+import { versionHead } from '../picture/configs.ts';
+import { headOf, rolloutOf } from '../picture/lookup.ts';
+import { managedWorkloads } from '../picture/managed-workloads.ts';
+import { configResources, configRollouts } from '../picture/picture.ts';
+import type { Workload } from '../picture/workloads.ts';
+
+/** Sees to it that a config has its rollout and its label, and that the rollout knows of the workload. */
+export async function enlist(
+  context: ControllerContext,
+  workload: Workload,
+  config: ConfigKey,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, picture } = context;
+  const { namespace } = workload;
+  const { kind, name } = parts(config);
+  const head = headOf(picture, namespace, kind, name);
+  // It may be made later, or be a version of something that is not ours.
+  if (head === undefined || head.deleting || versionHead(head) !== undefined) return;
+  const rollout = rolloutOf(picture, namespace, kind, name);
+  if (rollout === undefined) await createRollout(context, workload, kind, name, signal);
+  else
+    await list(context, rollout, [...managedWorkloads(rollout), `${workload.kind}/${workload.name}`], signal);
+  if (head.labels[labels.config] === configLabelValue(name)) return;
+  const body = { metadata: { uid: head.uid, labels: { [labels.config]: configLabelValue(name) } } };
+  await client.patch(
+    configResources[kind],
+    { namespace, name },
+    { type: 'merge', body },
+    { fieldManager, signal },
+  );
+}
+
+/** Takes a workload off the list of a config: it opted out, or is gone. */
+export async function strikeOff(
+  context: ControllerContext,
+  namespace: string,
+  config: ConfigKey,
+  workload: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind, name } = parts(config);
+  const rollout = rolloutOf(context.picture, namespace, kind, name);
+  if (rollout === undefined) return;
+  await list(
+    context,
+    rollout,
+    managedWorkloads(rollout).filter((each) => each !== workload),
+    signal,
+  );
+}
+
+async function createRollout(
+  context: ControllerContext,
+  workload: Workload,
+  kind: ConfigKind,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, picture, tell } = context;
+  const { namespace } = workload;
+  const head = headOf(picture, namespace, kind, name);
+  const release = parseRelease(head?.annotations);
+  if ('problem' in release && head !== undefined) {
+    tell(
+      { apiVersion: 'v1', kind, namespace, name, uid: head.uid },
+      'Warning',
+      'InvalidAnnotation',
+      release.problem,
+    );
+  }
+  const rollout = {
+    apiVersion: apiVersion(configRollouts),
+    kind: configRollouts.kind,
+    metadata: {
+      name: rolloutName(kind, name),
+      namespace,
+      annotations: {
+        [annotations.ledger]: formatLedger(emptyLedger),
+        [annotations.workloads]: JSON.stringify([`${workload.kind}/${workload.name}`]),
+      },
+    },
+    spec: { config: { kind, name }, ...('value' in release && release.value && { release: release.value }) },
+  };
+  await client.create(configRollouts, rollout, { fieldManager, signal }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  if (head?.ownerReferences.some(({ uid }) => uid === workload.uid)) {
+    const message = `${kind} ${name} is owned by ${workload.kind} ${workload.name}: Kubernetes deletes it together with its owner`;
+    tell({ apiVersion: 'v1', kind, namespace, name, uid: head.uid }, 'Warning', 'DeletedWithOwner', message);
+  }
+}
+
+async function list(
+  context: ControllerContext,
+  rollout: ConfigRollout,
+  workloads: string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = JSON.stringify([...new Set(workloads)].sort());
+  if (JSON.stringify(managedWorkloads(rollout)) === wanted) return;
+  const { namespace = '', name = '', resourceVersion } = rollout.metadata;
+  const body = { metadata: { resourceVersion, annotations: { [annotations.workloads]: wanted } } };
+  await context.client.patch(
+    configRollouts,
+    { namespace, name },
+    { type: 'merge', body },
+    { fieldManager, signal },
+  );
+}
+
+function parts(config: ConfigKey): { kind: ConfigKind; name: string } {
+  const slash = config.indexOf('/');
+  return {
+    kind: config.slice(0, slash) === 'Secret' ? 'Secret' : 'ConfigMap',
+    name: config.slice(slash + 1),
+  };
+}

@@ -1,0 +1,37 @@
+import { assignmentHash } from '../assignment.ts';
+import { workloadProgress } from '../workload-progress.ts';
+import type { Command, WorkloadState } from './types.ts';
+
+/**
+ * What a workload needs while no activation touches it: the current versions where its manifest names originals
+ * (re-applied, or new) or where it was left behind. Somebody's own choice is left alone.
+ */
+export function repairCommand(workload: WorkloadState): Command | undefined {
+  const { key, assignment, references, current, record, label, observed, templateHash } = workload;
+  if (assignment === 'none' || assignment === 'pinned') return undefined;
+  // A config that has no current version yet will have one in a moment; half a move would be two rollouts.
+  if ([...references.keys()].some((config) => !current.has(config))) return undefined;
+  const wanted = new Map([...references.keys()].map((config) => [config, current.get(config) ?? '']));
+  const healthy = workloadProgress(observed).done;
+  const healthyTemplate = healthy ? templateHash : record?.healthyTemplate;
+  const base = {
+    activation: record?.activation ?? '',
+    previous: wanted,
+    previousLabel: assignmentHash(wanted),
+    healthyBefore: true,
+  };
+  if (assignmentHash(references) !== assignmentHash(wanted) || label !== assignmentHash(wanted)) {
+    return {
+      do: 'assign',
+      workload: key,
+      references: wanted,
+      label: assignmentHash(wanted),
+      record: { ...base, healthyTemplate },
+    };
+  }
+  // The last template that worked is what a later failure is compared with.
+  if (healthy && record?.healthyTemplate !== templateHash) {
+    return { do: 'note', workload: key, record: { ...(record ?? base), healthyTemplate: templateHash } };
+  }
+  return undefined;
+}

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import type { RolloutState } from '../activation/rollout-state.ts';
+import { noMemory, type Outcome, type Plan } from '../activation/types.ts';
+import { rolloutStatus, type StatusInput } from './rollout-status.ts';
+
+const v0 = { name: '1.0.0', object: 'foo-0', contentHash: 'h0' };
+const v1 = { name: '1.0.1', object: 'foo-1', contentHash: 'h1' };
+const versions = [v0, v1].map((it, index) => ({
+  ...it,
+  sequence: index + 1,
+  labelledCurrent: false,
+  rejections: [],
+}));
+const now = '2026-11-15T12:00:00Z';
+const earlier = '2026-11-15T11:00:00Z';
+
+const state = (mods: Partial<RolloutState> = {}): RolloutState => ({
+  config: 'ConfigMap/foo',
+  versions,
+  current: v0,
+  intent: { want: 'stay' },
+  askedAnew: false,
+  settling: false,
+  preflight: undefined,
+  underWay: undefined,
+  rules: { bakeMs: 0, progressDeadlineMs: 0, maxRestarts: 1, onFailure: 'Rollback', paused: false },
+  ...mods,
+});
+
+const wanting: RolloutState['intent'] = {
+  want: 'version',
+  version: { ...v1, sequence: 2 },
+  because: 'edit',
+  clearSpecVersion: false,
+};
+
+function activation(
+  outcome: Outcome,
+  phase: 'moving' | 'rolling-back' = 'moving',
+): NonNullable<StatusInput['activation']> {
+  const plan: Plan = { commands: [], outcome, workloads: new Map(), memory: noMemory };
+  const members = [{ config: 'ConfigMap/foo' as const, target: v1 }];
+  return { activation: { id: 'act-1', phase, members, rules: state().rules }, plan, by: undefined };
+}
+
+const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
+  rolloutStatus({
+    before: undefined,
+    generation: 3,
+    state: state(),
+    liveHash: 'h0',
+    specVersion: undefined,
+    activation: undefined,
+    workloads: [],
+    versionProblem: undefined,
+    rejected: undefined,
+    optInLost: [],
+    denied: undefined,
+    now,
+    ...mods,
+  });
+
+const condition = ({ conditions }: ConfigRolloutStatus, type: string) =>
+  conditions?.find((each) => each.type === type);
+const crash = {
+  reason: 'CrashLoopBackOff',
+  pod: 'web-x',
+  container: 'app',
+  exitCode: 3,
+  message: 'no such port',
+};
+
+test('a config at rest is Ready at its current version', () => {
+  const it = status({});
+  expect(it).toMatchObject({ phase: 'Current', current: { version: '1.0.0', object: 'foo-0', since: now } });
+  expect(it.target).toBeUndefined();
+  expect(condition(it, 'Ready')).toMatchObject({ status: 'True', message: 'version 1.0.0 is current' });
+  expect(condition(it, 'Degraded')?.status).toBe('False');
+});
+
+describe('the phases of an activation', () => {
+  test.each<[string, Outcome, 'moving' | 'rolling-back']>([
+    ['BeingCurrent', { result: 'moving' }, 'moving'],
+    ['RollingBack', { result: 'failed', workload: 'Deployment/web', trouble: crash }, 'moving'],
+    ['RollingBack', { result: 'moving' }, 'rolling-back'],
+    ['Paused', { result: 'stuck', workload: 'Deployment/web', trouble: crash }, 'moving'],
+    ['Paused', { result: 'paused' }, 'moving'],
+    ['Failed', { result: 'rolled back' }, 'rolling-back'],
+    ['Current', { result: 'done' }, 'moving'],
+  ])('%s: %j', (phase, outcome, activationPhase) => {
+    expect(status({ activation: activation(outcome, activationPhase) }).phase).toBe(phase);
+  });
+
+  test('a revert that was denied is said, with the reason', () => {
+    const it = status({
+      activation: activation({ result: 'moving' }, 'rolling-back'),
+      denied: 'Deployment/web: policy says no',
+    });
+    expect(it.phase).toBe('RollbackFailed');
+    expect(condition(it, 'Degraded')).toMatchObject({
+      reason: 'RollbackFailed',
+      message: 'Deployment/web: policy says no',
+    });
+  });
+});
+
+test('while it moves, the target is there with its id and members, and its start does not move', () => {
+  const first = status({ activation: activation({ result: 'moving' }) });
+  expect(first.target).toMatchObject({
+    version: '1.0.1',
+    activation: 'act-1',
+    members: ['ConfigMap/foo'],
+    startedAt: now,
+  });
+  const startedEarlier = {
+    ...first,
+    ...(first.target && { target: { ...first.target, startedAt: earlier } }),
+  };
+  const later = status({ before: startedEarlier, activation: activation({ result: 'moving' }) });
+  expect(later.target?.startedAt).toBe(earlier);
+});
+
+test('when it is done, the target is current and the attempt is history', () => {
+  const before = { ...status({ activation: activation({ result: 'moving' }) }) };
+  const it = status({ before, activation: activation({ result: 'done' }) });
+  expect(it).toMatchObject({ current: { version: '1.0.1', since: now }, phase: 'Current' });
+  expect(it.target).toBeUndefined();
+  expect(it.history).toEqual([{ version: '1.0.1', result: 'Current', startedAt: now, finishedAt: now }]);
+});
+
+test('a rollback and a newer target end an attempt as what they are', () => {
+  const before = status({ activation: activation({ result: 'moving' }) });
+  expect(
+    status({ before, activation: activation({ result: 'rolled back' }, 'rolling-back') }).history?.[0]
+      ?.result,
+  ).toBe('RolledBack');
+  const next = activation({ result: 'moving' });
+  const superseding = { ...next, activation: { ...next.activation, id: 'act-2' } };
+  expect(status({ before, activation: superseding }).history?.[0]?.result).toBe('Superseded');
+});
+
+test('a failure names version, workload, pod, container, exit code and message', () => {
+  const it = status({
+    activation: activation({ result: 'failed', workload: 'Deployment/web', trouble: crash }),
+  });
+  expect(condition(it, 'Degraded')).toMatchObject({
+    status: 'True',
+    reason: 'CrashLoopBackOff',
+    message:
+      'version 1.0.1: Deployment/web: pod web-x, container app: CrashLoopBackOff, exit code 3: no such port',
+  });
+});
+
+describe('what keeps a wish from coming true is said', () => {
+  test.each<[string, Partial<StatusInput>]>([
+    ['UnknownVersion', { state: state({ intent: { want: 'unknown version', name: '9.9' } }) }],
+    ['KeyMissing', { state: state({ intent: wanting, preflight: 'no key "port"' }) }],
+    ['VersionNameTaken', { versionProblem: { reason: 'VersionNameTaken', message: 'taken' } }],
+    ['Rejected', { state: state({ intent: wanting }), rejected: '{"reason":"it crashed","sets":[]}' }],
+  ])('%s', (reason, mods) => {
+    const it = status(mods);
+    expect(condition(it, 'Degraded')).toMatchObject({ status: 'True', reason });
+    expect(condition(it, 'Ready')?.status).toBe('False');
+  });
+
+  test('an opt-in that vanished is a condition of its own, and nothing is degraded', () => {
+    const it = status({ optInLost: ['Deployment/web'] });
+    expect(condition(it, 'OptInLost')).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining('Deployment/web'),
+    });
+    expect(condition(it, 'Ready')?.status).toBe('True');
+  });
+});
+
+describe('what was looked at', () => {
+  test('is written down, so that the next change of either wish is seen', () => {
+    expect(status({ liveHash: 'h1', specVersion: '1.0.0' }).observed).toEqual({
+      generation: 3,
+      liveHash: 'h1',
+      specVersion: '1.0.0',
+    });
+  });
+
+  test('leaves out an edit that has no version yet: it must still be an edit at the next look', () => {
+    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
+    const it = status({ before, liveHash: 'new', state: state({ intent: { want: 'wait for version' } }) });
+    expect(it.observed?.liveHash).toBe('h0');
+  });
+
+  test('leaves out a wish of a person that has to wait', () => {
+    const it = status({ specVersion: '1.0.1', state: state({ intent: wanting, askedAnew: true }) });
+    expect(it.observed?.specVersion).toBeUndefined();
+  });
+});
+
+test('the time of a condition changes only when its status does', () => {
+  const before = status({ now: earlier });
+  expect(condition(status({ before }), 'Ready')?.lastTransitionTime).toBe(earlier);
+  const moving = status({ before, activation: activation({ result: 'moving' }) });
+  expect(condition(moving, 'Ready')?.lastTransitionTime).toBe(now);
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { configRollouts } from '../../src/controller/picture/picture.ts';
+import { isNotFound } from '../../src/kube/transport/errors.ts';
+import type { Engine } from './engine.ts';
+import { kubectl } from './kubectl.ts';
+import { waitFor } from './wait-for.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface ControllerOptions {
+  /** As on the command line, beside the namespace. */
+  flags?: string[];
+  /** Whose kubeconfig it runs with; the administrator's unless told. */
+  kubeconfig?: string;
+}
+
+/**
+ * `trimtab controller` as its users run it: a process of its own, here for one namespace, so that stories do not
+ * meet each other.
+ */
+export class ControllerProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  #log = '';
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#log += text;
+    });
+    this.#ended = new Promise((resolve) => child.once('close', () => resolve()));
+  }
+
+  static async start(
+    engine: Engine,
+    namespace: string,
+    options: ControllerOptions = {},
+  ): Promise<ControllerProcess> {
+    await install(engine);
+    const { kubeconfig = engine.kubeconfig, flags = [] } = options;
+    const args = [
+      'controller',
+      '--kubeconfig',
+      kubeconfig,
+      '--namespace',
+      namespace,
+      '--home-namespace',
+      namespace,
+    ];
+    const quick = ['--health-port', '0', '--coalesce', '200ms', ...flags];
+    const program = path.join(root, 'src/bin/trimtab.ts');
+    const child = spawn(process.execPath, [program, ...args, ...quick], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const controller = new ControllerProcess(child);
+    await waitFor('the controller reconciles', async () =>
+      controller.#log.includes('"msg":"reconciling"') ? { met: true } : { seen: controller.#log.slice(-500) },
+    );
+    return controller;
+  }
+
+  get log(): string {
+    return this.#log;
+  }
+
+  /** As a rolling update of the controller ends it. */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await this.#ended;
+  }
+
+  /** As a lost node ends it. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+/** What `trimtab controller` needs in a cluster before it starts; doing it twice changes nothing. */
+async function install(engine: Engine): Promise<void> {
+  const file = path.join(root, 'deploy/crd.yaml');
+  const applied = await kubectl(engine, ['apply', '--server-side', '--force-conflicts', '--filename', file]);
+  if (applied.code !== 0) throw new Error(`the CRD could not be installed: ${applied.stderr}`);
+  const client = await engine.connect();
+  await waitFor('ConfigRollouts are served', async () => {
+    try {
+      await client.list(configRollouts, { limit: 1 });
+      return { met: true };
+    } catch (error) {
+      if (isNotFound(error)) return { seen: 'not found' };
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,27 @@
+import type { ConfigRolloutSpec, RolloutStrategy } from '../../../src/api/config-rollout.ts';
+import type { KubeObject } from '../../../src/api/wire.ts';
+import { rolloutName } from '../../../src/core/object-names.ts';
+import { build, type Mod } from './build.ts';
+
+/** As a person writes it: the server fills in the rest. */
+export interface WrittenConfigRollout extends KubeObject {
+  spec: Pick<ConfigRolloutSpec, 'config'> &
+    Partial<Omit<ConfigRolloutSpec, 'strategy'>> & { strategy?: Partial<RolloutStrategy> };
+}
+
+/** Of the ConfigMap `config`, or of the Secret when it is written `secret/NAME`. */
+export function configRollout(
+  config: string,
+  strategy: Partial<RolloutStrategy> = {},
+  ...mods: Mod<WrittenConfigRollout>[]
+): WrittenConfigRollout {
+  const isSecret = config.startsWith('secret/');
+  const [kind, name] = isSecret ? (['Secret', config.slice(7)] as const) : (['ConfigMap', config] as const);
+  const plain: WrittenConfigRollout = {
+    apiVersion: 'trimtab.dev/v1alpha1',
+    kind: 'ConfigRollout',
+    metadata: { name: rolloutName(kind, name) },
+    spec: { config: { kind, name }, strategy },
+  };
+  return build(plain, mods);
+}

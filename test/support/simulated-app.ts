@@ -1,0 +1,103 @@
+import type { KubeObject, WatchEvent } from '../../src/api/wire.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
+import { configMaps, pods } from '../../src/kube/resource.ts';
+import { isConflict, isNotFound } from '../../src/kube/transport/errors.ts';
+import { type Behaviour, behaviourAnnotation, behaving } from './objects/behaviour.ts';
+import type { Mod } from './objects/build.ts';
+import type { ConfigMap } from './objects/config-map.ts';
+import type { PodTemplate, Templated } from './objects/pod-template.ts';
+
+/** What becomes of a pod: it works, goes on starting, or goes wrong; with what it leaves behind when it ends. */
+export type Fate = 'works' | 'starts' | Behaviour | { crashes: string; exitCode: number };
+
+/** Decides by the content that a pod was started with. */
+export type App = (data: Record<string, string>, pod: Pod) => Fate;
+
+interface Pod extends KubeObject {
+  spec: PodTemplate['spec'];
+}
+
+/** Pods of this workload wait for the simulated app's word, so that none is Ready before it was looked at. */
+export const runningTheApp: Mod<Templated> = behaving('unready');
+
+/**
+ * The application where pods are simulated: looks at the ConfigMap that each pod mounts and lets the pod fare
+ * accordingly. What it does can be changed; then all pods are looked at again.
+ */
+export class SimulatedApp implements AsyncDisposable {
+  readonly #client: KubeClient;
+  readonly #namespace: string;
+  readonly #end = new AbortController();
+  #app: App;
+  #watching: Promise<void> = Promise.resolve();
+
+  private constructor(client: KubeClient, namespace: string, app: App) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#app = app;
+  }
+
+  static async start(client: KubeClient, namespace: string, app: App): Promise<SimulatedApp> {
+    const simulated = new SimulatedApp(client, namespace, app);
+    const from = await simulated.#lookAtAll();
+    simulated.#watching = simulated.#watch(from).catch((error: unknown) => {
+      if (!simulated.#end.signal.aborted) throw error;
+    });
+    return simulated;
+  }
+
+  async becomes(app: App): Promise<void> {
+    this.#app = app;
+    await this.#lookAtAll();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
+    await this.#watching;
+  }
+
+  async #lookAtAll(): Promise<string> {
+    const { items, metadata } = await this.#client.list<Pod>(pods, { namespace: this.#namespace });
+    for (const pod of items) await this.#lookAt(pod);
+    return metadata.resourceVersion ?? '';
+  }
+
+  async #watch(resourceVersion: string): Promise<void> {
+    const { signal } = this.#end;
+    const where = { namespace: this.#namespace, resourceVersion, timeoutSeconds: 600, signal };
+    const watch = await this.#client.watch(pods, where);
+    for await (const { type, object } of watch.events as AsyncIterable<WatchEvent<Pod>>) {
+      if (type === 'ADDED') await this.#lookAt(object);
+    }
+  }
+
+  async #lookAt(pod: Pod): Promise<void> {
+    const annotations = annotationsFor(this.#app(await this.#contentOf(pod), pod));
+    const { name = '', uid } = pod.metadata;
+    const patch = { type: 'merge' as const, body: { metadata: { uid, annotations } } };
+    await this.#client
+      .patch(pods, { namespace: this.#namespace, name }, patch)
+      .catch((error: unknown) => {
+        // A pod that went away meanwhile needs no fate any more.
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+      });
+  }
+
+  async #contentOf({ spec }: Pod): Promise<Record<string, string>> {
+    const name = spec.volumes?.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
+    if (name === undefined) return {};
+    const { data } = await this.#client.get<ConfigMap>(configMaps, { namespace: this.#namespace, name });
+    return data ?? {};
+  }
+}
+
+function annotationsFor(fate: Fate): Record<string, string | null> {
+  if (fate === 'works') return { [behaviourAnnotation]: null };
+  if (fate === 'starts') return { [behaviourAnnotation]: 'unready' };
+  if (typeof fate === 'string') return { [behaviourAnnotation]: fate };
+  return {
+    [behaviourAnnotation]: 'crash-loop',
+    'bed.trimtab.dev/exit-code': String(fate.exitCode),
+    'bed.trimtab.dev/message': fate.crashes,
+  };
+}
