@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { withLock } from '../state/lock.ts';
+import { BedError } from '../terminal/bed-error.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { type BinarySet, isBuilt } from './binaries.ts';
+import { findGo } from './go.ts';
+import { binaryNames } from './versions.ts';
+
+/** Builds the binaries unless they are in the cache. Two builds at once: the second waits for the first. */
+export async function ensureBinaries(set: BinarySet, progress: Progress): Promise<void> {
+  if (isBuilt(set)) return;
+  await withLock(
+    `${set.folder}.lock`,
+    async () => {
+      if (!isBuilt(set)) await build(set, progress);
+    },
+    (pid) => progress.step(`process ${pid} is building the binaries: waiting for it`),
+  );
+}
+
+async function build(set: BinarySet, progress: Progress): Promise<void> {
+  const go = findGo();
+  progress.step(
+    `building Kubernetes ${set.versions.kubernetes}, etcd ${set.versions.etcd} and KWOK ${set.versions.kwok}: ` +
+      'once for this version, some 6 minutes on 2 cores',
+  );
+  const draft = `${set.folder}.building`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true });
+  await goBuild(go, set, draft, progress);
+  for (const each of set.packages) {
+    const { built, wanted } = binaryNames(each);
+    if (built !== wanted) renameSync(join(draft, built), join(draft, wanted));
+  }
+  renameSync(draft, set.folder);
+  progress.step(`binaries built in ${set.folder}`);
+}
+
+function goBuild(go: string, set: BinarySet, output: string, progress: Progress): Promise<void> {
+  const child = spawn(go, ['build', '-v', ...set.flags, '-o', `${output}/`, ...set.packages], {
+    cwd: set.module,
+    env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const recent: string[] = [];
+  let compiled = 0;
+  const done = new Set<string>();
+  const report = setInterval(() => {
+    const now = new Set(existsSync(output) ? readdirSync(output) : []);
+    const names = set.packages.map(binaryNames).filter(({ built }) => now.has(built) && !done.has(built));
+    for (const { built, wanted } of names) {
+      progress.step(`built ${wanted}`);
+      done.add(built);
+    }
+    const last = recent.at(-1) ?? 'downloading modules';
+    progress.doing(`${done.size} of ${set.files.length} programs, ${compiled} packages: ${last}`);
+  }, 1000);
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    compiled += lines.filter((line) => /^[\w.-]+(\/[\w.@!~+-]+)*$/.test(line)).length;
+    recent.push(...lines);
+    recent.splice(0, recent.length - 30);
+  });
+  return new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new BedError(`go build ended with code ${code}`, recent));
+    });
+  }).finally(() => clearInterval(report));
+}

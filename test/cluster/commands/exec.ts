@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { bedEnvironment } from '../bed-environment.ts';
+import { openBed } from '../open-bed.ts';
+import { bedFolder } from '../state/bed-folder.ts';
+import { requireState } from '../state/bed-state.ts';
+import type { Arguments } from '../terminal/arguments.ts';
+import { BedError } from '../terminal/bed-error.ts';
+
+/** Ends with the command's own code, or 128 and the signal as a shell says it. */
+export async function exec(args: Arguments): Promise<number> {
+  const command = args.rest.length > 0 ? args.rest : args.operands;
+  if (command.length === 0)
+    throw new BedError('the command is missing', ['Example: npm run cluster -- exec -- kubectl get nodes']);
+  const folder = bedFolder(args.name);
+  const state = requireState(folder);
+  const [program = '', ...rest] = [...openBed(folder, state).within, ...command];
+  const child = spawn(program, rest, {
+    stdio: 'inherit',
+    env: { ...process.env, ...bedEnvironment(folder, state) },
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', (cause) => reject(new BedError(`cannot run ${program}`, [cause.message], { cause })));
+    child.on('close', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+}

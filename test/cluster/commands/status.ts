@@ -1,0 +1,55 @@
+import { call } from '../control-plane/api.ts';
+import { expectedDaemons } from '../daemons.ts';
+import { openBed } from '../open-bed.ts';
+import { isDaemonAlive, readRecord } from '../process/daemon.ts';
+import { type BedFolder, bedFolder, bedNames } from '../state/bed-folder.ts';
+import { type BedState, readState } from '../state/bed-state.ts';
+import type { Arguments } from '../terminal/arguments.ts';
+
+interface BedStatus extends BedState {
+  /** Every program of the bed runs and the API server says it is ready. */
+  healthy: boolean;
+  daemons: { name: string; pid?: number; alive: boolean }[];
+}
+
+/** Code 0 when the bed is whole, 1 when something is missing or there is none. */
+export async function status(args: Arguments): Promise<number> {
+  const folder = bedFolder(args.name);
+  const state = readState(folder);
+  if (!state) {
+    const others = bedNames().filter((name) => name !== args.name);
+    const also = others.length > 0 ? ` (there is: ${others.join(', ')})` : '';
+    if (args.json) console.log('null');
+    console.error(`cluster: there is no bed '${args.name}'${also}`);
+    return 1;
+  }
+  const found = await inspect(folder, state);
+  console.log(args.json ? JSON.stringify(found, null, 2) : describe(found));
+  return found.healthy ? 0 : 1;
+}
+
+async function inspect(folder: BedFolder, state: BedState): Promise<BedStatus> {
+  const daemons = expectedDaemons(state).map((name) => {
+    const alive = isDaemonAlive(folder, name);
+    const pid = readRecord(folder, name)?.pid;
+    return { name, alive, ...(pid === undefined ? {} : { pid }) };
+  });
+  const answers = await call(openBed(folder, state), { path: '/readyz' }).then(
+    (answer) => answer.status === 200,
+    () => false,
+  );
+  return { ...state, healthy: answers && daemons.every((each) => each.alive), daemons };
+}
+
+function describe(bed: BedStatus): string {
+  const lines = bed.daemons.map(
+    (each) => `  ${each.name.padEnd(24)} ${each.alive ? `pid ${each.pid}` : 'NOT RUNNING'}`,
+  );
+  return [
+    `bed '${bed.name}', level ${bed.level}, ${bed.healthy ? 'healthy' : 'NOT HEALTHY (up mends it)'}`,
+    ...lines,
+    `  KWOK nodes               ${bed.nodes}`,
+    `  kubeconfig               ${bed.kubeconfig}`,
+    `  audit log                ${bed.auditLog}`,
+  ].join('\n');
+}

@@ -1,0 +1,25 @@
+import { createServer } from 'node:net';
+import { BedError } from '../terminal/bed-error.ts';
+
+/** Below the range from which the kernel takes ports for outgoing connections, so that those never get in the way. */
+const lowest = 20_000;
+const highest = 32_000;
+
+/** As many different free ports of 127.0.0.1 as asked for, none of them in `avoid`. */
+export async function freePorts(count: number, avoid: ReadonlySet<number>): Promise<number[]> {
+  const found = new Set<number>();
+  for (let attempt = 0; attempt < 1000 && found.size < count; attempt++) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest));
+    if (!avoid.has(port) && !found.has(port) && (await isFree(port))) found.add(port);
+  }
+  if (found.size < count) throw new BedError(`no ${count} free ports between ${lowest} and ${highest}`);
+  return [...found];
+}
+
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bed } from '../bed.ts';
+import { binary } from '../bed.ts';
+import { findProgram } from '../prerequisites.ts';
+import { cacheFolder } from '../state/cache-folder.ts';
+import { parents } from './folder-entries.ts';
+import { cachedLayer, type Layer } from './layer.ts';
+import type { TarEntry } from './tar.ts';
+
+/** The layers that images are made from, out of what is on this machine. */
+export async function pauseLayer(bed: Bed): Promise<Layer> {
+  const program = binary(bed, 'pause');
+  return layerOf('pause', [program], () => [fromHost(program, 'pause')]);
+}
+
+export async function busyboxLayer(): Promise<Layer> {
+  const program = findProgram('busybox') ?? '/bin/busybox';
+  return layerOf('busybox', [program], () => busyboxEntries(program));
+}
+
+/** Node itself and the libraries it is linked to; it goes on top of busybox, for a shell. */
+export async function nodeLayer(): Promise<Layer> {
+  const files = [process.execPath, ...sharedLibraries(process.execPath)];
+  return layerOf('node', files, () => nodeEntries(files));
+}
+
+function layerOf(name: string, files: readonly string[], entries: () => TarEntry[]): Promise<Layer> {
+  const key = createHash('sha256');
+  for (const file of files) {
+    const { size, mtimeMs } = statSync(file);
+    key.update(`${file} ${size} ${mtimeMs}\n`);
+  }
+  const file = join(cacheFolder(), 'layers', `${name}-${key.digest('hex').slice(0, 12)}.tar`);
+  return cachedLayer(file, entries);
+}
+
+function busyboxEntries(program: string): TarEntry[] {
+  const applets = execFileSync(program, ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean);
+  const names = applets.filter((name) => name !== 'busybox');
+  const folders = ['bin', 'etc', 'root', 'usr', 'usr/bin'];
+  return [
+    ...folders.map((path): TarEntry => ({ type: 'directory', path, mode: 0o755 })),
+    { type: 'directory', path: 'tmp', mode: 0o1777 },
+    fromHost(program, 'bin/busybox'),
+    ...names.map((name): TarEntry => ({ type: 'symlink', path: `bin/${name}`, target: 'busybox' })),
+    text('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n'),
+    text('etc/group', 'root:x:0:\nnogroup:x:65534:\n'),
+    text('etc/nsswitch.conf', 'hosts: files dns\n'),
+  ];
+}
+
+function nodeEntries([program = '', ...libraries]: readonly string[]): TarEntry[] {
+  return [
+    ...parents('usr/bin'),
+    fromHost(program, 'usr/bin/node'),
+    ...libraries.flatMap((file) => [
+      ...parents(file.slice(1, file.lastIndexOf('/'))),
+      fromHost(file, file.slice(1)),
+    ]),
+  ];
+}
+
+/** The files that ldd names, by the paths under which the loader looks for them. */
+function sharedLibraries(program: string): string[] {
+  const listed = execFileSync(findProgram('ldd') ?? 'ldd', [program], { encoding: 'utf8' });
+  return [...listed.matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] ?? '');
+}
+
+function fromHost(file: string, path: string): TarEntry {
+  const real = realpathSync(file);
+  return { type: 'file', path, mode: 0o755, file: real, size: statSync(real).size };
+}
+
+function text(path: string, content: string): TarEntry {
+  return { type: 'file', path, mode: 0o644, content: Buffer.from(content) };
+}

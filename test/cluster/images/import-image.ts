@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Bed } from '../bed.ts';
+import { ctr } from '../node/ctr.ts';
+import { BedError } from '../terminal/bed-error.ts';
+import { type ImageDescription, ociArchive } from './oci-image.ts';
+
+/** Streams the image into the bed's containerd; there is no registry and no file in between. */
+export async function importImage(bed: Bed, image: ImageDescription): Promise<void> {
+  const [program = '', ...rest] = ctr(bed, 'images', 'import', '-');
+  const child = spawn(program, rest, { stdio: ['pipe', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text;
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else
+        reject(new BedError(`containerd did not take the image ${image.name}`, complaint.trim().split('\n')));
+    });
+  });
+  // When ctr refuses, its own words say more than the broken pipe.
+  const [, sent] = await Promise.allSettled([ended, pipeline(Readable.from(ociArchive(image)), child.stdin)]);
+  await ended;
+  if (sent.status === 'rejected') throw sent.reason;
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type TarEntry, tar } from './tar.ts';
+
+/** One layer of an image: an uncompressed archive in a file. */
+export interface Layer {
+  file: string;
+  digest: string;
+  size: number;
+}
+
+export async function writeLayer(
+  entries: Iterable<TarEntry> | AsyncIterable<TarEntry>,
+  file: string,
+): Promise<Layer> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      size += chunk.length;
+      done(null, chunk);
+    },
+  });
+  mkdirSync(dirname(file), { recursive: true });
+  await pipeline(tar(entries), measure, createWriteStream(file));
+  return { file, digest: `sha256:${hash.digest('hex')}`, size };
+}
+
+/** Writes the layer once; the file beside it, which comes last, says that it is whole. */
+export async function cachedLayer(file: string, entries: () => Iterable<TarEntry>): Promise<Layer> {
+  const description = `${file}.json`;
+  if (existsSync(description)) return { ...(JSON.parse(readFileSync(description, 'utf8')) as Layer), file };
+  const draft = `${file}.${process.pid}`;
+  const layer = await writeLayer(entries(), draft);
+  renameSync(draft, file);
+  writeFileSync(`${description}.${process.pid}`, JSON.stringify(layer));
+  renameSync(`${description}.${process.pid}`, description);
+  return { ...layer, file };
+}

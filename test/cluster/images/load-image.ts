@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBed } from '../open-bed.ts';
+import type { BedFolder } from '../state/bed-folder.ts';
+import type { BedState } from '../state/bed-state.ts';
+import { BedError } from '../terminal/bed-error.ts';
+import { busyboxLayer, nodeLayer } from './base-layers.ts';
+import { folderEntries } from './folder-entries.ts';
+import { importImage } from './import-image.ts';
+import { type Layer, writeLayer } from './layer.ts';
+import { fullImageName } from './oci-image.ts';
+
+export interface FolderImage {
+  /** As a pod will write it. Give it a tag: without one, Kubernetes asks a registry. */
+  name: string;
+  folder: string;
+  /** What it is put on: `node` (Node and a shell), `busybox` (a shell) or `none`. */
+  base?: string;
+  /** Where the folder goes. */
+  at?: string;
+  command?: readonly string[];
+  user?: string;
+}
+
+const bases: Record<string, () => Promise<Layer[]>> = {
+  node: async () => [await busyboxLayer(), await nodeLayer()],
+  busybox: async () => [await busyboxLayer()],
+  none: async () => [],
+};
+
+/** Makes an image of a folder and loads it into the bed, replacing one of the same name. Answers its full name. */
+export async function loadImage(folder: BedFolder, state: BedState, image: FolderImage): Promise<string> {
+  if (state.level !== 2) throw new BedError(`bed '${state.name}' runs no containers: images need level 2`);
+  const base = bases[image.base ?? 'node'];
+  if (!base) throw new BedError(`--base must be ${Object.keys(bases).join(' or ')}, not '${image.base}'`);
+  const at = image.at ?? '/app';
+  const name = fullImageName(image.name);
+  const scratch = mkdtempSync(join(folder.root, 'image-'));
+  try {
+    const own = await writeLayer(folderEntries(image.folder, at), join(scratch, 'layer.tar'));
+    await importImage(openBed(folder, state), {
+      name,
+      layers: [...(await base()), own],
+      workingDirectory: at,
+      ...(image.command && image.command.length > 0 ? { command: image.command } : {}),
+      ...(image.user === undefined ? {} : { user: image.user }),
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  return name;
+}

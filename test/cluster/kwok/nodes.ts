@@ -1,0 +1,30 @@
+export function nodeName(index: number): string {
+  return `kwok-node-${index}`;
+}
+
+/** Those of our nodes that are too many. Nodes with other names are a test's own. */
+export function surplusNodes(existing: readonly string[], wanted: number): string[] {
+  return existing.filter((name) => {
+    const index = /^kwok-node-(\d+)$/.exec(name)?.[1];
+    return index !== undefined && Number(index) >= wanted;
+  });
+}
+
+export function kwokNode(index: number, { tainted }: { tainted: boolean }): object {
+  const name = nodeName(index);
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      annotations: { 'kwok.x-k8s.io/node': 'fake', 'node.alpha.kubernetes.io/ttl': '0' },
+      labels: {
+        type: 'kwok',
+        'kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': 'amd64',
+        'kubernetes.io/hostname': name,
+      },
+    },
+    spec: tainted ? { taints: [{ key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' }] } : {},
+  };
+}

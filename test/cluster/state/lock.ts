@@ -1,0 +1,72 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identify, isAlive, type ProcessIdentity } from '../process/identity.ts';
+
+/**
+ * Runs `work` while no other process on this machine holds the lock. A lock whose holder was killed is taken over;
+ * one whose holder lives is waited for, and `onWait` is told by whom.
+ */
+export async function withLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  onWait: (pid: number) => void = () => {},
+): Promise<T> {
+  mkdirSync(dirname(file), { recursive: true });
+  for (let told = false; !tryLock(file); await delay(100)) {
+    const holder = readHolder(file);
+    if (holder === undefined) continue;
+    if (!isAlive(holder)) takeAway(file, holder);
+    else if (!told) {
+      onWait(holder.pid);
+      told = true;
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** A hard link appears with its content or not at all, so nobody ever reads a half-written lock. */
+function tryLock(file: string): boolean {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(identify(process.pid)));
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function readHolder(file: string): ProcessIdentity | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
+  } catch {
+    return undefined; // released just now
+  }
+}
+
+/** Two processes may find the same dead holder; renaming lets one of them win, and shows what it really took. */
+function takeAway(file: string, dead: ProcessIdentity): void {
+  const taken = `${file}.stale.${process.pid}`;
+  try {
+    renameSync(file, taken);
+  } catch {
+    return; // the other one was faster
+  }
+  const holder = readHolder(taken);
+  if (holder !== undefined && (holder.pid !== dead.pid || holder.since !== dead.since)) {
+    try {
+      linkSync(taken, file);
+    } catch {
+      // a third one holds it by now
+    }
+  }
+  rmSync(taken, { force: true });
+}

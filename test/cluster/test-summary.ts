@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Missing } from './prerequisites.ts';
+import type { Level } from './state/bed-state.ts';
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Something failed that is not a test: a file that cannot be loaded, a bed that does not come up. */
+  broken: boolean;
+}
+
+export type LevelResult = { level: Level } & (Counts | { cannotRun: Missing });
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  success: boolean;
+}
+
+/** Reads vitest's JSON report; without one, vitest ended before it could write it. */
+export function countTests(report: string, code: number | null): Counts {
+  if (!existsSync(report)) return { passed: 0, failed: 0, skipped: 0, broken: true };
+  const found = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
+  const skipped = found.numPendingTests + found.numTodoTests;
+  const failed = found.numFailedTests;
+  const broken = failed === 0 && (code !== 0 || !found.success);
+  return { passed: found.numPassedTests, failed, skipped, broken };
+}
+
+/** What the run prints at its end; the last line is for machines, too. */
+export function summary(results: readonly LevelResult[]): string[] {
+  const ran = counted(results);
+  const sum = (pick: (counts: Counts) => number) => ran.reduce((total, each) => total + pick(each), 0);
+  // What broke outside a test has no test to count, and must not look like a success.
+  const failed = sum((each) => each.failed + (each.broken ? 1 : 0));
+  return [...results.flatMap(describe), `${sum((each) => each.passed)} passed, ${failed} failed`];
+}
+
+/** A run without a single test proves nothing. In CI a level that cannot run is a failure, too. */
+export function exitCode(results: readonly LevelResult[], ci: boolean): number {
+  const ran = counted(results);
+  if (ran.some((each) => each.failed > 0 || each.broken)) return 1;
+  if (ran.some((each) => each.passed + each.failed === 0) || ran.length === 0) return 1;
+  return ci && ran.length < results.length ? 1 : 0;
+}
+
+function counted(results: readonly LevelResult[]): Counts[] {
+  return results.flatMap((each) => ('cannotRun' in each ? [] : [each]));
+}
+
+function describe(result: LevelResult): string[] {
+  const { level } = result;
+  if (!('cannotRun' in result)) {
+    const total = result.passed + result.failed;
+    const skipped = result.skipped > 0 ? `, ${result.skipped} skipped` : '';
+    const broken = result.broken ? ', and something failed outside of the tests: see above' : '';
+    return [`level ${level}: ${total} tests ran, ${result.failed} of them failed${skipped}${broken}`];
+  }
+  const { reasons, remedy } = result.cannotRun;
+  return [
+    `level ${level}: NO TESTS RAN, because ${reasons.join('; ')}`,
+    ...(remedy === undefined ? [] : [`  Install: ${remedy}`]),
+    '  Level 1 (control plane and KWOK nodes) works without it; real signals, probes and mounts are untested.',
+  ];
+}
