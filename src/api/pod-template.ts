@@ -20,26 +20,26 @@ export interface Container {
   livenessProbe?: unknown;
 }
 
-export interface EnvVar {
+interface EnvVar {
   name: string;
   value?: string;
   valueFrom?: { configMapKeyRef?: KeySelector; secretKeyRef?: KeySelector };
 }
 
-export interface KeySelector {
+interface KeySelector {
   /** Kubernetes allows an empty name; it refers to nothing. */
   name?: string;
   key: string;
   optional?: boolean;
 }
 
-export interface EnvFromSource {
+interface EnvFromSource {
   prefix?: string;
   configMapRef?: { name?: string; optional?: boolean };
   secretRef?: { name?: string; optional?: boolean };
 }
 
-export interface VolumeMount {
+interface VolumeMount {
   name: string;
   mountPath: string;
   subPath?: string;
@@ -57,7 +57,7 @@ export interface Volume {
   projected?: { sources?: ProjectedSource[] | null };
 }
 
-export interface ProjectedSource {
+interface ProjectedSource {
   configMap?: { name?: string; items?: KeyToPath[]; optional?: boolean };
   secret?: { name?: string; items?: KeyToPath[]; optional?: boolean };
 }

@@ -30,7 +30,7 @@ export interface KubeObject {
   metadata: ObjectMeta;
 }
 
-export interface ListMeta {
+interface ListMeta {
   resourceVersion?: string;
   continue?: string;
   remainingItemCount?: number;
@@ -43,7 +43,7 @@ export interface KubeList<T extends KubeObject = KubeObject> {
   items: T[];
 }
 
-export interface StatusCause {
+interface StatusCause {
   reason?: string;
   message?: string;
   field?: string;

@@ -1,5 +1,7 @@
+import { TrimtabError } from '../api/errors.ts';
 import { runController } from '../controller/controller.ts';
 import { loadAccess } from '../kube/identity/load-access.ts';
+import { type LeaseTiming, leaseTiming } from '../kube/lease/timing.ts';
 import { httpClient } from '../kube/transport/http-client.ts';
 import { parseConfig } from '../platform/config/parse-config.ts';
 import { HealthChecks } from '../platform/health-checks.ts';
@@ -23,9 +25,31 @@ const program = {
     context: { type: 'string', help: 'The context of the kubeconfig; its current one unless told.' },
     namespace: { type: 'string', short: 'n', help: 'Manage this namespace only.' },
     homeNamespace: { type: 'string', default: 'trimtab-system', help: 'Where its Lease is.' },
+    leaseDuration: {
+      type: 'duration',
+      default: '15s',
+      help: 'How long a leader that is gone keeps the others waiting.',
+    },
+    renewDeadline: {
+      type: 'duration',
+      default: '10s',
+      help: 'A leader that could not renew its Lease for so long stops; less than the above.',
+    },
+    retryPeriod: { type: 'duration', default: '2s', help: 'Between two looks at the Lease.' },
     secrets: { type: 'boolean', default: true, help: 'Manage Secrets, too.' },
     reloaderAnnotations: { type: 'boolean', help: "Take Reloader's annotations for an opt-in." },
     coalesce: { type: 'duration', default: '1s', help: 'Edits within this time become one version.' },
+    webhook: {
+      type: 'boolean',
+      help: 'Serve the admission webhook, so that a workload never starts on the wrong version; see `trimtab manifests`.',
+    },
+    webhookHost: { type: 'string', default: '0.0.0.0', help: 'Where the webhook listens.' },
+    webhookPort: { type: 'port', default: 9443, help: 'The port for that.' },
+    webhookUrl: {
+      type: 'string',
+      placeholder: 'URL',
+      help: 'Where API servers reach the webhook, if not through its Service; as given to `trimtab manifests`.',
+    },
     healthHost: {
       type: 'string',
       default: '127.0.0.1',
@@ -50,6 +74,16 @@ const program = {
     },
   ],
 } as const;
+
+function timingOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTiming): LeaseTiming {
+  try {
+    return leaseTiming({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = `--lease-duration, --renew-deadline and --retry-period cannot work together: ${error.message}`;
+    throw new TrimtabError('ConfigInvalid', message);
+  }
+}
 
 export async function run(argv: string[]): Promise<number | undefined> {
   const parsed = parseConfig(program, { argv, env: process.env });
@@ -83,10 +117,18 @@ export async function run(argv: string[]): Promise<number | undefined> {
     metrics,
     checks,
     homeNamespace: flags.homeNamespace,
+    leaseTiming: timingOf(flags),
     secrets: flags.secrets,
     reloaderAnnotations: flags.reloaderAnnotations,
     coalesceMs: flags.coalesceMs,
     signal: shutdown.signal,
+    ...(flags.webhook && {
+      webhook: {
+        host: flags.webhookHost,
+        port: flags.webhookPort,
+        ...(flags.webhookUrl !== undefined && { webhookUrl: flags.webhookUrl }),
+      },
+    }),
     onOverdue: () => process.exit(1),
     ...(flags.namespace !== undefined && { namespace: flags.namespace }),
   });

@@ -7,6 +7,7 @@ enableCompileCache();
 /** The one program of Trimtab. Each command is loaded when it is called, so that none pays for the others. */
 const commands: Record<string, () => Promise<Command>> = {
   controller: () => import('./controller.ts'),
+  manifests: () => import('./manifests.ts'),
   start: () => import('./start.ts'),
 };
 

@@ -1,6 +1,7 @@
 import type { KubeClient } from '../kube/client.ts';
 import { createEventRecorder } from '../kube/events/recorder.ts';
 import { runAsLeader } from '../kube/lease/run-as-leader.ts';
+import type { LeaseTiming } from '../kube/lease/timing.ts';
 import { WorkQueue } from '../kube/queue/work-queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { HealthChecks } from '../platform/health-checks.ts';
@@ -9,12 +10,16 @@ import type { Registry } from '../platform/metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
+import { installation } from './manifests/installation.ts';
 import { Picture } from './picture/picture.ts';
 import type { Reconciler } from './reconciler.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
+import { ensureFirstVersion } from './version/first-version.ts';
 import { Settling } from './version/settling.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
+import { pictureLook } from './webhook/picture-look.ts';
+import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
 import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
 import { Ownership } from './workload/ownership.ts';
 
@@ -28,6 +33,9 @@ export interface ControllerOptions {
   namespace?: string;
   /** Where its Lease is. */
   homeNamespace: string;
+  leaseTiming: LeaseTiming;
+  /** Serve the admission webhook there; none unless told. */
+  webhook?: Pick<WebhookOptions, 'host' | 'port' | 'webhookUrl'>;
   secrets: boolean;
   reloaderAnnotations: boolean;
   coalesceMs: number;
@@ -69,8 +77,9 @@ export async function runController(options: ControllerOptions): Promise<void> {
       client,
       lease: {
         namespace: options.homeNamespace,
-        name: namespace === undefined ? 'trimtab-controller' : `trimtab-controller-${namespace}`,
+        name: installation(namespace).lease,
       },
+      timing: options.leaseTiming,
       signal,
       log,
       metrics,
@@ -79,8 +88,24 @@ export async function runController(options: ControllerOptions): Promise<void> {
     (leading) => reconcile(context, metrics, leading),
   );
   options.checks.addLiveness('leadership', () => candidacy.problem());
-  await Promise.all([watching, candidacy.ended]);
+  const serving = options.webhook && serveWebhook(context, options, options.webhook);
+  await Promise.all([watching, candidacy.ended, serving]);
   await recorder.close(1_000);
+}
+
+/** Every replica serves it, the leader or not, as soon as it knows the cluster. */
+async function serveWebhook(
+  context: ControllerContext,
+  { metrics, namespace, signal }: ControllerOptions,
+  where: NonNullable<ControllerOptions['webhook']>,
+): Promise<void> {
+  const { client, picture, clock, log, reloaderAnnotations } = context;
+  await picture.waitForSync(signal);
+  const look = pictureLook(picture, reloaderAnnotations);
+  const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
+    ensureFirstVersion(context, ns, kind, name, given);
+  const options = { client, clock, log, metrics, look, ensureFirstVersion: first, ...where };
+  await runWebhook({ ...options, installation: installation(namespace) }, signal);
 }
 
 async function reconcile(context: ControllerContext, metrics: Registry, signal: AbortSignal): Promise<void> {

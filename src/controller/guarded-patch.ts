@@ -1,11 +1,13 @@
 import type { KubeObject } from '../api/wire.ts';
-import type { KubeClient, ObjectKey, Patch } from '../kube/client.ts';
+import type { KubeClient, ObjectKey, Patch, WriteOptions } from '../kube/client.ts';
 import type { Resource } from '../kube/resource.ts';
 import { ApiError, isConflict } from '../kube/transport/errors.ts';
 import { fieldManager } from './context.ts';
 
+export type JsonOperation = (Patch & { type: 'json' })['operations'][number];
+
 /** The picture was old: what we meant to change is not as we saw it. Look again. */
-export class StalePicture extends Error {
+class StalePicture extends Error {
   override readonly name = 'StalePicture';
 }
 
@@ -14,10 +16,26 @@ export function isStale(error: unknown): boolean {
 }
 
 /**
- * Changes one value that was read before, and only if it is still that. The server answers a failed `test` with
- * 422, as it does for an invalid object, which a value of ours can't make.
+ * A patch of something that is ours alone, with a `test` of what was read before. The server answers a failed test
+ * with 422, as it does for an invalid object, which a value of ours can't make.
  */
-export async function replaceTested<T extends KubeObject>(
+export async function guardedPatch<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource,
+  where: ObjectKey,
+  operations: JsonOperation[],
+  options: WriteOptions,
+): Promise<T> {
+  try {
+    return await client.patch<T>(resource, where, { type: 'json', operations }, { fieldManager, ...options });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 422) throw error;
+    throw new StalePicture(`${resource.kind} ${where.name} has changed`, { cause: error });
+  }
+}
+
+/** Changes one value that was read before, and only if it is still that. */
+export function replaceTested<T extends KubeObject>(
   client: KubeClient,
   resource: Resource,
   where: ObjectKey,
@@ -25,15 +43,8 @@ export async function replaceTested<T extends KubeObject>(
   change: { from: string; to: string | undefined },
   signal: AbortSignal,
 ): Promise<T> {
-  const operations: (Patch & { type: 'json' })['operations'] = [
-    { op: 'test', path, value: change.from },
-    change.to === undefined ? { op: 'remove', path } : { op: 'replace', path, value: change.to },
-  ];
-  try {
-    return await client.patch<T>(resource, where, { type: 'json', operations }, { fieldManager, signal });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 422)
-      throw new StalePicture(`${path} has changed`, { cause: error });
-    throw error;
-  }
+  const { from, to } = change;
+  const replace: JsonOperation =
+    to === undefined ? { op: 'remove', path } : { op: 'replace', path, value: to };
+  return guardedPatch(client, resource, where, [{ op: 'test', path, value: from }, replace], { signal });
 }

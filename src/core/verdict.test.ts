@@ -154,6 +154,19 @@ describe('at the deadline', () => {
     expect(atDeadline(mods)).toMatchObject({ state: 'inconclusive', trouble: { reason } });
   });
 
+  test.each<[string, Partial<WorkloadLook>]>([
+    ['a node took it', { newPods: [pod({ unschedulable: 'no room' })] }],
+    ['its image was pulled', { newPods: [pod({}, { waiting: { reason: 'ImagePullBackOff' } })] }],
+    ['the quota was raised', { workload: workload({ createFailure: 'exceeded quota' }) }],
+  ])('a pod that could not start has the whole time once %s', (_, excused) => {
+    const before = judge(look(excused), judge(look(excused), undefined, 0).remember, deadlineMs);
+    expect(before.verdict.state).toBe('inconclusive');
+    const started = look({ newPods: [pod()] });
+    const after = judge(started, before.remember, deadlineMs + 1);
+    expect(after.verdict).toEqual({ state: 'progressing' });
+    expect(judge(started, after.remember, 2 * deadlineMs + 1).verdict.state).toBe('failed');
+  });
+
   test('progress in between gives it the whole time again', () => {
     const { remember } = judge(look(), undefined, 0);
     const later = judge(look({ workload: workload({ updated: 2 }) }), remember, deadlineMs - 1);
@@ -192,7 +205,7 @@ describe('a workload is healthy when kubectl rollout status would end', () => {
     ],
     [
       'a StatefulSet with OnDelete, when all pods were deleted',
-      { kind: 'StatefulSet', strategy: 'OnDelete' },
+      { kind: 'StatefulSet', strategy: 'OnDelete', rolledOut: false },
     ],
     ['no replicas at all', { desired: 0, replicas: 0, updated: 0, ready: 0, available: 0 }],
   ])('%s', (_, mods) => {

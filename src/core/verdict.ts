@@ -85,8 +85,10 @@ function observe(
 ): Watchfulness {
   const ready = newPods.filter((pod) => pod.ready).map((pod) => pod.uid);
   const { updated, replicas, observedGeneration, available } = workload;
-  // As a Deployment counts: pods that were made, became ready or available, or old ones that went.
-  const seen = JSON.stringify([updated, replicas, observedGeneration, available, ready.length]);
+  // As a Deployment counts: pods that were made, became ready or available, or old ones that went. An excuse that
+  // ends is progress, too: a pod that has got its node at last has the whole time to get Ready.
+  const excused = firstExcuse(workload, newPods) !== undefined;
+  const seen = JSON.stringify([updated, replicas, observedGeneration, available, ready.length, excused]);
   const progressed = before === undefined || before.seen !== seen;
   return {
     seen,

@@ -14,7 +14,7 @@ export interface VersionPlanInput {
   ledger: Ledger;
 }
 
-export interface VersionProblem {
+interface VersionProblem {
   /** One word. */
   reason: string;
   message: string;

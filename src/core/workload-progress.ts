@@ -26,7 +26,7 @@ function mustUpdate({ kind, desired, partition }: ObservedWorkload): number {
 }
 
 function isDone(workload: ObservedWorkload, total: number): boolean {
-  const { kind, desired, replicas, updated, ready, available, partition, rolledOut } = workload;
+  const { kind, desired, replicas, updated, ready, available, partition, strategy, rolledOut } = workload;
   switch (kind) {
     case 'Deployment':
       return updated >= desired && replicas <= updated && available >= updated;
@@ -34,12 +34,15 @@ function isDone(workload: ObservedWorkload, total: number): boolean {
       return updated >= desired && available >= desired;
     case 'StatefulSet':
       if (ready < desired || updated < total) return false;
-      return partition > 0 || desired === 0 || rolledOut;
+      // Its controller never says so of pods that a person deletes, nor of those above a partition.
+      return partition > 0 || strategy === 'OnDelete' || desired === 0 || rolledOut;
   }
 }
 
 /** Whether it had trouble of its own: it was rolled out, or given up, and is not well. */
 export function isBroken(workload: ObservedWorkload): boolean {
+  // What its controller says of an older template says nothing about the newest one.
+  if (workload.observedGeneration < workload.generation) return false;
   return !workloadProgress(workload).done && (workload.rolledOut || workload.stalled);
 }
 

@@ -9,10 +9,12 @@ import { withNamespace } from './bench-namespace.ts';
 import { describeMachine } from './machine.ts';
 import { type Result, renderReport } from './report.ts';
 import type { Row } from './row.ts';
+import { controllerMemory } from './rows/controller-memory.ts';
+import { editStorm, editToPatch } from './rows/edit-to-patch.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 
-const rows: readonly Row[] = [watchLatency, metadataCache];
+const rows: readonly Row[] = [watchLatency, metadataCache, editToPatch, editStorm, controllerMemory];
 
 const help = `npm run bench -- [row …] [--json] [--count N]
 

@@ -13,6 +13,12 @@ export interface ControllerOptions {
   flags?: string[];
   /** Whose kubeconfig it runs with; the administrator's unless told. */
   kubeconfig?: string;
+  /** Where its Lease is; the namespace it manages unless told. */
+  homeNamespace?: string;
+  /** Another copy of `src/bin/trimtab.ts` than the one of this repository. */
+  program?: string;
+  /** For Node itself, such as `--import`. */
+  nodeFlags?: string[];
 }
 
 /**
@@ -37,8 +43,19 @@ export class ControllerProcess {
     namespace: string,
     options: ControllerOptions = {},
   ): Promise<ControllerProcess> {
+    const controller = await ControllerProcess.launch(engine, namespace, options);
+    await controller.reconciles();
+    return controller;
+  }
+
+  /** Without waiting for anything: it may well have to stand by. */
+  static async launch(
+    engine: Engine,
+    namespace: string,
+    options: ControllerOptions = {},
+  ): Promise<ControllerProcess> {
     await install(engine);
-    const { kubeconfig = engine.kubeconfig, flags = [] } = options;
+    const { kubeconfig = engine.kubeconfig, flags = [], nodeFlags = [], homeNamespace = namespace } = options;
     const args = [
       'controller',
       '--kubeconfig',
@@ -46,22 +63,34 @@ export class ControllerProcess {
       '--namespace',
       namespace,
       '--home-namespace',
-      namespace,
+      homeNamespace,
     ];
     const quick = ['--health-port', '0', '--coalesce', '200ms', ...flags];
-    const program = path.join(root, 'src/bin/trimtab.ts');
-    const child = spawn(process.execPath, [program, ...args, ...quick], {
+    const { program = path.join(root, 'src/bin/trimtab.ts') } = options;
+    const child = spawn(process.execPath, [...nodeFlags, program, ...args, ...quick], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const controller = new ControllerProcess(child);
+    return new ControllerProcess(child);
+  }
+
+  /** It leads, has seen everything, and does its work. */
+  async reconciles(): Promise<void> {
     await waitFor('the controller reconciles', async () =>
-      controller.#log.includes('"msg":"reconciling"') ? { met: true } : { seen: controller.#log.slice(-500) },
+      this.#log.includes('"msg":"reconciling"') ? { met: true } : { seen: this.#log.slice(-500) },
     );
-    return controller;
   }
 
   get log(): string {
     return this.#log;
+  }
+
+  /** Resolves when the process is gone, for whatever reason. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
   }
 
   /** As a rolling update of the controller ends it. */
@@ -77,8 +106,16 @@ export class ControllerProcess {
   }
 }
 
-/** What `trimtab controller` needs in a cluster before it starts; doing it twice changes nothing. */
-async function install(engine: Engine): Promise<void> {
+const installed = new WeakMap<Engine, Promise<void>>();
+
+/** What `trimtab controller` needs in a cluster before it starts: once is enough, and costs a kubectl. */
+export function install(engine: Engine): Promise<void> {
+  const under = installed.get(engine) ?? applyCrd(engine);
+  installed.set(engine, under);
+  return under;
+}
+
+async function applyCrd(engine: Engine): Promise<void> {
   const file = path.join(root, 'deploy/crd.yaml');
   const applied = await kubectl(engine, ['apply', '--server-side', '--force-conflicts', '--filename', file]);
   if (applied.code !== 0) throw new Error(`the CRD could not be installed: ${applied.stderr}`);

@@ -1,44 +1,8 @@
 import { stringify } from 'yaml';
-import { configRolloutResource, configRolloutSchema } from '../../src/api/config-rollout.ts';
+import { customResourceDefinition as definition } from '../../src/controller/manifests/custom-resource-definition.ts';
 
-/** The CustomResourceDefinition of ConfigRollout. Its columns are what `kubectl get configrollouts -w` shows. */
+/** deploy/crd.yaml: the CustomResourceDefinition of ConfigRollout. */
 export function customResourceDefinition(): string {
-  const { group, version, kind, plural } = configRolloutResource;
-  const column = (name: string, jsonPath: string, type = 'string') => ({ name, type, jsonPath });
-  const definition = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: {
-        kind,
-        listKind: `${kind}List`,
-        plural,
-        singular: kind.toLowerCase(),
-        shortNames: ['cfr'],
-        categories: ['trimtab'],
-      },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          additionalPrinterColumns: [
-            column('Config', '.spec.config.name'),
-            column('Current', '.status.current.version'),
-            column('Target', '.status.target.version'),
-            column('Phase', '.status.phase'),
-            column('Updated', '.status.updated'),
-            column('Age', '.metadata.creationTimestamp', 'date'),
-          ],
-          schema: { openAPIV3Schema: configRolloutSchema.openapi },
-        },
-      ],
-    },
-  };
   const header = '# Generated from src/api/config-rollout.ts by `npm run generate`.\n';
-  return header + stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false });
+  return header + stringify(definition(), { lineWidth: 0, aliasDuplicateObjects: false });
 }

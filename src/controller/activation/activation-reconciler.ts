@@ -1,25 +1,30 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { labels } from '../../api/names.ts';
-import { type NamespaceMemory, type NamespacePlan, planNamespace } from '../../core/activation/namespace.ts';
+import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activation/plan-group.ts';
+import type { ConfigKind } from '../../core/references.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import type { ControllerContext } from '../context.ts';
 import { replaceTested } from '../guarded-patch.ts';
-import { rolloutsIn } from '../picture/lookup.ts';
+import { configGroup, groupKey } from '../picture/config-group.ts';
+import { versionHead } from '../picture/configs.ts';
+import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
 import { configRollouts } from '../picture/picture.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { applyCommand } from './apply.ts';
 import { BegunActivations } from './begun-activations.ts';
-import { type ObservedNamespace, type ObservedRollout, observeNamespace } from './observe.ts';
+import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
 import { preflight } from './preflight.ts';
 import { markOutcome, writeOutcome } from './write-outcome.ts';
 
-type PlannedActivation = NamespacePlan['activations'][number];
+type PlannedActivation = GroupPlan['activations'][number];
 
-/** Makes versions current, over all workloads that use them. Keys are namespaces: configs share workloads. */
+/**
+ * Makes versions current, over all workloads that use them. A key stands for a group of configs that share
+ * workloads: it is that of the first rollout among them.
+ */
 export class ActivationReconciler implements Reconciler {
   readonly name = 'activation';
   readonly #context: ControllerContext;
-  readonly #memory = new Map<string, NamespaceMemory>();
+  readonly #memory = new Map<string, GroupMemory>();
   readonly #begun = new BegunActivations();
 
   constructor(context: ControllerContext) {
@@ -28,43 +33,61 @@ export class ActivationReconciler implements Reconciler {
 
   listen(enqueue: (key: string) => void): void {
     const { picture } = this.#context;
-    const managed = (namespace: string) => {
-      if (rolloutsIn(picture, namespace).length > 0) enqueue(namespace);
+    const look = (rollout: ConfigRollout | undefined) => {
+      if (rollout !== undefined) enqueue(groupKey(picture, rollout));
     };
-    picture.rollouts.subscribe(({ before, after }) => enqueue((after ?? before)?.metadata.namespace ?? ''));
+    const lookAtConfig = (namespace: string, kind: ConfigKind, name: string) =>
+      look(rolloutOf(picture, namespace, kind, originalName(picture, namespace, kind, name)));
+    picture.rollouts.subscribe(({ before, after }) => {
+      look(after);
+      // Those that were tied to it only through what has changed are a group of their own now.
+      for (const other of before === undefined ? [] : configGroup(picture, before)) look(other);
+    });
     for (const heads of Object.values(picture.heads)) {
       heads?.subscribe(({ before, after }) => {
-        const head = after ?? before;
-        if (head?.labels[labels.versionOf] !== undefined) enqueue(head.namespace);
+        const version = versionHead(after ?? before);
+        if (version !== undefined) look(rolloutOf(picture, version.namespace, version.kind, version.config));
       });
     }
     for (const originals of Object.values(picture.originals)) {
-      originals?.subscribe(({ before, after }) => enqueue((after ?? before)?.namespace ?? ''));
+      originals?.subscribe(({ before, after }) => {
+        const config = after ?? before;
+        if (config !== undefined) look(rolloutOf(picture, config.namespace, config.kind, config.name));
+      });
     }
     for (const workloads of Object.values(picture.workloads)) {
-      workloads.subscribe(({ before, after }) => managed((after ?? before)?.namespace ?? ''));
+      workloads.subscribe(({ before, after }) => {
+        const workload = after ?? before;
+        if (workload !== undefined) look(rolloutManaging(picture, workload));
+      });
     }
-    picture.pods.subscribe(({ before, after }) => managed((after ?? before)?.namespace ?? ''));
+    picture.pods.subscribe(({ before, after }) => {
+      const pod = after ?? before;
+      for (const { kind, name } of pod?.references ?? []) lookAtConfig(pod?.namespace ?? '', kind, name);
+    });
   }
 
-  async reconcile(namespace: string, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { clock } = this.#context;
-    const observed = observeNamespace(this.#context, namespace);
-    if (observed.rollouts.length === 0) {
-      this.#memory.delete(namespace);
+  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { clock, picture } = this.#context;
+    const first = picture.rollouts.cache.get(key);
+    // Gone, or tied to another group by now, which has its own key.
+    if (first === undefined || groupKey(picture, first) !== key) {
+      this.#memory.delete(key);
       return undefined;
     }
+    const { namespace = '' } = first.metadata;
+    const observed = observeGroup(this.#context, namespace, configGroup(picture, first));
     if (await this.#clearTakenOver(observed.rollouts, signal)) return { requeueAfterMs: 0 };
     for (const each of observed.rollouts)
       each.state.preflight = await preflight(this.#context, observed, each, signal);
-    const plan = planNamespace(
+    const plan = planGroup(
       observed.rollouts.map(({ state }) => state),
       observed.workloads.map(({ state }) => state),
-      this.#memory.get(namespace) ?? new Map(),
+      this.#memory.get(key) ?? new Map(),
       clock.monotonic(),
-      this.#begun.of(namespace),
+      this.#begun.of(key),
     );
-    this.#memory.set(namespace, plan.memory);
+    this.#memory.set(key, plan.memory);
     const results = await Promise.all([
       ...plan.activations.map((activation) => this.#carryOut(namespace, observed, activation, signal)),
       this.#repair(namespace, observed, plan, signal),
@@ -77,23 +100,31 @@ export class ActivationReconciler implements Reconciler {
       await writeOutcome(this.#context, observed, rollout, undefined, undefined, signal);
     }
     if (results.includes('stale')) return { requeueAfterMs: 50 };
-    return plan.wakeAfterMs === undefined ? undefined : { requeueAfterMs: plan.wakeAfterMs };
+    const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
+    const wakes = [...settling, ...(plan.wakeAfterMs === undefined ? [] : [plan.wakeAfterMs])];
+    return wakes.length === 0 ? undefined : { requeueAfterMs: Math.min(...wakes) };
   }
 
   async #carryOut(
     namespace: string,
-    observed: ObservedNamespace,
+    observed: ObservedGroup,
     planned: PlannedActivation,
     signal: AbortSignal,
   ): Promise<'done' | 'stale'> {
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
-    await Promise.all(members.map((member) => markOutcome(this.#context, member, planned, signal)));
+    const marking = Promise.all(members.map((member) => markOutcome(this.#context, member, planned, signal)));
+    // The version of the live content is safe from being pruned; one that a person named must be marked first.
+    if (!members.every(({ state }) => state.intent.want === 'version' && state.intent.because === 'edit'))
+      await marking;
     const { commands } = planned.plan;
-    const applied = await Promise.all(
-      commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
-    );
+    const [applied] = await Promise.all([
+      Promise.all(
+        commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
+      ),
+      marking,
+    ]);
     const denied = applied.flatMap((each) => (each.result === 'denied' ? each.message : []));
     for (const rollout of members) {
       await writeOutcome(
@@ -110,8 +141,8 @@ export class ActivationReconciler implements Reconciler {
 
   async #repair(
     namespace: string,
-    observed: ObservedNamespace,
-    { repairs }: NamespacePlan,
+    observed: ObservedGroup,
+    { repairs }: GroupPlan,
     signal: AbortSignal,
   ): Promise<'done' | 'stale'> {
     const applied = await Promise.all(

@@ -19,7 +19,7 @@ import { intent } from '../../core/intent.ts';
 import { parseWave } from '../../core/opt-in.ts';
 import type { ControllerContext } from '../context.ts';
 import type { VersionHead } from '../picture/configs.ts';
-import { configOf, keyOfRollout, podsOf, rolloutsIn, versionsOf, workloadAt } from '../picture/lookup.ts';
+import { configOf, keyOfRollout, podsOf, strayVersions, versionsOf, workloadAt } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
 import type { Workload } from '../picture/workloads.ts';
 import { originalOf } from '../version/version-reconciler.ts';
@@ -31,19 +31,25 @@ export interface ObservedRollout {
   state: RolloutState;
   versions: VersionHead[];
   liveHash: string | undefined;
+  /** How long it is still settling: nothing else may happen that would bring us back here. */
+  settledInMs: number;
 }
 
-export interface ObservedNamespace {
+export interface ObservedGroup {
   rollouts: ObservedRollout[];
   workloads: { state: WorkloadState; workload: Workload }[];
   configOf: ConfigOf;
 }
 
-/** The namespace as a plan needs it, read from the picture and nothing else. */
-export function observeNamespace(context: ControllerContext, namespace: string): ObservedNamespace {
+/** A group of configs as a plan needs it, read from the picture and nothing else. */
+export function observeGroup(
+  context: ControllerContext,
+  namespace: string,
+  group: readonly ConfigRollout[],
+): ObservedGroup {
   const { picture } = context;
   const of = configOf(picture, namespace);
-  const rollouts = rolloutsIn(picture, namespace)
+  const rollouts = group
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map((rollout) => observeRollout(context, rollout));
   const current = new Map(
@@ -71,8 +77,14 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const { status, spec, metadata } = rollout;
   const versions = versionsOf(picture, rollout);
   const states = versions.map(versionState);
-  const current = currentOf(status, states);
+  // While versions of a rollout from before are still being taken over, nobody can say which one is current.
+  const isWhole = strayVersions(picture, rollout).length === 0;
+  const current = isWhole ? currentOf(status, states) : undefined;
   const liveHash = originalOf(context, rollout)?.hash;
+  const settledInMs = Math.max(
+    settling.leftMs(`${metadata.namespace}/${metadata.name}`),
+    tooEarlyMs(rollout, context.clock.now()),
+  );
   const wish = intent({
     release: spec.release,
     liveHash,
@@ -87,8 +99,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     current,
     intent: wish,
     askedAnew: spec.version !== undefined && spec.version !== status?.observed?.specVersion,
-    settling:
-      settling.leftMs(`${metadata.namespace}/${metadata.name}`) > 0 || tooEarly(rollout, context.clock.now()),
+    settling: settledInMs > 0,
     preflight: undefined,
     underWay: underWay(status),
     rules: {
@@ -99,7 +110,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
       paused: spec.paused === true,
     },
   };
-  return { rollout, state, versions, liveHash };
+  return { rollout, state, versions, liveHash, settledInMs };
 }
 
 /** The status is a summary; where it names a version that is gone, or nothing, the versions tell. */
@@ -135,10 +146,12 @@ function underWay(status: ConfigRolloutStatus | undefined): RolloutState['underW
 }
 
 /** For configs that change all the time: automatic activations keep a distance. */
-function tooEarly({ spec, status }: ConfigRollout, now: number): boolean {
+function tooEarlyMs({ spec, status }: ConfigRollout, now: number): number {
   const last = status?.history?.[0]?.finishedAt;
-  if (last === undefined || spec.version !== undefined) return false;
-  return now - Date.parse(last) < spec.strategy.minIntervalSeconds * 1000;
+  if (last === undefined || spec.version !== undefined) return 0;
+  const intervalMs = spec.strategy.minIntervalSeconds * 1000;
+  // A clock that was set back must not make it wait for longer than that.
+  return Math.max(0, Math.min(intervalMs, Date.parse(last) + intervalMs - now));
 }
 
 function workloadState(

@@ -6,7 +6,7 @@ import type { ControllerContext } from '../context.ts';
 import type { ConfigBody } from '../picture/configs.ts';
 import { configResources } from '../picture/picture.ts';
 import { originalOf } from '../version/version-reconciler.ts';
-import type { ObservedNamespace, ObservedRollout } from './observe.ts';
+import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 /**
  * Keys that workloads name and the wanted version lacks fail it before any pod is touched; so does a version
@@ -14,7 +14,7 @@ import type { ObservedNamespace, ObservedRollout } from './observe.ts';
  */
 export async function preflight(
   context: ControllerContext,
-  observed: ObservedNamespace,
+  observed: ObservedGroup,
   rollout: ObservedRollout,
   signal: AbortSignal,
 ): Promise<string | undefined> {

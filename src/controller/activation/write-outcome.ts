@@ -1,19 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import type { NamespacePlan } from '../../core/activation/namespace.ts';
+import type { GroupPlan } from '../../core/activation/plan-group.ts';
 import type { RejectedSet } from '../../core/activation/rejection.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
+import type { WorkloadKey } from '../../core/activation/types.ts';
+import { assignmentHash, readTemplate } from '../../core/assignment.ts';
+import { rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus } from '../../core/status/rollout-status.ts';
 import { troubleText } from '../../core/status/workload-lines.ts';
-import { type ControllerContext, fieldManager } from '../context.ts';
+import type { ControllerContext } from '../context.ts';
+import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
+import { revisionsOf } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
 import { configRollouts } from '../picture/picture.ts';
 import { originalOf, planVersionOf, subject } from '../version/version-reconciler.ts';
 import { optInLost } from '../workload/opt-in-lost.ts';
+import { workloadSubject } from '../workload/workload-subject.ts';
 import { markVersions } from './mark-versions.ts';
-import type { ObservedNamespace, ObservedRollout } from './observe.ts';
+import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
-type PlannedActivation = NamespacePlan['activations'][number];
+type PlannedActivation = GroupPlan['activations'][number];
 
 /**
  * Marks the versions of a config: facts, and so written before anything is moved. What is marked as being made
@@ -33,6 +39,8 @@ export async function markOutcome(
     ? { set: failedSet(planned), reason: `${outcome.workload}: ${troubleText(outcome.trouble)}` }
     : undefined;
   const current = outcome?.result === 'done' ? target : state.current?.object;
+  // The labels are how a current version is found again: they stay until it is known.
+  if (current === undefined) return;
   await markVersions(
     context,
     versions,
@@ -44,7 +52,7 @@ export async function markOutcome(
 /** Writes down how a config stands, last of all. */
 export async function writeOutcome(
   context: ControllerContext,
-  observed: ObservedNamespace,
+  observed: ObservedGroup,
   observedRollout: ObservedRollout,
   planned: PlannedActivation | undefined,
   denied: string | undefined,
@@ -55,6 +63,12 @@ export async function writeOutcome(
   const versionPlan = original === undefined ? undefined : planVersionOf(rollout, original, versions);
   const wanted = wantedVersion(state);
   const { namespace = '' } = rollout.metadata;
+  const workloads = observed.workloads.filter((each) => each.state.references.has(state.config));
+  const pins = rejectedPins(
+    state,
+    workloads.map((each) => each.state),
+    goodRevision(context.picture, observed),
+  );
   const status = rolloutStatus({
     before: rollout.status,
     generation: rollout.metadata.generation ?? 0,
@@ -62,16 +76,22 @@ export async function writeOutcome(
     liveHash,
     specVersion: rollout.spec.version,
     activation: planned && { ...planned, by: undefined },
-    workloads: observed.workloads
-      .map((each) => each.state)
-      .filter(({ references }) => references.has(state.config)),
+    workloads: workloads.map((each) => each.state),
     versionProblem: versionPlan?.make === 'nothing' ? versionPlan.problem : undefined,
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
     optInLost: optInLost(context, namespace, rollout.spec.config, managedWorkloads(rollout)),
+    rejectedPins: pins.map(({ message }) => message),
     denied,
     now: new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
   });
-  await writeStatus(context, rollout, status, signal);
+  if (!(await writeStatus(context, rollout, status, signal))) return;
+  announce(context, rollout, status);
+  const told = rollout.status?.conditions?.find(({ type }) => type === 'Degraded')?.message ?? '';
+  for (const { workload: key, message } of pins) {
+    const its = workloads.find((each) => each.state.key === key);
+    if (its !== undefined && !told.includes(message))
+      context.tell(workloadSubject(its.workload), 'Warning', 'PinnedToRejected', message);
+  }
 }
 
 function failedSet(planned: PlannedActivation | undefined): RejectedSet {
@@ -80,20 +100,45 @@ function failedSet(planned: PlannedActivation | undefined): RejectedSet {
   );
 }
 
+/** Where a person can go back to: the newest revision of the workload that names what is current, and nothing else of ours. */
+function goodRevision(
+  picture: ControllerContext['picture'],
+  { workloads, configOf }: ObservedGroup,
+): (workload: WorkloadKey) => number | undefined {
+  return (key) => {
+    const its = workloads.find(({ state }) => state.key === key);
+    if (its === undefined) return undefined;
+    const good = assignmentHash(its.state.current);
+    const numbers = revisionsOf(picture, its.workload)
+      .filter(({ references }) => assignmentHash(readTemplate(references, configOf).references) === good)
+      .flatMap(({ number }) => number ?? []);
+    return numbers.length === 0 ? undefined : Math.max(...numbers);
+  };
+}
+
+/**
+ * False when there is nothing new to write. Guarded by the status that was read and not by the resourceVersion:
+ * the ledger changes all the time, and says nothing about what is written here.
+ */
 async function writeStatus(
-  context: ControllerContext,
-  rollout: ConfigRollout,
+  { client }: ControllerContext,
+  { metadata, status: before }: ConfigRollout,
   status: ConfigRolloutStatus,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const plain: ConfigRolloutStatus = JSON.parse(JSON.stringify(status));
-  if (isDeepStrictEqual(plain, rollout.status)) return;
-  await context.client.update(
-    configRollouts,
-    { ...rollout, status: plain },
-    { subresource: 'status', fieldManager, signal },
-  );
-  announce(context, rollout, plain);
+  if (isDeepStrictEqual(plain, before)) return false;
+  const { namespace = '', name = '', resourceVersion } = metadata;
+  const guard: JsonOperation =
+    before === undefined
+      ? { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }
+      : { op: 'test', path: '/status', value: before };
+  const operations: JsonOperation[] = [guard, { op: 'add', path: '/status', value: plain }];
+  await guardedPatch(client, configRollouts, { namespace, name }, operations, {
+    subresource: 'status',
+    signal,
+  });
+  return true;
 }
 
 /** News for people, once for each change of phase. */

@@ -95,12 +95,15 @@ export interface VersionHead {
 }
 
 /** Undefined for what is no version, or one whose marks somebody has damaged. */
-export function versionHead(head: ConfigHead): VersionHead | undefined {
+export function versionHead(head: ConfigHead | undefined): VersionHead | undefined {
+  if (head === undefined) return undefined;
   const rolloutUid = head.labels[labels.versionOf];
+  const config = head.annotations[annotations.config];
   const name = head.annotations[annotations.version];
   const hash = head.annotations[annotations.contentHash];
   const sequence = Number(head.annotations[annotations.sequence]);
-  if (rolloutUid === undefined || name === undefined || hash === undefined) return undefined;
+  if (rolloutUid === undefined || config === undefined) return undefined;
+  if (name === undefined || hash === undefined) return undefined;
   if (!Number.isSafeInteger(sequence) || sequence < 1) return undefined;
   return {
     kind: head.kind,
@@ -108,7 +111,7 @@ export function versionHead(head: ConfigHead): VersionHead | undefined {
     object: head.name,
     uid: head.uid,
     rolloutUid,
-    config: head.annotations[annotations.config] ?? head.labels[labels.config] ?? '',
+    config,
     name,
     sequence,
     contentHash: hash,

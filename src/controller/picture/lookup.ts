@@ -6,14 +6,10 @@ import type { ConfigKind } from '../../core/references.ts';
 import { type ConfigHead, type VersionHead, versionHead } from './configs.ts';
 import { type Picture, referenceKey } from './picture.ts';
 import type { Pod } from './pods.ts';
+import type { Revision } from './revisions.ts';
 import type { Workload } from './workloads.ts';
 
 /** Questions that several reconcilers ask of the picture. Each is answered from an index. */
-
-export function rolloutsIn(picture: Picture, namespace: string): ConfigRollout[] {
-  const { cache } = picture.rollouts;
-  return [...cache.keysBy('namespace', namespace)].flatMap((key) => cache.get(key) ?? []);
-}
 
 export function rolloutOf(
   picture: Picture,
@@ -22,6 +18,15 @@ export function rolloutOf(
   name: string,
 ): ConfigRollout | undefined {
   return picture.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
+}
+
+/** One of the rollouts that a workload is managed for; they all are of one group. */
+export function rolloutManaging(
+  picture: Picture,
+  { namespace, kind, name }: Workload,
+): ConfigRollout | undefined {
+  const [key] = picture.rollouts.cache.keysBy('workload', `${namespace}/${kind}/${name}`);
+  return key === undefined ? undefined : picture.rollouts.cache.get(key);
 }
 
 export function rolloutWithUid(picture: Picture, uid: string): ConfigRollout | undefined {
@@ -47,9 +52,14 @@ export function versionsOf(picture: Picture, rollout: ConfigRollout): VersionHea
   const keys = cache?.keysBy('versionOf', rollout.metadata.uid ?? '') ?? [];
   return [...keys].flatMap((key) => {
     const head = cache?.get(key);
-    const version = head === undefined || head.deleting ? undefined : versionHead(head);
-    return version ?? [];
+    const version = head?.deleting ? undefined : versionHead(head);
+    return isVersionOf(version, rollout) ? version : [];
   });
+}
+
+/** The guards let people make versions of configs they may edit: one that names another config is not ours. */
+function isVersionOf(version: VersionHead | undefined, { spec }: ConfigRollout): version is VersionHead {
+  return version !== undefined && version.config === spec.config.name;
 }
 
 /** Versions of the same config whose rollout is gone: it was deleted, and perhaps made anew from a backup. */
@@ -59,8 +69,10 @@ export function strayVersions(picture: Picture, rollout: ConfigRollout): Version
   const group = `${rollout.metadata.namespace}/${configLabelValue(name)}`;
   return [...(cache?.keysBy('group', group) ?? [])].flatMap((key) => {
     const head = cache?.get(key);
-    const version = head === undefined || head.deleting ? undefined : versionHead(head);
-    return version === undefined || rolloutWithUid(picture, version.rolloutUid) !== undefined ? [] : version;
+    const version = head?.deleting ? undefined : versionHead(head);
+    const isStray =
+      isVersionOf(version, rollout) && rolloutWithUid(picture, version.rolloutUid) === undefined;
+    return isStray ? version : [];
   });
 }
 
@@ -100,16 +112,18 @@ export function workloadsNaming(
   );
 }
 
+/** The old and new templates of a workload. */
+export function revisionsOf(picture: Picture, { kind, uid }: Workload): Revision[] {
+  const { cache } = picture.revisions[kind === 'Deployment' ? 'ReplicaSet' : 'ControllerRevision'];
+  return [...cache.keysBy('ownerUid', uid)].flatMap((key) => cache.get(key) ?? []);
+}
+
 /** A Deployment's pods belong to its ReplicaSets, those of the others to themselves. */
-export function podsOf(picture: Picture, { kind, uid }: Workload): Pod[] {
-  const owners = kind === 'Deployment' ? replicaSetUids(picture, uid) : [uid];
+export function podsOf(picture: Picture, workload: Workload): Pod[] {
+  const isDeployment = workload.kind === 'Deployment';
+  const owners = isDeployment ? revisionsOf(picture, workload).map(({ uid }) => uid) : [workload.uid];
   const { cache } = picture.pods;
   return owners.flatMap((owner) =>
     [...cache.keysBy('ownerUid', owner)].flatMap((key) => cache.get(key) ?? []),
   );
-}
-
-function replicaSetUids(picture: Picture, deploymentUid: string): string[] {
-  const { cache } = picture.revisions.ReplicaSet;
-  return [...cache.keysBy('ownerUid', deploymentUid)].flatMap((key) => cache.get(key)?.uid ?? []);
 }

@@ -52,10 +52,10 @@ const managedOriginals = `${labels.config},!${labels.versionOf}`;
  * decide; it may be behind, so that every write they make is guarded.
  */
 export class Picture {
-  readonly rollouts: Reflector<ConfigRollout, 'namespace' | 'uid' | 'workload'>;
+  readonly rollouts: Reflector<ConfigRollout, 'uid' | 'workload'>;
   readonly heads: Record<ConfigKind, Reflector<ConfigHead, 'versionOf' | 'ownerUid' | 'group'> | undefined>;
   readonly originals: Record<ConfigKind, Reflector<Original> | undefined>;
-  readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference' | 'namespace'>>;
+  readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
   readonly #all: Reflector<unknown, string>[] = [];
@@ -68,7 +68,6 @@ export class Picture {
     this.rollouts = this.#watch('rollouts', configRollouts, {
       transform: withoutManagedFields,
       indexes: {
-        namespace: ({ metadata }) => [metadata.namespace ?? ''],
         uid: ({ metadata }) => present(metadata.uid),
         workload: (rollout) => managedWorkloads(rollout).map((key) => `${rollout.metadata.namespace}/${key}`),
       },
@@ -99,7 +98,7 @@ export class Picture {
     const workloads = (kind: WorkloadKind) =>
       this.#watch(kind, workloadResources[kind], {
         transform: workload(kind),
-        indexes: { reference: named, namespace: ({ namespace }) => [namespace] },
+        indexes: { reference: named },
       });
     this.workloads = {
       Deployment: workloads('Deployment'),

@@ -13,6 +13,8 @@ export interface Revision {
   ownerUid: string;
   deleting: boolean;
   references: { kind: ConfigKind; name: string }[];
+  /** As `kubectl rollout history` numbers it; undefined before its controller has numbered it. */
+  number: number | undefined;
 }
 
 interface RevisionObject extends KubeObject {
@@ -20,11 +22,13 @@ interface RevisionObject extends KubeObject {
   spec?: { template?: PodTemplate };
   /** ControllerRevision: a patch of the workload that holds its whole template. */
   data?: { spec?: { template?: PodTemplate } };
+  revision?: number;
 }
 
 export function revision(kind: Revision['kind']): (object: KubeObject) => Revision {
   return (object) => {
-    const { metadata, spec, data } = object as RevisionObject;
+    const { metadata, spec, data, revision: number } = object as RevisionObject;
+    const numbered = metadata.annotations?.['deployment.kubernetes.io/revision'];
     return {
       kind,
       namespace: metadata.namespace ?? '',
@@ -35,6 +39,7 @@ export function revision(kind: Revision['kind']): (object: KubeObject) => Revisi
       references: distinct(
         findReferences((kind === 'ReplicaSet' ? spec?.template : data?.spec?.template) ?? {}),
       ),
+      number: kind === 'ControllerRevision' ? number : numbered === undefined ? undefined : Number(numbered),
     };
   };
 }

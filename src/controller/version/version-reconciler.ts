@@ -7,9 +7,10 @@ import type { Outcome } from '../../kube/queue/outcome.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Original, VersionHead } from '../picture/configs.ts';
-import { rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
+import { rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
 import { configResources } from '../picture/picture.ts';
 import type { Reconciler } from '../reconciler.ts';
+import { labelOriginal } from './label-original.ts';
 import { ledgerOf, writeLedger } from './ledger-of.ts';
 import { ContentMoved, makeVersion } from './make-version.ts';
 import { changeMetadata, isOvertaken } from './version-metadata.ts';
@@ -37,8 +38,13 @@ export class VersionReconciler implements Reconciler {
     }
     for (const heads of Object.values(picture.heads)) {
       heads?.subscribe(({ before, after }) => {
-        const uid = (after ?? before)?.labels[labels.versionOf];
-        const rollout = uid === undefined ? undefined : rolloutWithUid(picture, uid);
+        const head = after ?? before;
+        if (head === undefined) return;
+        const uid = head.labels[labels.versionOf];
+        const rollout =
+          uid === undefined
+            ? rolloutOf(picture, head.namespace, head.kind, head.name)
+            : rolloutWithUid(picture, uid);
         if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
       });
     }
@@ -48,6 +54,7 @@ export class VersionReconciler implements Reconciler {
     const { picture, settling, tell } = this.#context;
     const rollout = picture.rollouts.cache.get(key);
     if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
+    await labelOriginal(this.#context, rollout, signal);
     if (await this.#takeStrays(rollout, signal)) return { requeueAfterMs: 100 };
     const original = originalOf(this.#context, rollout);
     if (original === undefined) return undefined;

@@ -1,13 +1,10 @@
-import { type Adoption, adopt } from '../../core/adoption.ts';
+import type { Adoption } from '../../core/adoption.ts';
 import type { ConfigKey } from '../../core/assignment.ts';
 import { parseManage } from '../../core/opt-in.ts';
-import type { ConfigKind } from '../../core/references.ts';
-import { reloaderManagement } from '../../core/reloader-annotations.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import type { ControllerContext } from '../context.ts';
 import { versionHead } from '../picture/configs.ts';
 import {
-  headOf,
   isWorkloadKind,
   keyOfRollout,
   originalName,
@@ -18,6 +15,7 @@ import { managedWorkloads } from '../picture/managed-workloads.ts';
 import { distinct } from '../picture/pods.ts';
 import type { Workload } from '../picture/workloads.ts';
 import type { Reconciler } from '../reconciler.ts';
+import { adoptionOf } from './adoption-of.ts';
 import { enlist, strikeOff } from './enlist.ts';
 import { releaseWorkload } from './release-workload.ts';
 import { workloadSubject } from './workload-subject.ts';
@@ -66,13 +64,13 @@ export class AdoptionReconciler implements Reconciler {
     const [namespace = '', ...rest] = key.split('/');
     const workloadKey = rest.join('/');
     const workload = workloadAt(picture, namespace, workloadKey);
-    const before = this.#managedBefore(key);
     if (workload === undefined || workload.deleting) {
       // A workload that comes back under the same name is another one, and opts in by itself.
-      for (const config of before) await strikeOff(this.#context, namespace, config, workloadKey, signal);
+      for (const config of this.#managedBefore(key))
+        await strikeOff(this.#context, namespace, config, workloadKey, signal);
       return undefined;
     }
-    const adoption = this.#decide(workload, before);
+    const adoption = this.#decide(workload);
     for (const config of adoption.managed) await enlist(this.#context, workload, config, signal);
     if (adoption.ended.size > 0 && !(await releaseWorkload(this.#context, workload, signal)))
       return undefined;
@@ -81,28 +79,18 @@ export class AdoptionReconciler implements Reconciler {
     return undefined;
   }
 
-  #decide(workload: Workload, before: ReadonlySet<ConfigKey>): Adoption {
+  #decide(workload: Workload): Adoption {
     const { picture, reloaderAnnotations, tell } = this.#context;
     const { namespace } = workload;
-    const named = distinct(workload.references);
-    const references = distinct(
-      named.map(({ kind, name }) => ({ kind, name: originalName(picture, namespace, kind, name) })),
-    );
     const manage = parseManage(workload.annotations);
-    if ('problem' in manage) {
-      tell(workloadSubject(workload), 'Warning', 'InvalidAnnotation', manage.problem);
-    }
-    const annotationsOf = (kind: ConfigKind, name: string) =>
-      headOf(picture, namespace, kind, name)?.annotations;
-    const management = 'problem' in manage ? ({ mode: 'unsaid' } as const) : manage.value;
-    const fromReloader =
-      reloaderAnnotations && management.mode === 'unsaid'
-        ? [reloaderManagement(workload.annotations, references, annotationsOf)]
-        : [];
-    const ownedBy = (kind: ConfigKind, name: string) =>
-      headOf(picture, namespace, kind, name)?.ownerReferences.some(({ uid }) => uid === workload.uid) ??
-      false;
-    return adopt({ managements: [management, ...fromReloader], references, ownedBy, before });
+    if ('problem' in manage) tell(workloadSubject(workload), 'Warning', 'InvalidAnnotation', manage.problem);
+    const references = distinct(
+      workload.references.map(({ kind, name }) => ({
+        kind,
+        name: originalName(picture, namespace, kind, name),
+      })),
+    );
+    return adoptionOf({ picture, reloaderAnnotations, workload, references });
   }
 
   #managedBefore(key: string): Set<ConfigKey> {

@@ -1,44 +1,33 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { annotations, labels } from '../../api/names.ts';
+import { annotations } from '../../api/names.ts';
 import type { ConfigKey } from '../../core/assignment.ts';
-import { emptyLedger, formatLedger } from '../../core/ledger.ts';
-import { configLabelValue, rolloutName } from '../../core/object-names.ts';
 import { parseRelease } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
-import { apiVersion } from '../../kube/resource.ts';
-import { isAlreadyExists } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { versionHead } from '../picture/configs.ts';
 import { headOf, rolloutOf } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
-import { configResources, configRollouts } from '../picture/picture.ts';
+import { configRollouts } from '../picture/picture.ts';
 import type { Workload } from '../picture/workloads.ts';
+import { createRollout } from '../version/create-rollout.ts';
 
-/** Sees to it that a config has its rollout and its label, and that the rollout knows of the workload. */
+/** Sees to it that a config has its rollout, and that the rollout knows of the workload. */
 export async function enlist(
   context: ControllerContext,
   workload: Workload,
   config: ConfigKey,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, picture } = context;
+  const { picture } = context;
   const { namespace } = workload;
   const { kind, name } = parts(config);
   const head = headOf(picture, namespace, kind, name);
   // It may be made later, or be a version of something that is not ours.
   if (head === undefined || head.deleting || versionHead(head) !== undefined) return;
   const rollout = rolloutOf(picture, namespace, kind, name);
-  if (rollout === undefined) await createRollout(context, workload, kind, name, signal);
+  if (rollout === undefined) await begin(context, workload, kind, name, signal);
   else
     await list(context, rollout, [...managedWorkloads(rollout), `${workload.kind}/${workload.name}`], signal);
-  if (head.labels[labels.config] === configLabelValue(name)) return;
-  const body = { metadata: { uid: head.uid, labels: { [labels.config]: configLabelValue(name) } } };
-  await client.patch(
-    configResources[kind],
-    { namespace, name },
-    { type: 'merge', body },
-    { fieldManager, signal },
-  );
 }
 
 /** Takes a workload off the list of a config: it opted out, or is gone. */
@@ -60,44 +49,33 @@ export async function strikeOff(
   );
 }
 
-async function createRollout(
+async function begin(
   context: ControllerContext,
   workload: Workload,
   kind: ConfigKind,
   name: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, picture, tell } = context;
+  const { picture, tell } = context;
   const { namespace } = workload;
   const head = headOf(picture, namespace, kind, name);
   const release = parseRelease(head?.annotations);
-  if ('problem' in release && head !== undefined) {
-    tell(
-      { apiVersion: 'v1', kind, namespace, name, uid: head.uid },
-      'Warning',
-      'InvalidAnnotation',
-      release.problem,
-    );
-  }
-  const rollout = {
-    apiVersion: apiVersion(configRollouts),
-    kind: configRollouts.kind,
-    metadata: {
-      name: rolloutName(kind, name),
-      namespace,
-      annotations: {
-        [annotations.ledger]: formatLedger(emptyLedger),
-        [annotations.workloads]: JSON.stringify([`${workload.kind}/${workload.name}`]),
-      },
-    },
-    spec: { config: { kind, name }, ...('value' in release && release.value && { release: release.value }) },
-  };
-  await client.create(configRollouts, rollout, { fieldManager, signal }).catch((error: unknown) => {
-    if (!isAlreadyExists(error)) throw error;
-  });
+  const about = { apiVersion: 'v1', kind, namespace, name, uid: head?.uid ?? '' };
+  if ('problem' in release) tell(about, 'Warning', 'InvalidAnnotation', release.problem);
+  await createRollout(
+    context,
+    { namespace, kind, name, release },
+    [`${workload.kind}/${workload.name}`],
+    signal,
+  );
   if (head?.ownerReferences.some(({ uid }) => uid === workload.uid)) {
-    const message = `${kind} ${name} is owned by ${workload.kind} ${workload.name}: Kubernetes deletes it together with its owner`;
-    tell({ apiVersion: 'v1', kind, namespace, name, uid: head.uid }, 'Warning', 'DeletedWithOwner', message);
+    const owner = `${workload.kind} ${workload.name}`;
+    tell(
+      about,
+      'Warning',
+      'DeletedWithOwner',
+      `${kind} ${name} is owned by ${owner}: Kubernetes deletes it together with its owner`,
+    );
   }
 }
 

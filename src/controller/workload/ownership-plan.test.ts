@@ -13,6 +13,7 @@ const revision = (name: string, facts: Partial<Revision> = {}): Revision => ({
   ownerUid: 'uid of web',
   deleting: false,
   references: [],
+  number: undefined,
   ...facts,
 });
 const owner = (kind: string, name: string, apiVersion = 'apps/v1'): OwnerReference => ({

@@ -212,6 +212,22 @@ describe('a workload that crashes with the new version', () => {
     });
   });
 
+  test.each<[string, Partial<WorkloadPod>, Partial<ObservedWorkload>, string[]]>([
+    ['deletes a pod of a superseded version', {}, {}, ['db-1']],
+    ['not before its controller has seen the template', {}, { generation: 2 }, []],
+    ['not one that is Ready', { ready: true }, {}, []],
+    ['not one that is going', { terminating: true }, {}, []],
+    ['not one of the version before', { references: refs('foo-1') }, {}, []],
+    ['not one of the original', { references: refs('foo') }, {}, []],
+    ['not one below the partition', {}, { partition: 2 }, []],
+    ['not where a person deletes pods', {}, { strategy: 'OnDelete' }, []],
+  ])('that is a StatefulSet, which would wait for it for ever: %s', (_, podMods, mods, deleted) => {
+    const pod = { ...crashed, name: 'db-1', references: refs('foo-superseded'), ...podMods };
+    const observed: ObservedWorkload = { ...rolling, kind: 'StatefulSet', ...mods };
+    const { commands } = look([moved('StatefulSet/db', { observed, pods: [pod] })]);
+    expect(commands.flatMap((command) => (command.do === 'delete pod' ? command.pod : []))).toEqual(deleted);
+  });
+
   test('does not fail it through pods of the old version', () => {
     const old = { ...crashed, references: refs('foo-1') };
     expect(look([moved('Deployment/web', { pods: [old] })]).outcome).toEqual({ result: 'moving' });
@@ -230,8 +246,11 @@ describe('what was unhealthy before is written down when it is moved', () => {
     expect(command(mods)).toMatchObject({ record: { healthyBefore: false } });
   });
 
-  test('but not one that is just rolling out another image, whose template is not taken for a healthy one', () => {
-    expect(command({ observed: rolling })).toMatchObject({
+  test.each<[string, ObservedWorkload]>([
+    ['is just rolling out another image', rolling],
+    ['was given another image that its controller has not seen yet', { ...healthy, generation: 2 }],
+  ])('but not one that %s, whose template is not taken for a healthy one', (_, observed) => {
+    expect(command({ observed })).toMatchObject({
       record: { healthyBefore: true, healthyTemplate: undefined },
     });
   });

@@ -2,6 +2,7 @@ import type { ConfigKey, ManagedReferences } from '../assignment.ts';
 import { judge, type Watchfulness } from '../verdict.ts';
 import { moveCommand } from './move.ts';
 import { planRollback } from './rollback.ts';
+import { deleteStuckPods } from './stuck-pods.ts';
 import {
   type Activation,
   type ActivationMemory,
@@ -48,7 +49,7 @@ function planMoves(
     looks.flatMap(({ key, watched }) => (watched === undefined ? [] : [[key, watched]])),
   );
   const plan: Plan = {
-    commands: looks.flatMap(({ command }) => command ?? []),
+    commands: looks.flatMap(({ commands }) => commands ?? []),
     outcome: { result: 'moving' },
     workloads: reports,
     memory: { openWave, healthySince: undefined, watched },
@@ -84,7 +85,7 @@ function afterBake(
 interface Look {
   key: WorkloadKey;
   report: WorkloadReport;
-  command?: Command;
+  commands?: Command[];
   watched?: Watchfulness;
 }
 
@@ -98,7 +99,7 @@ function lookAt(
   const moved = wasMoved(activation, workload);
   if (assignment === 'pinned' && moved) return { key, report: { state: 'left' } };
   if (assignment !== 'ours' || !moved) {
-    return { key, report: { state: 'progressing' }, command: moveCommand(activation, workload) };
+    return { key, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
   }
   if (record?.healthyBefore === false) return { key, report: { state: 'ignored' } };
   const wanted = wantedReferences(activation, workload);
@@ -110,7 +111,24 @@ function lookAt(
     progressDeadlineMs: activation.rules.progressDeadlineMs,
   };
   const { verdict, remember } = judge(look, before.watched.get(key), now);
-  return { key, report: verdict, watched: remember };
+  return { key, report: verdict, watched: remember, commands: deleteSuperseded(workload, wanted) };
+}
+
+/** A StatefulSet can be stuck on a pod of a version that this activation has superseded. */
+function deleteSuperseded(workload: WorkloadState, wanted: ManagedReferences): Command[] {
+  const { record, observed } = workload;
+  if (record === undefined || observed.strategy === 'OnDelete') return [];
+  const isKnown = ([config, object]: [ConfigKey, string]) =>
+    [wanted.get(config), record.previous.get(config), config.slice(config.indexOf('/') + 1)].includes(object);
+  return deleteStuckPods(
+    workload,
+    // Pods below the partition are on older versions by a person's choice.
+    ({ name, references }) => ordinalOf(name) >= observed.partition && ![...references].every(isKnown),
+  );
+}
+
+function ordinalOf(pod: string): number {
+  return Number(pod.slice(pod.lastIndexOf('-') + 1));
 }
 
 /** The trouble that decides: a failure before what is inconclusive. */

@@ -1,4 +1,5 @@
 import { assignmentHash } from '../assignment.ts';
+import { deleteStuckPods } from './stuck-pods.ts';
 import {
   type Activation,
   type Command,
@@ -26,7 +27,9 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
       reports.set(key, { state: 'reverting' });
       continue;
     }
-    const stuck = stuckPods(activation, workload);
+    const stuck = deleteStuckPods(workload, ({ references }) =>
+      activation.members.some(({ config, target }) => references.get(config) === target.object),
+    );
     commands.push(...stuck);
     const seen = workload.observed.observedGeneration >= workload.observed.generation;
     reports.set(key, seen && stuck.length === 0 ? { state: 'healthy' } : { state: 'reverting' });
@@ -38,14 +41,4 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
     workloads: reports,
     memory: noMemory,
   };
-}
-
-/** Pods of the failed revision that are not Ready, once the StatefulSet's controller has seen the old template. */
-function stuckPods({ members }: Activation, { key, observed, pods }: WorkloadState): Command[] {
-  if (observed.kind !== 'StatefulSet' || observed.observedGeneration < observed.generation) return [];
-  const rejected = ({ references }: WorkloadState['pods'][number]) =>
-    members.some(({ config, target }) => references.get(config) === target.object);
-  return pods
-    .filter((pod) => rejected(pod) && !pod.ready && !pod.terminating)
-    .map(({ name, uid }) => ({ do: 'delete pod', workload: key, pod: name, uid }));
 }

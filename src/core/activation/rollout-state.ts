@@ -27,7 +27,7 @@ export interface VersionState extends VersionRef {
   rejections: readonly RejectedSet[];
 }
 
-export interface UnderWay {
+interface UnderWay {
   activation: string;
   target: VersionRef;
   /** All configs of the activation, so that one that was killed while it began is found whole again. */

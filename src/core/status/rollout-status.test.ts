@@ -56,6 +56,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     versionProblem: undefined,
     rejected: undefined,
     optInLost: [],
+    rejectedPins: [],
     denied: undefined,
     now,
     ...mods,
@@ -157,6 +158,7 @@ describe('what keeps a wish from coming true is said', () => {
     ['UnknownVersion', { state: state({ intent: { want: 'unknown version', name: '9.9' } }) }],
     ['KeyMissing', { state: state({ intent: wanting, preflight: 'no key "port"' }) }],
     ['VersionNameTaken', { versionProblem: { reason: 'VersionNameTaken', message: 'taken' } }],
+    ['PinnedToRejected', { rejectedPins: ['Deployment/web was set to version 1.0.1'] }],
     ['Rejected', { state: state({ intent: wanting }), rejected: '{"reason":"it crashed","sets":[]}' }],
   ])('%s', (reason, mods) => {
     const it = status(mods);
@@ -186,6 +188,12 @@ describe('what was looked at', () => {
   test('leaves out an edit that has no version yet: it must still be an edit at the next look', () => {
     const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
     const it = status({ before, liveHash: 'new', state: state({ intent: { want: 'wait for version' } }) });
+    expect(it.observed?.liveHash).toBe('h0');
+  });
+
+  test('leaves out an edit that is still settling: it has not been obeyed', () => {
+    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
+    const it = status({ before, liveHash: 'h1', state: state({ intent: wanting, settling: true }) });
     expect(it.observed?.liveHash).toBe('h0');
   });
 

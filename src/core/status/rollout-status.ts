@@ -22,6 +22,8 @@ export interface StatusInput {
   rejected: string | undefined;
   /** Workloads whose opt-in vanished. */
   optInLost: readonly string[];
+  /** Workloads that somebody brought onto content which was rolled back: what to tell them. */
+  rejectedPins: readonly string[];
   /** A revert was denied: by whom and why. */
   denied: string | undefined;
   now: string;
@@ -62,7 +64,7 @@ export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
 
 /** What was looked at. A wish that could not be heard yet is not looked at, or it would be forgotten. */
 function observed({ before, generation, liveHash, specVersion, state, activation }: StatusInput) {
-  const unheard = state.intent.want === 'wait for version';
+  const unheard = state.intent.want === 'wait for version' || state.settling;
   const waiting =
     state.askedAnew && activation === undefined && wantedVersion(state)?.object !== state.current?.object;
   const hash = unheard ? before?.observed?.liveHash : liveHash;
@@ -173,6 +175,7 @@ function degradation({
   state,
   versionProblem,
   rejected,
+  rejectedPins,
   denied,
 }: StatusInput): { reason: string; message: string } | undefined {
   const outcome = activation?.plan.outcome;
@@ -184,6 +187,7 @@ function degradation({
       message: `version ${target}: ${outcome.workload}: ${troubleText(outcome.trouble)}`,
     };
   }
+  if (rejectedPins.length > 0) return { reason: 'PinnedToRejected', message: rejectedPins.join('; ') };
   if (versionProblem !== undefined) return versionProblem;
   if (state.intent.want === 'unknown version') {
     return {

@@ -14,24 +14,24 @@ import {
 } from './types.ts';
 
 /** By the id of the activation. */
-export type NamespaceMemory = ReadonlyMap<string, ActivationMemory>;
+export type GroupMemory = ReadonlyMap<string, ActivationMemory>;
 
-export interface NamespacePlan {
+export interface GroupPlan {
   activations: (Gathered & { plan: Plan })[];
   /** For workloads that no activation touches. */
   repairs: Command[];
-  memory: NamespaceMemory;
+  memory: GroupMemory;
   wakeAfterMs?: number;
 }
 
-/** One look at all configs and workloads of a namespace; everything that is written follows from its answer. */
-export function planNamespace(
+/** One look at configs that share workloads, and at these; everything that is written follows from its answer. */
+export function planGroup(
   rollouts: readonly RolloutState[],
   workloads: readonly WorkloadState[],
-  memory: NamespaceMemory,
+  memory: GroupMemory,
   now: number,
   newId: (members: readonly Member[]) => string,
-): NamespacePlan {
+): GroupPlan {
   const uses = new Map<WorkloadKey, ConfigKey[]>(
     workloads.map(({ key, references }) => [key, [...references.keys()]]),
   );

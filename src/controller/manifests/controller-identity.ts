@@ -1,0 +1,16 @@
+import type { KubeObject } from '../../api/wire.ts';
+import { serviceAccountName, systemNamespace } from './installation.ts';
+
+export const ownLabels = { 'app.kubernetes.io/name': 'trimtab' };
+
+/** Where the controller lives, and who it is. */
+export function controllerIdentity(): KubeObject[] {
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: systemNamespace, labels: ownLabels } },
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: serviceAccountName, namespace: systemNamespace, labels: ownLabels },
+    },
+  ];
+}

@@ -1,0 +1,30 @@
+import { stringify } from 'yaml';
+import type { KubeObject } from '../../api/wire.ts';
+import { controllerIdentity } from './controller-identity.ts';
+import { controllerRights } from './controller-rights.ts';
+import { customResourceDefinition } from './custom-resource-definition.ts';
+import { guardLocked } from './guard-locked.ts';
+import { guardRollouts } from './guard-rollouts.ts';
+import { guardVersions } from './guard-versions.ts';
+import type { ManifestOptions } from './installation.ts';
+import { peopleRights } from './people-rights.ts';
+import { workloadWebhook } from './workload-webhook.ts';
+
+/** Everything that a cluster needs before the controller starts, in the order in which it can be applied. */
+export function printManifests(options: ManifestOptions): string {
+  const { namespace } = options;
+  const objects: KubeObject[] = [
+    customResourceDefinition(),
+    ...controllerIdentity(),
+    ...controllerRights(options),
+    ...peopleRights(),
+    ...guardVersions(namespace),
+    ...guardRollouts(namespace),
+    ...guardLocked('ConfigMap', namespace),
+    ...guardLocked('Secret', namespace),
+    ...workloadWebhook(options),
+  ];
+  return objects
+    .map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`)
+    .join('');
+}

@@ -1,0 +1,41 @@
+import type { KubeObject } from '../../api/wire.ts';
+import { ownLabels } from './controller-identity.ts';
+import { serviceAccountName, systemNamespace } from './installation.ts';
+
+const rbac = 'rbac.authorization.k8s.io';
+
+export interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  verbs: string[];
+  resourceNames?: string[];
+}
+
+/** `rule('apps', ['deployments'], ['get'])`; the core group is ''. */
+export function rule(group: string, resources: string[], verbs: string[], resourceNames?: string[]): Rule {
+  return { apiGroups: [group], resources, verbs, ...(resourceNames && { resourceNames }) };
+}
+
+interface RoleObject extends KubeObject {
+  rules: Rule[];
+}
+
+export function clusterRole(name: string, rules: Rule[], labels: Record<string, string> = {}): RoleObject {
+  const metadata = { name, labels: { ...ownLabels, ...labels } };
+  return { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata, rules };
+}
+
+/** A role for the controller and its binding: in one namespace, or in all of them. */
+export function granted(name: string, rules: Rule[], namespace?: string): KubeObject[] {
+  const kind = namespace === undefined ? 'ClusterRole' : 'Role';
+  const metadata = { name, labels: ownLabels, ...(namespace !== undefined && { namespace }) };
+  const role: RoleObject = { apiVersion: `${rbac}/v1`, kind, metadata, rules };
+  const binding = {
+    apiVersion: `${rbac}/v1`,
+    kind: `${kind}Binding`,
+    metadata,
+    roleRef: { apiGroup: rbac, kind, name },
+    subjects: [{ kind: 'ServiceAccount', name: serviceAccountName, namespace: systemNamespace }],
+  };
+  return [role, binding];
+}

@@ -1,0 +1,43 @@
+import { annotations } from '../../api/names.ts';
+import { emptyLedger, formatLedger } from '../../core/ledger.ts';
+import { rolloutName } from '../../core/object-names.ts';
+import type { Parsed, ReleaseMode } from '../../core/opt-in.ts';
+import type { ConfigKind } from '../../core/references.ts';
+import { apiVersion } from '../../kube/resource.ts';
+import { isAlreadyExists } from '../../kube/transport/errors.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+import { configRollouts } from '../picture/picture.ts';
+
+interface NewRollout {
+  namespace: string;
+  kind: ConfigKind;
+  name: string;
+  /** What the config's annotation says: seeded once, then the rollout owns it. */
+  release: Parsed<ReleaseMode | undefined>;
+}
+
+/** Creates the rollout of a config; that there is one already is as good. */
+export async function createRollout(
+  { client }: ControllerContext,
+  { namespace, kind, name, release }: NewRollout,
+  workloads: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const mode = 'value' in release ? release.value : undefined;
+  const rollout = {
+    apiVersion: apiVersion(configRollouts),
+    kind: configRollouts.kind,
+    metadata: {
+      name: rolloutName(kind, name),
+      namespace,
+      annotations: {
+        [annotations.ledger]: formatLedger(emptyLedger),
+        [annotations.workloads]: JSON.stringify(workloads),
+      },
+    },
+    spec: { config: { kind, name }, ...(mode !== undefined && { release: mode }) },
+  };
+  await client.create(configRollouts, rollout, { fieldManager, signal }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+}

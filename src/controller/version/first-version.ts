@@ -1,0 +1,54 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
+import { contentHash } from '../../core/content-hash.ts';
+import { rolloutName, versionObjectName } from '../../core/object-names.ts';
+import { parseRelease } from '../../core/opt-in.ts';
+import type { ConfigKind } from '../../core/references.ts';
+import { planVersion } from '../../core/version-plan.ts';
+import { isNotFound } from '../../kube/transport/errors.ts';
+import type { ControllerContext } from '../context.ts';
+import type { ConfigBody } from '../picture/configs.ts';
+import { configResources, configRollouts } from '../picture/picture.ts';
+import { createRollout } from './create-rollout.ts';
+import { ledgerOf } from './ledger-of.ts';
+import { makeVersion } from './make-version.ts';
+
+/**
+ * Makes the first version of a config at once, for a workload that is just being admitted, and answers its object;
+ * undefined when there is nothing to make it of. The reconcilers may be at it, too: whoever is second finds it done.
+ */
+export async function ensureFirstVersion(
+  context: ControllerContext,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { client } = context;
+  try {
+    const body = await client.get<ConfigBody>(configResources[kind], { namespace, name }, { signal });
+    const release = parseRelease(body.metadata.annotations);
+    await createRollout(context, { namespace, kind, name, release }, [], signal);
+    const where = { namespace, name: rolloutName(kind, name) };
+    const rollout = await client.get<ConfigRollout>(configRollouts, where, { signal });
+    const { ledger } = ledgerOf(rollout, []);
+    // It has had versions before: which of them is current is not for us to say here.
+    if (ledger.last?.made) return rollout.status?.current?.object;
+    const liveHash = contentHash(body);
+    const plan = planVersion({
+      release: rollout.spec.release,
+      liveHash,
+      type: body.type,
+      chosenName: body.metadata.annotations?.[annotations.version],
+      versions: [],
+      ledger,
+    });
+    if (plan.make !== 'version') return undefined;
+    const version = { contentHash: liveHash, createdBy: 'admission', state: 'current' } as const;
+    await makeVersion(context, rollout, plan.reservation, version, signal);
+    return versionObjectName(name, rollout.metadata.uid ?? '', plan.reservation.name);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { parseRejections } from '../../core/activation/rejection.ts';
+import { versionHead } from '../picture/configs.ts';
+import { headOf, rolloutOf, versionsOf } from '../picture/lookup.ts';
+import type { Picture } from '../picture/picture.ts';
+import { adoptionOf } from '../workload/adoption-of.ts';
+import type { WorkloadLook } from './workload-look.ts';
+
+/** The webhook's questions, answered from the picture, by the same rules as the reconcilers have. */
+export function pictureLook(
+  picture: Picture,
+  reloaderAnnotations: boolean,
+): (namespace: string) => WorkloadLook {
+  return (namespace) => ({
+    managed: (workload, references) =>
+      adoptionOf({ picture, reloaderAnnotations, workload, references }).managed,
+    version(kind, object) {
+      const head = headOf(picture, namespace, kind, object);
+      const version = head === undefined ? undefined : versionHead(head);
+      if (version === undefined) return undefined;
+      const { config, name, state, rejected } = version;
+      const reason = parseRejections(rejected)?.reason ?? 'its pods failed';
+      return { config, name, rejected: state === 'rejected' ? reason : undefined };
+    },
+    current(kind, config) {
+      const rollout = rolloutOf(picture, namespace, kind, config);
+      if (rollout === undefined) return undefined;
+      const versions = versionsOf(picture, rollout);
+      // As reconcilers do: the status, and where that is empty, what the versions themselves say.
+      const known = versions.find(({ object }) => object === rollout.status?.current?.object);
+      return (known ?? versions.find(({ state }) => state === 'current'))?.object;
+    },
+  });
+}

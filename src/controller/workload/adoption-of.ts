@@ -1,0 +1,54 @@
+import { type Adoption, adopt } from '../../core/adoption.ts';
+import type { ConfigKey } from '../../core/assignment.ts';
+import { parseManage } from '../../core/opt-in.ts';
+import type { ConfigKind } from '../../core/references.ts';
+import { reloaderManagement } from '../../core/reloader-annotations.ts';
+import { headOf, keyOfRollout } from '../picture/lookup.ts';
+import type { Picture } from '../picture/picture.ts';
+
+/** What must be known of a workload; one that is just being created has no uid yet. */
+export interface AdoptableWorkload {
+  namespace: string;
+  kind: string;
+  name: string;
+  uid: string | undefined;
+  annotations: Record<string, string>;
+}
+
+interface AdoptionQuestion {
+  picture: Picture;
+  reloaderAnnotations: boolean;
+  workload: AdoptableWorkload;
+  /** Configs, versions counted as theirs. */
+  references: readonly { kind: ConfigKind; name: string }[];
+}
+
+/** Which configs are managed for a workload: one answer for reconcilers, conditions and the webhook. */
+export function adoptionOf({
+  picture,
+  reloaderAnnotations,
+  workload,
+  references,
+}: AdoptionQuestion): Adoption {
+  const { namespace, annotations, uid } = workload;
+  const head = (kind: ConfigKind, name: string) => headOf(picture, namespace, kind, name);
+  const manage = parseManage(annotations);
+  const management = 'problem' in manage ? ({ mode: 'unsaid' } as const) : manage.value;
+  const fromReloader =
+    reloaderAnnotations && management.mode === 'unsaid'
+      ? [reloaderManagement(annotations, references, (kind, name) => head(kind, name)?.annotations)]
+      : [];
+  return adopt({
+    managements: [management, ...fromReloader],
+    references,
+    ownedBy: (kind, name) => head(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
+    before: managedBefore(picture, workload),
+  });
+}
+
+/** A workload that is being created is not the one that had its name before. */
+function managedBefore(picture: Picture, { namespace, kind, name, uid }: AdoptableWorkload): Set<ConfigKey> {
+  const { cache } = picture.rollouts;
+  const keys = uid === undefined ? [] : [...cache.keysBy('workload', `${namespace}/${kind}/${name}`)];
+  return new Set(keys.flatMap((key) => cache.get(key) ?? []).map(keyOfRollout));
+}

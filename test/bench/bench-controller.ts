@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readBed } from '../support/bed.ts';
+import { kubectl } from '../support/kubectl.ts';
+import type { BenchContext } from './row.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface BenchController {
+  /** From the start of the process until its caches are complete and it works. */
+  readySeconds: number;
+  residentMb(): number;
+  /** User and system time that it has used so far. */
+  cpuSeconds(): number;
+  stop(): Promise<void>;
+}
+
+/** `trimtab controller` for the row's namespace, as a process of its own, coalescing off: every edit counts. */
+export async function startController({ bed, namespace, signal }: BenchContext): Promise<BenchController> {
+  const cluster = await readBed(bed);
+  await kubectl(cluster, [
+    'apply',
+    '--server-side',
+    '--force-conflicts',
+    '-f',
+    path.join(root, 'deploy/crd.yaml'),
+  ]);
+  await kubectl(cluster, ['wait', '--for=condition=Established', 'crd/configrollouts.trimtab.dev']);
+  const where = ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace, '--home-namespace', namespace];
+  const began = performance.now();
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'src/bin/trimtab.ts'), 'controller', ...where, '--coalesce', '0s', '--health-port', '0'],
+    { stdio: ['ignore', 'ignore', 'pipe'], signal },
+  );
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => reject(new Error('the controller ended')));
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-5_000);
+      if (log.includes('"msg":"reconciling"')) resolve();
+    });
+  });
+  await ready;
+  const { pid } = child;
+  return {
+    readySeconds: (performance.now() - began) / 1000,
+    residentMb: () =>
+      Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+    cpuSeconds() {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await Promise.race([ended, delay(15_000)]);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { labels } from '../../src/api/names.ts';
+import type { KubeObject } from '../../src/api/wire.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
+import { configMaps, deployments, namespaces, replicaSets } from '../../src/kube/resource.ts';
+import { isNotFound } from '../../src/kube/transport/errors.ts';
+import { currentEngine, type Engine } from '../support/engine.ts';
+import { ownedBy } from '../support/objects/build.ts';
+import type { ConfigMap } from '../support/objects/config-map.ts';
+import { type Deployment, deployment } from '../support/objects/deployment.ts';
+import { mountingConfigMap } from '../support/objects/pod-template.ts';
+import { Given } from '../support/story/given.ts';
+import { Then } from '../support/story/then.ts';
+import { waitFor } from '../support/wait-for.ts';
+import {
+  configRollouts,
+  controllerIdentity,
+  installFor,
+  refusalOf,
+  rollout,
+  uninstallFor,
+  version,
+} from './installed-manifests.ts';
+
+/** No controller runs here: the cluster has to clean up by itself, guards or not. */
+
+let engine: Engine;
+let admin: KubeClient;
+let trimtab: KubeClient;
+let namespace: string;
+let then: Then;
+let owner: KubeObject;
+const installed: string[] = [];
+
+beforeAll(async () => {
+  engine = await currentEngine();
+  admin = await engine.connect();
+});
+
+beforeEach(async () => {
+  namespace = await engine.namespace();
+  installed.push(namespace);
+  await installFor(engine, { namespace });
+  trimtab = await engine.connect(controllerIdentity);
+  // The garbage collector looks for new kinds every half minute only.
+  then = new Then(admin, namespace).within(50_000);
+  owner = await trimtab.create(configRollouts, rollout('ConfigMap', 'foo', namespace));
+});
+
+afterAll(async () => {
+  for (const each of installed) await uninstallFor(engine, { namespace: each });
+  await engine?.close();
+});
+
+const where = (name: string) => ({ namespace, name });
+
+/** A version that no person could delete. */
+async function given(name: string, ...owners: KubeObject[]): Promise<ConfigMap> {
+  const object = version(name, namespace, { state: 'current', labels: { [labels.inUse]: 'true' } });
+  for (const each of owners) ownedBy(each)(object);
+  const created = await trimtab.create(configMaps, object);
+  expect(await refusalOf(admin.delete(configMaps, where(name)))).toBeDefined();
+  return created;
+}
+
+test('a namespace with versions in use is deleted to its end', async () => {
+  await given('foo-aaaaaaaaaa', owner);
+  await given('foo-bbbbbbbbbb');
+  await admin.delete(namespaces, { name: namespace });
+  await waitFor('the namespace is gone', async () => {
+    try {
+      const { metadata } = await admin.get(namespaces, { name: namespace });
+      return { seen: `still there, deleted at ${metadata.deletionTimestamp}` };
+    } catch (error) {
+      if (isNotFound(error)) return { met: true };
+      throw error;
+    }
+  });
+});
+
+test('a rollout that is deleted takes its versions along, in the foreground, too', async () => {
+  await given('foo-aaaaaaaaaa', owner);
+  await admin.delete(configRollouts, where('configmap-foo'), { propagationPolicy: 'Foreground' });
+  await then.eventuallyGone(configRollouts, 'configmap-foo');
+  await then.eventuallyGone(configMaps, 'foo-aaaaaaaaaa');
+});
+
+test('a rollout that is deleted as `orphan` lets go of its versions', async () => {
+  await given('foo-aaaaaaaaaa', owner);
+  await admin.delete(configRollouts, where('configmap-foo'), { propagationPolicy: 'Orphan' });
+  await then.eventuallyGone(configRollouts, 'configmap-foo');
+  await then.eventually<ConfigMap>(
+    'the version has no owner',
+    configMaps,
+    'foo-aaaaaaaaaa',
+    ({ metadata }) => metadata.ownerReferences === undefined,
+  );
+});
+
+test('a ReplicaSet that is pruned takes the version along that only it owns, and not one that is shared', async () => {
+  const withoutHistory = { spec: { revisionHistoryLimit: 0 } };
+  const web = deployment('web', mountingConfigMap('foo', '/etc/foo'));
+  Object.assign(web.spec, withoutHistory.spec);
+  await new Given(admin, namespace).object(web);
+  const [first] = await then.eventuallyAll('web has a ReplicaSet', replicaSets, (all) => all.length === 1);
+  const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: first?.metadata ?? {} };
+  await given('foo-aaaaaaaaaa', set);
+  await given('foo-bbbbbbbbbb', set, owner);
+  await admin.patch<Deployment>(deployments, where('web'), {
+    type: 'merge',
+    body: { spec: { template: { metadata: { annotations: { change: 'yes' } } } } },
+  });
+  await then.eventuallyGone(replicaSets, first?.metadata.name ?? '');
+  await then.eventuallyGone(configMaps, 'foo-aaaaaaaaaa');
+  await then.eventually<ConfigMap>(
+    'the shared version has one owner left',
+    configMaps,
+    'foo-bbbbbbbbbb',
+    ({ metadata }) => metadata.ownerReferences?.length === 1,
+  );
+});

@@ -1,0 +1,120 @@
+import { parseAllDocuments } from 'yaml';
+import { configRolloutResource } from '../../src/api/config-rollout.ts';
+import { annotations, labels } from '../../src/api/names.ts';
+import type { KubeObject } from '../../src/api/wire.ts';
+import {
+  installation,
+  type ManifestOptions,
+  serviceAccountName,
+  systemNamespace,
+} from '../../src/controller/manifests/installation.ts';
+import { printManifests } from '../../src/controller/manifests/print-manifests.ts';
+import { configMaps, type Resource } from '../../src/kube/resource.ts';
+import { ApiError } from '../../src/kube/transport/errors.ts';
+import type { Engine } from '../support/engine.ts';
+import { kubectl } from '../support/kubectl.ts';
+import { type ConfigMap, configMap } from '../support/objects/config-map.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+export const configRollouts: Resource = { ...configRolloutResource, namespaced: true };
+
+/** Who the controller is, with its real token. */
+export const controllerIdentity = { serviceAccount: serviceAccountName, namespace: systemNamespace };
+
+export function manifestObjects(options: ManifestOptions): KubeObject[] {
+  return parseAllDocuments(printManifests(options)).map((document) => document.toJS());
+}
+
+/** Applies what `trimtab manifests --namespace` prints, so that test files do not disturb each other. */
+export async function installFor(
+  engine: Engine,
+  options: ManifestOptions & { namespace: string },
+): Promise<void> {
+  const { code, stderr } = await kubectl(engine, ['apply', '--filename', '-'], {
+    stdin: printManifests(options),
+    timeoutMs: 60_000,
+  });
+  if (code !== 0) throw new Error(`kubectl apply failed: ${stderr}`);
+  const client = await engine.connect();
+  const { prefix } = installation(options.namespace);
+  await waitFor('the guard of versions works', async () => {
+    const refusal = await refusalOf(
+      client.create(configMaps, version('probe', options.namespace, { config: '' }), { dryRun: true }),
+    );
+    return refusal?.includes(`${prefix}-versions`) ? { met: true } : { seen: refusal ?? 'admitted' };
+  });
+  await waitFor('the kind ConfigRollout is served', async () => {
+    await client.list(configRollouts, { namespace: options.namespace });
+    return { met: true };
+  });
+}
+
+/** Takes away what is this namespace's own; the kind and the controller's identity are everybody's. */
+export async function uninstallFor(engine: Engine, options: ManifestOptions): Promise<void> {
+  const { prefix } = installation(options.namespace);
+  const own = manifestObjects(options).filter(({ metadata }) => metadata.name?.startsWith(prefix));
+  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: own });
+  await kubectl(engine, ['delete', '--ignore-not-found', '--wait=false', '--filename', '-'], { stdin: list });
+}
+
+/** Why a request was refused; undefined when it was not. Anything but a refusal is thrown. */
+export async function refusalOf(request: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await request;
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 422)) return error.message;
+    throw error;
+  }
+}
+
+export interface VersionShape {
+  config?: string;
+  rolloutUid?: string;
+  state?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+}
+
+/** A version as the controller makes it. */
+export function version(name: string, namespace: string, shape: VersionShape = {}): ConfigMap {
+  const { config = 'foo', rolloutUid = 'some-uid', state = 'not-current' } = shape;
+  const object = configMap(name, { color: 'blue' });
+  object.immutable = true;
+  object.metadata = {
+    name,
+    namespace,
+    labels: {
+      [labels.config]: config,
+      [labels.versionOf]: rolloutUid,
+      [labels.state]: state,
+      ...shape.labels,
+    },
+    annotations: {
+      [annotations.config]: config,
+      [annotations.version]: name,
+      [annotations.sequence]: '1',
+      [annotations.contentHash]: 'abc',
+      ...shape.annotations,
+    },
+  };
+  return object;
+}
+
+export interface Rollout extends KubeObject {
+  spec: { config: { kind: string; name: string }; release?: string; version?: string };
+}
+
+export function rollout(kind: 'ConfigMap' | 'Secret', name: string, namespace: string): Rollout {
+  const { group, version: apiVersion, kind: rolloutKind } = configRolloutResource;
+  return {
+    apiVersion: `${group}/${apiVersion}`,
+    kind: rolloutKind,
+    metadata: { name: `${kind.toLowerCase()}-${name}`, namespace },
+    spec: { config: { kind, name } },
+  };
+}
+
+export function patchOf(metadata: object): { type: 'merge'; body: unknown } {
+  return { type: 'merge', body: { metadata } };
+}
