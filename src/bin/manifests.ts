@@ -12,6 +12,11 @@ const program = {
       type: 'boolean',
       help: "The controller takes Reloader's annotations for an opt-in.",
     },
+    webhook: {
+      type: 'boolean',
+      default: true,
+      help: 'With the webhook, a workload never starts on the wrong version; without it, the controller repairs that.',
+    },
     webhookUrl: {
       type: 'string',
       placeholder: 'URL',

@@ -6,10 +6,12 @@ What works today, each by itself and from a fresh clone:
 
   npm test                  the checks and the fast tests
   npm run cluster -- up     real Kubernetes on this machine, built from source (Linux; needs Go 1.26)
+  npm run trimtab -- controller --kubeconfig FILE
+                            the controller, against any cluster
   npm run test:cluster      the tests on real Kubernetes
   npm run bench             the measurements
 
-CONTRIBUTING.md takes you from here to a green test on real Kubernetes.
+docs/guides/release-a-config.md takes you from here to a release that rolls back by itself.
 `);
   return 0;
 }

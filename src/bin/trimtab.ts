@@ -4,29 +4,54 @@ import { TrimtabError } from '../api/errors.ts';
 // Types are stripped as files load; what was stripped once need not be again, which saves time and memory.
 enableCompileCache();
 
-/** The one program of Trimtab. Each command is loaded when it is called, so that none pays for the others. */
-const commands: Record<string, () => Promise<Command>> = {
-  controller: () => import('./controller.ts'),
-  manifests: () => import('./manifests.ts'),
-  start: () => import('./start.ts'),
-};
-
 interface Command {
   /** The exit code; undefined when it goes on running. */
   run(args: string[]): number | undefined | Promise<number | undefined>;
 }
 
-const [name = '', ...args] = process.argv.slice(2);
-const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+/** The one program of Trimtab. Each command is loaded when it is called, so that none pays for the others. */
+const commands: Record<string, { does: string; load: () => Promise<Command> }> = {
+  controller: {
+    does: 'make every edit of a managed config a version, and roll it out',
+    load: () => import('./controller.ts'),
+  },
+  manifests: {
+    does: 'print what a cluster needs before the controller starts',
+    load: () => import('./manifests.ts'),
+  },
+  start: { does: 'what `npm start` runs', load: () => import('./start.ts') },
+};
+
+const help = `Trimtab releases Kubernetes configuration the way Kubernetes releases code.
+
+Usage: trimtab COMMAND [flags]
+
+${Object.entries(commands)
+  .map(([name, { does }]) => `  ${name.padEnd(12)}${does}`)
+  .join('\n')}
+
+\`trimtab COMMAND --help\` tells more.
+`;
+
+const [name = '--help', ...args] = process.argv.slice(2);
 try {
-  if (load === undefined) {
-    const known = Object.keys(commands).join(', ');
-    throw new TrimtabError('ConfigInvalid', `unknown command '${name}'; there are: ${known}`);
-  }
-  const command = await load();
-  process.exitCode = await command.run(args);
+  process.exitCode = await run(name, args);
 } catch (error) {
   if (!(error instanceof TrimtabError)) throw error;
   process.stderr.write(`error: ${error.message}\n`);
   process.exit(error.exitCode);
+}
+
+async function run(name: string, args: string[]): Promise<number | undefined> {
+  if (name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(help);
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    const known = Object.keys(commands).join(', ');
+    throw new TrimtabError('ConfigInvalid', `there is no command '${name}'; there are ${known}`);
+  }
+  const { run: start } = await command.load();
+  return start(args);
 }
