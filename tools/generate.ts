@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { configRolloutReference } from './reference/config-rollout.ts';
 import { customResourceDefinition } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
 
 /** Files that are written from the code: `npm run generate` writes them, `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
   { file: 'deploy/crd.yaml', content: customResourceDefinition },
+  { file: 'docs/reference/config-rollout.md', content: configRolloutReference },
   { file: 'docs/reference/errors.md', content: errorReference },
 ];
 

@@ -96,7 +96,7 @@ const spec = object({
       minimum: 0,
       maximum: 1000,
       description:
-        'How many versions that nothing uses are kept: 10 for a ConfigMap and 3 for a Secret unless set.',
+        'How many old versions are kept to go back to, beside those that are current or running: 10 for a ConfigMap and 3 for a Secret unless set.',
     }),
   ),
 });

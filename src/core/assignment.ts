@@ -10,6 +10,11 @@ export function configKey(kind: ConfigKind, name: string): ConfigKey {
   return `${kind}/${name}`;
 }
 
+/** The name of the config itself. */
+export function configName(key: ConfigKey): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
 /** Managed config → the name that a template uses for it: a version's object, or the original. */
 export type ManagedReferences = ReadonlyMap<ConfigKey, string>;
 

@@ -65,7 +65,8 @@ export class ControllerProcess {
       '--home-namespace',
       homeNamespace,
     ];
-    const quick = ['--health-port', '0', '--coalesce', '200ms', ...flags];
+    const coalesce = flags.includes('--coalesce') ? [] : ['--coalesce', '200ms'];
+    const quick = ['--health-port', '0', ...coalesce, ...flags];
     const { program = path.join(root, 'src/bin/trimtab.ts') } = options;
     const child = spawn(process.execPath, [...nodeFlags, program, ...args, ...quick], {
       stdio: ['ignore', 'ignore', 'pipe'],

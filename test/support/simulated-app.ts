@@ -1,11 +1,13 @@
 import type { KubeObject, WatchEvent } from '../../src/api/wire.ts';
+import { findReferences } from '../../src/core/references.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
-import { configMaps, pods } from '../../src/kube/resource.ts';
-import { isConflict, isNotFound } from '../../src/kube/transport/errors.ts';
-import { type Behaviour, behaviourAnnotation, behaving } from './objects/behaviour.ts';
+import { configMaps, pods, secrets } from '../../src/kube/resource.ts';
+import { ApiError, isNotFound } from '../../src/kube/transport/errors.ts';
+import { type Behaviour, behaving, behaviourAnnotation } from './objects/behaviour.ts';
 import type { Mod } from './objects/build.ts';
 import type { ConfigMap } from './objects/config-map.ts';
 import type { PodTemplate, Templated } from './objects/pod-template.ts';
+import type { Secret } from './objects/secret.ts';
 
 /** What becomes of a pod: it works, goes on starting, or goes wrong; with what it leaves behind when it ends. */
 export type Fate = 'works' | 'starts' | Behaviour | { crashes: string; exitCode: number };
@@ -21,7 +23,7 @@ interface Pod extends KubeObject {
 export const runningTheApp: Mod<Templated> = behaving('unready');
 
 /**
- * The application where pods are simulated: looks at the ConfigMap that each pod mounts and lets the pod fare
+ * The application where pods are simulated: looks at the configs that each pod runs with and lets the pod fare
  * accordingly. What it does can be changed; then all pods are looked at again.
  */
 export class SimulatedApp implements AsyncDisposable {
@@ -72,22 +74,31 @@ export class SimulatedApp implements AsyncDisposable {
   }
 
   async #lookAt(pod: Pod): Promise<void> {
-    const annotations = annotationsFor(this.#app(await this.#contentOf(pod), pod));
+    const content = await this.#contentOf(pod);
+    // What it does now, not what it did when we began to read.
+    const annotations = annotationsFor(this.#app(content, pod));
     const { name = '', uid } = pod.metadata;
     const patch = { type: 'merge' as const, body: { metadata: { uid, annotations } } };
-    await this.#client
-      .patch(pods, { namespace: this.#namespace, name }, patch)
-      .catch((error: unknown) => {
-        // A pod that went away meanwhile needs no fate any more.
-        if (!isNotFound(error) && !isConflict(error)) throw error;
-      });
+    await this.#client.patch(pods, { namespace: this.#namespace, name }, patch).catch((error: unknown) => {
+      // A pod that went away meanwhile needs no fate any more; 422 says that another one has its name by now.
+      if (!isNotFound(error) && !(error instanceof ApiError && error.status === 422)) throw error;
+    });
   }
 
+  /** Everything that it runs with, as one dictionary. */
   async #contentOf({ spec }: Pod): Promise<Record<string, string>> {
-    const name = spec.volumes?.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
-    if (name === undefined) return {};
-    const { data } = await this.#client.get<ConfigMap>(configMaps, { namespace: this.#namespace, name });
-    return data ?? {};
+    const content: Record<string, string> = {};
+    for (const { kind, name } of findReferences({ spec })) {
+      const where = { namespace: this.#namespace, name };
+      if (kind === 'ConfigMap')
+        Object.assign(content, (await this.#client.get<ConfigMap>(configMaps, where)).data);
+      else {
+        const { data = {} } = await this.#client.get<Secret>(secrets, where);
+        for (const [key, value] of Object.entries(data))
+          content[key] = Buffer.from(value, 'base64').toString();
+      }
+    }
+    return content;
   }
 }
 

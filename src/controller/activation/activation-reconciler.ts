@@ -2,6 +2,7 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activation/plan-group.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
+import { allSettled } from '../all-settled.ts';
 import type { ControllerContext } from '../context.ts';
 import { replaceTested } from '../guarded-patch.ts';
 import { configGroup, groupKey } from '../picture/config-group.ts';
@@ -13,9 +14,17 @@ import { applyCommand } from './apply.ts';
 import { BegunActivations } from './begun-activations.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
 import { preflight } from './preflight.ts';
+import { StatusWrites } from './status-writes.ts';
 import { markOutcome, writeOutcome } from './write-outcome.ts';
 
 type PlannedActivation = GroupPlan['activations'][number];
+
+/** What is missing is on its way here. */
+const staleMs = 50;
+/** Nothing tells us when a policy or a right of the cluster changes: ask again now and then. */
+const deniedMs = 2_000;
+
+type Carried = 'done' | 'stale' | 'denied';
 
 /**
  * Makes versions current, over all workloads that use them. A key stands for a group of configs that share
@@ -26,6 +35,7 @@ export class ActivationReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #memory = new Map<string, GroupMemory>();
   readonly #begun = new BegunActivations();
+  readonly #writes = new StatusWrites();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -76,7 +86,9 @@ export class ActivationReconciler implements Reconciler {
       return undefined;
     }
     const { namespace = '' } = first.metadata;
-    const observed = observeGroup(this.#context, namespace, configGroup(picture, first));
+    const group = configGroup(picture, first);
+    if (group.some((rollout) => this.#writes.areAheadOf(rollout))) return { requeueAfterMs: staleMs };
+    const observed = observeGroup(this.#context, namespace, group);
     if (await this.#clearTakenOver(observed.rollouts, signal)) return { requeueAfterMs: 0 };
     for (const each of observed.rollouts)
       each.state.preflight = await preflight(this.#context, observed, each, signal);
@@ -88,7 +100,7 @@ export class ActivationReconciler implements Reconciler {
       this.#begun.of(key),
     );
     this.#memory.set(key, plan.memory);
-    const results = await Promise.all([
+    const results = await allSettled([
       ...plan.activations.map((activation) => this.#carryOut(namespace, observed, activation, signal)),
       this.#repair(namespace, observed, plan, signal),
     ]);
@@ -97,11 +109,12 @@ export class ActivationReconciler implements Reconciler {
     );
     for (const rollout of alone) {
       await markOutcome(this.#context, rollout, undefined, signal);
-      await writeOutcome(this.#context, observed, rollout, undefined, undefined, signal);
+      await this.#write(observed, rollout, undefined, undefined, signal);
     }
-    if (results.includes('stale')) return { requeueAfterMs: 50 };
+    if (results.includes('stale')) return { requeueAfterMs: staleMs };
     const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
     const wakes = [...settling, ...(plan.wakeAfterMs === undefined ? [] : [plan.wakeAfterMs])];
+    if (results.includes('denied')) wakes.push(deniedMs);
     return wakes.length === 0 ? undefined : { requeueAfterMs: Math.min(...wakes) };
   }
 
@@ -110,33 +123,37 @@ export class ActivationReconciler implements Reconciler {
     observed: ObservedGroup,
     planned: PlannedActivation,
     signal: AbortSignal,
-  ): Promise<'done' | 'stale'> {
+  ): Promise<Carried> {
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
-    const marking = Promise.all(members.map((member) => markOutcome(this.#context, member, planned, signal)));
+    const marking = allSettled(members.map((member) => markOutcome(this.#context, member, planned, signal)));
     // The version of the live content is safe from being pruned; one that a person named must be marked first.
     if (!members.every(({ state }) => state.intent.want === 'version' && state.intent.because === 'edit'))
       await marking;
     const { commands } = planned.plan;
-    const [applied] = await Promise.all([
-      Promise.all(
-        commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
-      ),
-      marking,
-    ]);
+    const applying = allSettled(
+      commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
+    );
+    await allSettled<unknown>([applying, marking]);
+    const applied = await applying;
+    // The status comes last: it must not tell of a move that was not made.
+    if (applied.some(({ result }) => result === 'stale')) return 'stale';
     const denied = applied.flatMap((each) => (each.result === 'denied' ? each.message : []));
-    for (const rollout of members) {
-      await writeOutcome(
-        this.#context,
-        observed,
-        rollout,
-        planned,
-        denied.length === 0 ? undefined : denied.join('; '),
-        signal,
-      );
-    }
-    return applied.some(({ result }) => result !== 'done') ? 'stale' : 'done';
+    const problem = denied.length === 0 ? undefined : denied.join('; ');
+    for (const rollout of members) await this.#write(observed, rollout, planned, problem, signal);
+    return denied.length === 0 ? 'done' : 'denied';
+  }
+
+  async #write(
+    observed: ObservedGroup,
+    rollout: ObservedRollout,
+    planned: PlannedActivation | undefined,
+    denied: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const written = await writeOutcome(this.#context, observed, rollout, planned, denied, signal);
+    if (written !== undefined) this.#writes.note(written);
   }
 
   async #repair(
@@ -144,15 +161,16 @@ export class ActivationReconciler implements Reconciler {
     observed: ObservedGroup,
     { repairs }: GroupPlan,
     signal: AbortSignal,
-  ): Promise<'done' | 'stale'> {
-    const applied = await Promise.all(
+  ): Promise<Carried> {
+    const applied = await allSettled(
       repairs.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
     );
     for (const each of applied) {
       if (each.result === 'denied')
         this.#context.log.warn({ namespace, problem: each.message }, 'workload could not be assigned');
     }
-    return applied.some(({ result }) => result === 'stale') ? 'stale' : 'done';
+    if (applied.some(({ result }) => result === 'stale')) return 'stale';
+    return applied.some(({ result }) => result === 'denied') ? 'denied' : 'done';
   }
 
   /** An edit in Auto takes over from `spec.version`: cleared first, so that no later look can take it up again. */

@@ -1,7 +1,8 @@
 import { annotations, labels } from '../../api/names.ts';
 import { formatRejections, parseRejections, type RejectedSet } from '../../core/activation/rejection.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
-import { type ControllerContext, fieldManager } from '../context.ts';
+import type { ControllerContext } from '../context.ts';
+import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
 import type { VersionHead } from '../picture/configs.ts';
 import { configResources } from '../picture/picture.ts';
 
@@ -14,33 +15,61 @@ export interface Marks {
   rejection: { set: RejectedSet; reason: string } | undefined;
 }
 
-/** Writes the state of each version on it, the current one first: then there is never none. */
+/**
+ * Writes the state of each version on it, the current one first: then there is never none. Each write tests the marks
+ * that were seen, so that one which comes late, or from a picture that is behind, changes nothing.
+ */
 export async function markVersions(
   { client }: ControllerContext,
   versions: readonly VersionHead[],
   marks: Marks,
   signal: AbortSignal,
 ): Promise<void> {
-  const ordered = [...versions].sort(
-    (a, b) => Number(b.object === marks.current) - Number(a.object === marks.current),
-  );
+  const isCurrent = ({ object }: VersionHead) => object === marks.current;
+  const ordered = [...versions].sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)));
+  const losesMark = versions.some((version) => version.state === 'current' && !isCurrent(version));
   for (const version of ordered) {
-    const wanted = wantedMarks(version, marks);
-    if (version.state === wanted.state && version.rejected === wanted.rejected) continue;
-    const body = {
-      metadata: {
-        uid: version.uid,
-        labels: { [labels.state]: wanted.state },
-        annotations: { [annotations.rejected]: wanted.rejected ?? null },
-      },
-    };
+    // Before another one loses the mark, it is made sure that this one has it, whatever the picture says.
+    const mustHold = losesMark && isCurrent(version);
+    const changes = changesTo(version, wantedMarks(version, marks));
+    if (changes.length === 0 && !mustHold) continue;
     const where = { namespace: version.namespace, name: version.object };
-    await client
-      .patch(configResources[version.kind], where, { type: 'merge', body }, { fieldManager, signal })
-      .catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+    const operations = [...testsOf(version), ...changes];
+    await guardedPatch(client, configResources[version.kind], where, operations, { signal }).catch(
+      (error: unknown) => {
+        if (mustHold || !isNotFound(error)) throw error;
+      },
+    );
   }
+}
+
+const paths = {
+  state: pointer('labels', labels.state),
+  rejected: pointer('annotations', annotations.rejected),
+};
+
+/** What is not there tests as null. */
+function testsOf({ uid, state, rejected }: VersionHead): JsonOperation[] {
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: paths.state, value: state ?? null },
+    { op: 'test', path: paths.rejected, value: rejected ?? null },
+  ];
+}
+
+function changesTo(
+  { state, rejected }: VersionHead,
+  wanted: { state: string; rejected: string | undefined },
+): JsonOperation[] {
+  const changes: JsonOperation[] = [];
+  if (state !== wanted.state) changes.push({ op: 'add', path: paths.state, value: wanted.state });
+  if (rejected === wanted.rejected) return changes;
+  if (wanted.rejected === undefined) return [...changes, { op: 'remove', path: paths.rejected }];
+  return [...changes, { op: 'add', path: paths.rejected, value: wanted.rejected }];
+}
+
+function pointer(map: 'labels' | 'annotations', key: string): string {
+  return `/metadata/${map}/${key.replace('/', '~1')}`;
 }
 
 function wantedMarks(

@@ -13,7 +13,8 @@ export function formatMoveRecord({ previous, ...record }: MoveRecord): string {
 export function parseMoveRecord(text: string | undefined): MoveRecord | undefined {
   if (text === undefined) return undefined;
   try {
-    const { activation, previous, previousLabel, healthyBefore, healthyTemplate } = JSON.parse(text);
+    const { activation, previous, previousLabel, healthyBefore, healthyTemplate, recovering } =
+      JSON.parse(text);
     if (typeof activation !== 'string' || typeof previous !== 'object' || previous === null) return undefined;
     return {
       activation,
@@ -25,6 +26,7 @@ export function parseMoveRecord(text: string | undefined): MoveRecord | undefine
       previousLabel: typeof previousLabel === 'string' ? previousLabel : undefined,
       healthyBefore: healthyBefore !== false,
       healthyTemplate: typeof healthyTemplate === 'string' ? healthyTemplate : undefined,
+      ...(recovering === true && { recovering }),
     };
   } catch {
     return undefined;

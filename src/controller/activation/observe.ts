@@ -22,7 +22,8 @@ import type { VersionHead } from '../picture/configs.ts';
 import { configOf, keyOfRollout, podsOf, strayVersions, versionsOf, workloadAt } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
 import type { Workload } from '../picture/workloads.ts';
-import { originalOf } from '../version/version-reconciler.ts';
+import { originalOf, planVersionOf } from '../version/version-reconciler.ts';
+import { mayBeMoved } from '../workload/adoption-of.ts';
 import { parseMoveRecord } from './move-record.ts';
 
 /** A rollout with everything that was looked at to plan for it. */
@@ -62,7 +63,7 @@ export function observeGroup(
   }
   const workloads = [...managed].flatMap(([key, configs]) => {
     const workload = workloadAt(picture, namespace, key);
-    if (workload === undefined || workload.deleting) return [];
+    if (workload === undefined || workload.deleting || !mayBeMoved(workload.annotations)) return [];
     const mine: ConfigOf = (kind, name) => {
       const config = of(kind, name);
       return config !== undefined && configs.has(`${kind}/${config}`) ? config : undefined;
@@ -99,7 +100,8 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     current,
     intent: wish,
     askedAnew: spec.version !== undefined && spec.version !== status?.observed?.specVersion,
-    settling: settledInMs > 0,
+    settling:
+      settledInMs > 0 || (wish.want === 'wait for version' && willHaveVersion(context, rollout, versions)),
     preflight: undefined,
     underWay: underWay(status),
     rules: {
@@ -111,6 +113,16 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     },
   };
   return { rollout, state, versions, liveHash, settledInMs };
+}
+
+/** Its edit is as good as a version: what shares a workload with it must not start without it. */
+function willHaveVersion(
+  context: ControllerContext,
+  rollout: ConfigRollout,
+  versions: readonly VersionHead[],
+): boolean {
+  const original = originalOf(context, rollout);
+  return original !== undefined && planVersionOf(rollout, original, versions).make !== 'nothing';
 }
 
 /** The status is a summary; where it names a version that is gone, or nothing, the versions tell. */

@@ -19,9 +19,11 @@ export function workloadPatch(
   const template =
     command.do === 'note' ? [] : assignOperations(workload.references, command.references, configOf);
   const label = command.do === 'note' ? workload.labels[labels.assigned] : command.label;
-  const record = command.do === 'revert' ? undefined : formatMoveRecord(command.record);
+  const record = formatMoveRecord(command.record);
   return [
     { op: 'test', path: '/metadata/uid', value: workload.uid },
+    // It may have been moved and moved back since: then all values are as they were, and this comes too late.
+    { op: 'test', path: '/metadata/generation', value: workload.observed.generation },
     ...template,
     ...entry(workload, 'labels', labels.assigned, label),
     ...entry(workload, 'annotations', annotations.assignment, record),

@@ -6,11 +6,11 @@ import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import type { WorkloadKey } from '../../core/activation/types.ts';
 import { assignmentHash, readTemplate } from '../../core/assignment.ts';
 import { rejectedPins } from '../../core/status/rejected-pins.ts';
-import { rolloutStatus } from '../../core/status/rollout-status.ts';
+import { rolloutStatus, type StatusInput } from '../../core/status/rollout-status.ts';
 import { troubleText } from '../../core/status/workload-lines.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
-import { revisionsOf } from '../picture/lookup.ts';
+import { headOf, revisionsOf } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
 import { configRollouts } from '../picture/picture.ts';
 import { originalOf, planVersionOf, subject } from '../version/version-reconciler.ts';
@@ -49,7 +49,7 @@ export async function markOutcome(
   );
 }
 
-/** Writes down how a config stands, last of all. */
+/** Writes down how a config stands, last of all; answers the rollout when there was something new to write. */
 export async function writeOutcome(
   context: ControllerContext,
   observed: ObservedGroup,
@@ -57,10 +57,8 @@ export async function writeOutcome(
   planned: PlannedActivation | undefined,
   denied: string | undefined,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ConfigRollout | undefined> {
   const { rollout, state, versions, liveHash } = observedRollout;
-  const original = originalOf(context, rollout);
-  const versionPlan = original === undefined ? undefined : planVersionOf(rollout, original, versions);
   const wanted = wantedVersion(state);
   const { namespace = '' } = rollout.metadata;
   const workloads = observed.workloads.filter((each) => each.state.references.has(state.config));
@@ -77,14 +75,15 @@ export async function writeOutcome(
     specVersion: rollout.spec.version,
     activation: planned && { ...planned, by: undefined },
     workloads: workloads.map((each) => each.state),
-    versionProblem: versionPlan?.make === 'nothing' ? versionPlan.problem : undefined,
+    versionProblem: configProblem(context, observedRollout),
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
     optInLost: optInLost(context, namespace, rollout.spec.config, managedWorkloads(rollout)),
     rejectedPins: pins.map(({ message }) => message),
     denied,
     now: new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
   });
-  if (!(await writeStatus(context, rollout, status, signal))) return;
+  const written = await writeStatus(context, rollout, status, signal);
+  if (written === undefined) return undefined;
   announce(context, rollout, status);
   const told = rollout.status?.conditions?.find(({ type }) => type === 'Degraded')?.message ?? '';
   for (const { workload: key, message } of pins) {
@@ -92,6 +91,27 @@ export async function writeOutcome(
     if (its !== undefined && !told.includes(message))
       context.tell(workloadSubject(its.workload), 'Warning', 'PinnedToRejected', message);
   }
+  return written;
+}
+
+/** Why there is no live content, or why it can't become a version. */
+function configProblem(
+  context: ControllerContext,
+  { rollout, versions }: ObservedRollout,
+): StatusInput['versionProblem'] {
+  const { kind, name } = rollout.spec.config;
+  const { namespace = '' } = rollout.metadata;
+  if (context.picture.heads[kind] === undefined)
+    return { reason: 'SecretsNotManaged', message: 'the controller runs with --no-secrets' };
+  const original = originalOf(context, rollout);
+  if (original !== undefined) {
+    const plan = planVersionOf(rollout, original, versions);
+    return plan.make === 'nothing' ? plan.problem : undefined;
+  }
+  // One that was just made, or just deleted with versions that go on without it, is no problem.
+  if (versions.length > 0 || headOf(context.picture, namespace, kind, name) !== undefined) return undefined;
+  const message = `there is no ${kind} ${name}; create it, or delete this ConfigRollout`;
+  return { reason: 'ConfigNotFound', message };
 }
 
 function failedSet(planned: PlannedActivation | undefined): RejectedSet {
@@ -117,7 +137,7 @@ function goodRevision(
 }
 
 /**
- * False when there is nothing new to write. Guarded by the status that was read and not by the resourceVersion:
+ * Undefined when there is nothing new to write. Guarded by the status that was read and not by the resourceVersion:
  * the ledger changes all the time, and says nothing about what is written here.
  */
 async function writeStatus(
@@ -125,20 +145,19 @@ async function writeStatus(
   { metadata, status: before }: ConfigRollout,
   status: ConfigRolloutStatus,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<ConfigRollout | undefined> {
   const plain: ConfigRolloutStatus = JSON.parse(JSON.stringify(status));
-  if (isDeepStrictEqual(plain, before)) return false;
+  if (isDeepStrictEqual(plain, before)) return undefined;
   const { namespace = '', name = '', resourceVersion } = metadata;
   const guard: JsonOperation =
     before === undefined
       ? { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }
       : { op: 'test', path: '/status', value: before };
   const operations: JsonOperation[] = [guard, { op: 'add', path: '/status', value: plain }];
-  await guardedPatch(client, configRollouts, { namespace, name }, operations, {
+  return guardedPatch<ConfigRollout>(client, configRollouts, { namespace, name }, operations, {
     subresource: 'status',
     signal,
   });
-  return true;
 }
 
 /** News for people, once for each change of phase. */

@@ -6,6 +6,8 @@ export interface ManifestOptions {
   secrets?: boolean;
   /** The controller obeys Reloader's annotations, so workloads with one have to reach the webhook, too. */
   reloaderAnnotations?: boolean;
+  /** False: no webhook. The controller then repairs what a webhook would have kept right, one rolling update later. */
+  webhook?: boolean;
   /** Where API servers reach a controller outside of the cluster, such as `https://10.0.0.7:9443`; a Service unless told. */
   webhookUrl?: string;
 }

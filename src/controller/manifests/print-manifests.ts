@@ -22,7 +22,7 @@ export function printManifests(options: ManifestOptions): string {
     ...guardRollouts(namespace),
     ...guardLocked('ConfigMap', namespace),
     ...guardLocked('Secret', namespace),
-    ...workloadWebhook(options),
+    ...(options.webhook === false ? [] : workloadWebhook(options)),
   ];
   return objects
     .map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`)

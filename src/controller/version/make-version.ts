@@ -38,8 +38,11 @@ export async function makeVersion(
     throw new ContentMoved(`${kind} ${namespace}/${name} was edited again`);
   const { name: versionName, sequence } = reservation;
   const copy = versionObject(rollout, body, { ...version, name: versionName, sequence });
-  await client.create(resource, copy, { fieldManager, signal }).catch((error: unknown) => {
+  await client.create(resource, copy, { fieldManager, signal }).catch(async (error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
+    // From a try that was killed; but a name is settled only for what has been seen.
+    const where = { namespace, name: copy.metadata.name ?? '' };
+    await client.get(resource, where, { projection: 'metadata', signal });
   });
   await writeLedger(client, reserved, markMade(reservation.ledger), signal);
 }

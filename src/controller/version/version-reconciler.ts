@@ -72,7 +72,8 @@ export class VersionReconciler implements Reconciler {
       }
       return undefined;
     }
-    if (ledgerOf(rollout, versions).damaged) {
+    const { ledger, damaged } = ledgerOf(rollout, versions);
+    if (damaged) {
       tell(
         subject(rollout),
         'Warning',
@@ -81,7 +82,8 @@ export class VersionReconciler implements Reconciler {
       );
     }
     try {
-      const state = versions.length === 0 ? 'current' : 'not-current';
+      // Without versions it may still not be the first: the picture can be behind.
+      const state = versions.length === 0 && ledger.last?.made !== true ? 'current' : 'not-current';
       const version = { contentHash: original.hash, createdBy: 'edit', state } as const;
       await makeVersion(this.#context, rollout, plan.reservation, version, signal);
       tell(
@@ -96,17 +98,22 @@ export class VersionReconciler implements Reconciler {
     return undefined;
   }
 
-  /** The picture may be behind, or the version was deleted: only the server knows which. */
+  /** The picture may be behind, the version was deleted, or its name is somebody else's: only the server knows. */
   async #makeSure(rollout: ConfigRollout, version: string, signal: AbortSignal): Promise<Outcome> {
-    const { client } = this.#context;
+    const { client, tell } = this.#context;
     const { kind, name } = rollout.spec.config;
     const { namespace = '', uid = '' } = rollout.metadata;
     const where = { namespace, name: versionObjectName(name, uid, version) };
-    try {
-      await client.get(configResources[kind], where, { projection: 'metadata', signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
+    const found = await client
+      .get(configResources[kind], where, { projection: 'metadata', signal })
+      .catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+        return undefined;
+      });
+    if (found?.metadata.labels?.[labels.versionOf] !== uid) {
       await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), signal);
+      const message = `${kind} ${where.name} is in the way of version ${JSON.stringify(version)} and is not ours; the content becomes the next version`;
+      if (found !== undefined) tell(subject(rollout), 'Warning', 'ObjectNameTaken', message);
     }
     return { requeueAfterMs: 100 };
   }

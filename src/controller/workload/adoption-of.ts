@@ -1,13 +1,13 @@
 import { type Adoption, adopt } from '../../core/adoption.ts';
 import type { ConfigKey } from '../../core/assignment.ts';
-import { parseManage } from '../../core/opt-in.ts';
+import { parseManage, parseRestart } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import { reloaderManagement } from '../../core/reloader-annotations.ts';
 import { headOf, keyOfRollout } from '../picture/lookup.ts';
 import type { Picture } from '../picture/picture.ts';
 
 /** What must be known of a workload; one that is just being created has no uid yet. */
-export interface AdoptableWorkload {
+interface AdoptableWorkload {
   namespace: string;
   kind: string;
   name: string;
@@ -31,6 +31,7 @@ export function adoptionOf({
   references,
 }: AdoptionQuestion): Adoption {
   const { namespace, annotations, uid } = workload;
+  if (wantsReload(annotations)) return nothing;
   const head = (kind: ConfigKind, name: string) => headOf(picture, namespace, kind, name);
   const manage = parseManage(annotations);
   const management = 'problem' in manage ? ({ mode: 'unsaid' } as const) : manage.value;
@@ -44,6 +45,24 @@ export function adoptionOf({
     ownedBy: (kind, name) => head(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
     before: managedBefore(picture, workload),
   });
+}
+
+const nothing: Adoption = { managed: new Set(), lost: new Set(), ended: new Set() };
+
+/**
+ * A workload that asks for a reload must not be restarted, and reloads come with the agent: until then its pods read
+ * the live config as they do without us.
+ */
+export function wantsReload(annotations: Record<string, string>): boolean {
+  const restart = parseRestart(annotations);
+  return 'value' in restart && restart.value === 'reload';
+}
+
+/** Whether its pods may be replaced at all: not when it opted out, and is still on the list until it is released. */
+export function mayBeMoved(annotations: Record<string, string>): boolean {
+  const manage = parseManage(annotations);
+  const optedOut = 'value' in manage && manage.value.mode === 'none';
+  return !optedOut && !wantsReload(annotations);
 }
 
 /** A workload that is being created is not the one that had its name before. */

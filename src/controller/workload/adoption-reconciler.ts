@@ -1,6 +1,6 @@
 import type { Adoption } from '../../core/adoption.ts';
 import type { ConfigKey } from '../../core/assignment.ts';
-import { parseManage } from '../../core/opt-in.ts';
+import { parseManage, parseRestart, parseWave } from '../../core/opt-in.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import type { ControllerContext } from '../context.ts';
 import { versionHead } from '../picture/configs.ts';
@@ -15,8 +15,9 @@ import { managedWorkloads } from '../picture/managed-workloads.ts';
 import { distinct } from '../picture/pods.ts';
 import type { Workload } from '../picture/workloads.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { adoptionOf } from './adoption-of.ts';
+import { adoptionOf, wantsReload } from './adoption-of.ts';
 import { enlist, strikeOff } from './enlist.ts';
+import { MissingOwners } from './missing-owners.ts';
 import { releaseWorkload } from './release-workload.ts';
 import { workloadSubject } from './workload-subject.ts';
 
@@ -27,6 +28,7 @@ import { workloadSubject } from './workload-subject.ts';
 export class AdoptionReconciler implements Reconciler {
   readonly name = 'adoption';
   readonly #context: ControllerContext;
+  readonly #missingOwners = new MissingOwners();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -47,6 +49,7 @@ export class AdoptionReconciler implements Reconciler {
         if (head === undefined || versionHead(head) !== undefined) return;
         for (const workload of workloadsNaming(picture, head.namespace, head.kind, head.name))
           enqueueWorkload(workload);
+        if (after !== undefined) this.#missingOwners.note(after, before);
         for (const { kind, name } of head.ownerReferences)
           if (isWorkloadKind(kind)) enqueue(`${head.namespace}/${kind}/${name}`);
       });
@@ -63,6 +66,7 @@ export class AdoptionReconciler implements Reconciler {
     const { picture } = this.#context;
     const [namespace = '', ...rest] = key.split('/');
     const workloadKey = rest.join('/');
+    await this.#missingOwners.tell(this.#context, key, signal);
     const workload = workloadAt(picture, namespace, workloadKey);
     if (workload === undefined || workload.deleting) {
       // A workload that comes back under the same name is another one, and opts in by itself.
@@ -82,8 +86,16 @@ export class AdoptionReconciler implements Reconciler {
   #decide(workload: Workload): Adoption {
     const { picture, reloaderAnnotations, tell } = this.#context;
     const { namespace } = workload;
-    const manage = parseManage(workload.annotations);
-    if ('problem' in manage) tell(workloadSubject(workload), 'Warning', 'InvalidAnnotation', manage.problem);
+    for (const parse of [parseManage, parseRestart, parseWave]) {
+      const parsed = parse(workload.annotations);
+      if ('problem' in parsed)
+        tell(workloadSubject(workload), 'Warning', 'InvalidAnnotation', parsed.problem);
+    }
+    if (wantsReload(workload.annotations)) {
+      const message =
+        'trimtab.dev/restart: "false" asks for a reload, which is not available yet; its pods are left alone';
+      tell(workloadSubject(workload), 'Warning', 'ReloadNotAvailable', message);
+    }
     const references = distinct(
       workload.references.map(({ kind, name }) => ({
         kind,

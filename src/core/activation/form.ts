@@ -34,7 +34,8 @@ export function formActivations({ ready, settling, moving, workloads }: FormInpu
   return sets;
 }
 
-function sharedWorkloads(workloads: FormInput['workloads']): Map<ConfigKey, Set<ConfigKey>> {
+/** The configs that each config shares a workload with. */
+export function sharedWorkloads(workloads: FormInput['workloads']): Map<ConfigKey, Set<ConfigKey>> {
   const neighbours = new Map<ConfigKey, Set<ConfigKey>>();
   for (const configs of workloads.values()) {
     for (const config of configs) {

@@ -151,6 +151,22 @@ describe('an activation under way', () => {
     expect(gathered?.activation.members[0]?.target.object).toBe('foo-0');
   });
 
+  test('becomes one with another that has come to share a workload, or they would undo each other for ever', () => {
+    const foo = rollout('foo', 1, { underWay: underWay('foo', 1, ['foo']) });
+    const bar = rollout('bar', 1, {
+      underWay: { ...underWay('bar', 1, ['foo', 'bar']), activation: 'other-1' },
+    });
+    expect(gather(foo, bar)).toEqual([{ id: 'act-1', phase: 'moving', targets: ['foo-1', 'bar-1'] }]);
+    const apart = new Map<WorkloadKey, ConfigKey[]>([
+      ['Deployment/web', [key('foo')]],
+      ['Deployment/api', [key('bar')]],
+    ]);
+    expect(gatherActivations([foo, bar], apart, () => 'x-1').map(({ activation }) => activation.id)).toEqual([
+      'act-1',
+      'other-1',
+    ]);
+  });
+
   test('keeps what shares a workload with it waiting', () => {
     const foo = rollout('foo', 1, { underWay: underWay('foo', 1, ['foo']) });
     expect(gather(foo, rollout('bar', 1))).toMatchObject([{ id: 'act-1', targets: ['foo-1'] }]);

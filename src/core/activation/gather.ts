@@ -1,5 +1,5 @@
 import type { ConfigKey } from '../assignment.ts';
-import { formActivations } from './form.ts';
+import { formActivations, sharedWorkloads } from './form.ts';
 import { isBlocked } from './rejection.ts';
 import { type RolloutState, wantedVersion } from './rollout-state.ts';
 import type { Activation, ActivationRules, Member, WorkloadKey } from './types.ts';
@@ -20,7 +20,7 @@ export function gatherActivations(
   workloads: ReadonlyMap<WorkloadKey, readonly ConfigKey[]>,
   newId: (members: readonly Member[]) => string,
 ): Gathered[] {
-  const groups = groupsUnderWay(rollouts);
+  const groups = groupsUnderWay(rollouts, sharedWorkloads(workloads));
   const moving = new Set(groups.flat().map(({ config }) => config));
   const wanted = new Map(rollouts.map((rollout) => [rollout.config, wantedVersion(rollout)?.contentHash]));
   const ready = rollouts.filter((rollout) => !moving.has(rollout.config) && mayBegin(rollout, wanted));
@@ -38,17 +38,25 @@ export function gatherActivations(
   return [...groups.map((group) => goOn(group, wanted)), ...begun];
 }
 
-/** Rollouts that share an activation by its lineage, with members that were listed but never got to begin. */
-function groupsUnderWay(rollouts: readonly RolloutState[]): RolloutState[][] {
+/**
+ * Rollouts that share an activation by its lineage, with members that were listed but never got to begin. Two
+ * activations that have come to share a workload are one from then on: each would undo the other's moves for ever.
+ */
+function groupsUnderWay(
+  rollouts: readonly RolloutState[],
+  neighbours: ReadonlyMap<ConfigKey, ReadonlySet<ConfigKey>>,
+): RolloutState[][] {
   const groups: RolloutState[][] = [];
   const taken = new Set<RolloutState>();
   for (const rollout of rollouts) {
     const { underWay } = rollout;
     if (underWay === undefined || taken.has(rollout)) continue;
-    const group = rollouts.filter(
-      (other) => other.underWay !== undefined && sameLineage(other.underWay.activation, underWay.activation),
-    );
-    const listed = new Set(group.flatMap((member) => member.underWay?.members ?? []));
+    const group = new Set([rollout]);
+    // A Set can grow while it is walked: each member that is found brings those that are tied to it.
+    for (const member of group) {
+      for (const other of rollouts) if (areTied(member, other, neighbours)) group.add(other);
+    }
+    const listed = new Set([...group].flatMap((member) => member.underWay?.members ?? []));
     const late = rollouts.filter(
       (other) => other.underWay === undefined && listed.has(other.config) && wantsToMove(other),
     );
@@ -57,6 +65,16 @@ function groupsUnderWay(rollouts: readonly RolloutState[]): RolloutState[][] {
     groups.push(all);
   }
   return groups;
+}
+
+function areTied(
+  one: RolloutState,
+  other: RolloutState,
+  neighbours: ReadonlyMap<ConfigKey, ReadonlySet<ConfigKey>>,
+): boolean {
+  if (one.underWay === undefined || other.underWay === undefined) return false;
+  if (sameLineage(one.underWay.activation, other.underWay.activation)) return true;
+  return neighbours.get(one.config)?.has(other.config) ?? false;
 }
 
 function goOn(group: RolloutState[], wanted: ReadonlyMap<ConfigKey, string | undefined>): Gathered {

@@ -1,7 +1,7 @@
-import { assignmentHash } from '../assignment.ts';
+import { assignmentHash, configName } from '../assignment.ts';
 import { excuseOf, failureOf } from '../pod-failure.ts';
 import { isBroken, workloadProgress } from '../workload-progress.ts';
-import type { Activation, Command, MoveRecord, WorkloadState } from './types.ts';
+import type { Activation, Command, MoveRecord, WorkloadPod, WorkloadState } from './types.ts';
 import { sameLineage, wantedReferences } from './wanted-references.ts';
 
 /** Moves a workload to the activation's targets, and writes down the way back. */
@@ -52,7 +52,24 @@ function isUnderWay(activation: Activation, workload: WorkloadState, record: Mov
 }
 
 /** A workload that is just rolling out something else is not in trouble. */
-function hasTrouble({ observed, pods }: WorkloadState, maxRestarts: number): boolean {
-  if (isBroken(observed) || observed.createFailure !== undefined) return true;
-  return pods.some((pod) => failureOf(pod, false, maxRestarts) !== undefined || excuseOf(pod) !== undefined);
+function hasTrouble(workload: WorkloadState, maxRestarts: number): boolean {
+  const { observed, pods, references, current } = workload;
+  if (observed.createFailure !== undefined || (isBroken(observed) && wasWell(workload))) return true;
+  // Pods that a rollback has left behind fail with what was rolled back, and say nothing about the workload.
+  const counts = (pod: WorkloadPod) =>
+    [...pod.references].every(([config, object]) =>
+      [references.get(config), current.get(config), configName(config)].includes(object),
+    );
+  return pods
+    .filter(counts)
+    .some((pod) => failureOf(pod, false, maxRestarts) !== undefined || excuseOf(pod) !== undefined);
+}
+
+/**
+ * Whether it ever was as it should be. StatefulSets and DaemonSets do not tell one that has broken from one that
+ * still starts, or that a rollback has just moved: what we have seen of it does.
+ */
+function wasWell({ observed, record, templateHash }: WorkloadState): boolean {
+  if (record?.recovering) return false;
+  return observed.kind === 'Deployment' || record?.healthyTemplate === templateHash;
 }

@@ -146,6 +146,12 @@ describe('healthy workloads', () => {
     expect(look(done, { memory: first.memory, now: 11_000 }).outcome).toEqual({ result: 'done' });
   });
 
+  test('are done once more, without another bake, when that could not be written down', () => {
+    const first = look(done, { now: 1_000 });
+    const baked = look(done, { memory: first.memory, now: 11_000 });
+    expect(look(done, { memory: baked.memory, now: 11_050 }).outcome).toEqual({ result: 'done' });
+  });
+
   test('start their bake anew when one was not healthy in between', () => {
     const first = look(done, { now: 0 });
     const dip = look([moved('Deployment/web')], { memory: first.memory, now: 5_000 });
@@ -246,6 +252,11 @@ describe('what was unhealthy before is written down when it is moved', () => {
     expect(command(mods)).toMatchObject({ record: { healthyBefore: false } });
   });
 
+  test('but not one whose failing pods are what a rollback has left behind', () => {
+    const left = { ...crashed, references: refs('foo-rejected') };
+    expect(command({ observed: rolling, pods: [left] })).toMatchObject({ record: { healthyBefore: true } });
+  });
+
   test.each<[string, ObservedWorkload]>([
     ['is just rolling out another image', rolling],
     ['was given another image that its controller has not seen yet', { ...healthy, generation: 2 }],
@@ -253,6 +264,33 @@ describe('what was unhealthy before is written down when it is moved', () => {
     expect(command({ observed })).toMatchObject({
       record: { healthyBefore: true, healthyTemplate: undefined },
     });
+  });
+});
+
+describe('a StatefulSet that is not Ready, though its controller calls it rolled out,', () => {
+  const set: ObservedWorkload = { ...healthy, kind: 'StatefulSet', ready: 1, available: 1 };
+  const record = {
+    activation: 'old-1',
+    previous: refs('foo-1'),
+    previousLabel: labelOf('foo-1'),
+    healthyBefore: true,
+    healthyTemplate: 't',
+  };
+  const healthyBefore = (mods: Partial<WorkloadState>) => {
+    const [command] = look([unmoved('StatefulSet/db', { observed: set, ...mods })]).commands;
+    return command?.do === 'assign' ? command.record.healthyBefore : undefined;
+  };
+
+  test('was unhealthy before when it had been healthy once', () => {
+    expect(healthyBefore({ record })).toBe(false);
+  });
+
+  test('just starts when nobody has seen it healthy', () => {
+    expect(healthyBefore({ record: undefined })).toBe(true);
+  });
+
+  test('recovers from a rollback, and the next version is judged like any other', () => {
+    expect(healthyBefore({ record: { ...record, recovering: true } })).toBe(true);
   });
 });
 
@@ -341,7 +379,7 @@ describe('rolling back', () => {
 
   test('gives every moved workload its previous references and label back', () => {
     const plan = look([moved('Deployment/web'), moved('Deployment/other', { wave: 1 }), back], { it });
-    expect(plan.commands).toEqual([
+    expect(plan.commands).toMatchObject([
       { do: 'revert', workload: 'Deployment/web', references: refs('foo-1'), label: labelOf('foo-1') },
       { do: 'revert', workload: 'Deployment/other', references: refs('foo-1'), label: labelOf('foo-1') },
     ]);

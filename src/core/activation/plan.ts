@@ -1,4 +1,4 @@
-import type { ConfigKey, ManagedReferences } from '../assignment.ts';
+import { type ConfigKey, configName, type ManagedReferences } from '../assignment.ts';
 import { judge, type Watchfulness } from '../verdict.ts';
 import { moveCommand } from './move.ts';
 import { planRollback } from './rollback.ts';
@@ -78,7 +78,9 @@ function afterBake(
   if (bakeLeftMs > 0)
     return { ...plan, memory: { openWave, healthySince, watched }, wakeAfterMs: bakeLeftMs };
   const next = waves.find((wave) => wave > openWave);
-  if (next === undefined) return { ...plan, outcome: { result: 'done' } };
+  // Remembered until it is written down: a write that fails is no reason to bake once more.
+  if (next === undefined)
+    return { ...plan, memory: { openWave, healthySince, watched }, outcome: { result: 'done' } };
   return { ...plan, memory: { openWave: next, healthySince: undefined, watched }, wakeAfterMs: 0 };
 }
 
@@ -119,7 +121,7 @@ function deleteSuperseded(workload: WorkloadState, wanted: ManagedReferences): C
   const { record, observed } = workload;
   if (record === undefined || observed.strategy === 'OnDelete') return [];
   const isKnown = ([config, object]: [ConfigKey, string]) =>
-    [wanted.get(config), record.previous.get(config), config.slice(config.indexOf('/') + 1)].includes(object);
+    [wanted.get(config), record.previous.get(config), configName(config)].includes(object);
   return deleteStuckPods(
     workload,
     // Pods below the partition are on older versions by a person's choice.

@@ -87,4 +87,10 @@ describe('without an activation', () => {
     });
     expect(repair({ templateHash: 'new image', observed: { ...healthy, available: 0 } })).toBeUndefined();
   });
+
+  test('a workload that has recovered from a rollback is like any other again', () => {
+    const recovering = { ...record, recovering: true };
+    expect(repair({ record: recovering })).toEqual({ do: 'note', workload: 'Deployment/web', record });
+    expect(repair({ record: recovering, observed: { ...healthy, available: 0 } })).toBeUndefined();
+  });
 });

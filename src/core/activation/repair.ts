@@ -1,6 +1,6 @@
 import { assignmentHash } from '../assignment.ts';
 import { workloadProgress } from '../workload-progress.ts';
-import type { Command, WorkloadState } from './types.ts';
+import type { Command, MoveRecord, WorkloadState } from './types.ts';
 
 /**
  * What a workload needs while no activation touches it: the current versions where its manifest names originals
@@ -14,11 +14,12 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
   const wanted = new Map([...references.keys()].map((config) => [config, current.get(config) ?? '']));
   const healthy = workloadProgress(observed).done;
   const healthyTemplate = healthy ? templateHash : record?.healthyTemplate;
-  const base = {
+  const base: MoveRecord = {
     activation: record?.activation ?? '',
     previous: wanted,
     previousLabel: assignmentHash(wanted),
     healthyBefore: true,
+    healthyTemplate,
   };
   if (assignmentHash(references) !== assignmentHash(wanted) || label !== assignmentHash(wanted)) {
     return {
@@ -26,12 +27,13 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
       workload: key,
       references: wanted,
       label: assignmentHash(wanted),
-      record: { ...base, healthyTemplate },
+      record: base,
     };
   }
   // The last template that worked is what a later failure is compared with.
-  if (healthy && record?.healthyTemplate !== templateHash) {
-    return { do: 'note', workload: key, record: { ...(record ?? base), healthyTemplate: templateHash } };
+  if (healthy && (record?.healthyTemplate !== templateHash || record.recovering)) {
+    const { recovering: _, ...kept } = record ?? base;
+    return { do: 'note', workload: key, record: { ...kept, healthyTemplate: templateHash } };
   }
   return undefined;
 }

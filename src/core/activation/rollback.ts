@@ -19,11 +19,9 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
   const reports = new Map<WorkloadKey, WorkloadReport>();
   const commands: Command[] = [];
   for (const workload of workloads) {
-    const { key, record, assignment, current } = workload;
+    const { key, assignment } = workload;
     if (assignment === 'ours' && wasMoved(activation, workload)) {
-      // Without a record (a tool dropped it) what is current is the way back.
-      const back = record ?? { previous: current, previousLabel: assignmentHash(current) };
-      commands.push({ do: 'revert', workload: key, references: back.previous, label: back.previousLabel });
+      commands.push(revertCommand(activation, workload));
       reports.set(key, { state: 'reverting' });
       continue;
     }
@@ -40,5 +38,19 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
     outcome: { result: over ? 'rolled back' : 'moving' },
     workloads: reports,
     memory: noMemory,
+  };
+}
+
+function revertCommand(activation: Activation, { key, record, current }: WorkloadState): Command {
+  // Without a record (a tool dropped it) what is current is the way back.
+  const { previous, previousLabel } = record ?? { previous: current, previousLabel: assignmentHash(current) };
+  const healthyTemplate = record?.healthyTemplate;
+  const kept = { activation: activation.id, previous, previousLabel, healthyBefore: true, healthyTemplate };
+  return {
+    do: 'revert',
+    workload: key,
+    references: previous,
+    label: previousLabel,
+    record: { ...kept, recovering: true },
   };
 }

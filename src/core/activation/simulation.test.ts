@@ -67,7 +67,7 @@ class World {
       throw new Error('unexpected command');
     workload.references = command.references;
     workload.label = command.label ?? '';
-    if (command.do === 'assign') workload.record = command.record;
+    workload.record = command.record;
     workload.generation++;
   }
 

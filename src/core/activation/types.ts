@@ -74,6 +74,8 @@ export interface MoveRecord {
   healthyBefore: boolean;
   /** Hash of the last template that was healthy, without regard to versions. */
   healthyTemplate: string | undefined;
+  /** A rollback has just moved it: that it is not well yet is our doing, until it has been seen healthy again. */
+  recovering?: boolean;
 }
 
 /** What must be written, in this order. Each is safe to repeat. */
@@ -81,7 +83,13 @@ export type Command =
   | { do: 'assign'; workload: WorkloadKey; references: ManagedReferences; label: string; record: MoveRecord }
   /** Writes down what is known of a workload, and moves nothing. */
   | { do: 'note'; workload: WorkloadKey; record: MoveRecord }
-  | { do: 'revert'; workload: WorkloadKey; references: ManagedReferences; label: string | undefined }
+  | {
+      do: 'revert';
+      workload: WorkloadKey;
+      references: ManagedReferences;
+      label: string | undefined;
+      record: MoveRecord;
+    }
   /** A StatefulSet waits for its broken pod for ever, even when its template is the old one again. */
   | { do: 'delete pod'; workload: WorkloadKey; pod: string; uid: string };
 

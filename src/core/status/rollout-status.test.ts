@@ -80,6 +80,19 @@ test('a config at rest is Ready at its current version', () => {
   expect(condition(it, 'Degraded')?.status).toBe('False');
 });
 
+test('a config that can have no first version has failed, and says why', () => {
+  const versionProblem = { reason: 'ConfigNotFound', message: 'there is no ConfigMap foo' };
+  const it = status({
+    state: state({ versions: [], current: undefined }),
+    liveHash: undefined,
+    versionProblem,
+  });
+  expect(it.phase).toBe('Failed');
+  expect(condition(it, 'Ready')?.status).toBe('False');
+  expect(condition(it, 'Degraded')).toMatchObject({ status: 'True', ...versionProblem });
+  expect(status({ versionProblem }).phase, 'what runs, runs on').toBe('Current');
+});
+
 describe('the phases of an activation', () => {
   test.each<[string, Outcome, 'moving' | 'rolling-back']>([
     ['BeingCurrent', { result: 'moving' }, 'moving'],

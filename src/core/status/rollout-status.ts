@@ -16,7 +16,7 @@ export interface StatusInput {
   activation: (Gathered & { plan: Plan; by: string | undefined }) | undefined;
   /** Its managed workloads. */
   workloads: readonly WorkloadState[];
-  /** Why the live content can't become a version. */
+  /** Why there is no live content, or why it can't become a version. */
   versionProblem: { reason: string; message: string } | undefined;
   /** The annotation of the wanted version, when it was rejected. */
   rejected: string | undefined;
@@ -95,6 +95,7 @@ function phaseOf(input: StatusInput, current: VersionRef | undefined): Phase {
       break;
   }
   if (state.rules.paused) return 'Paused';
+  if (current === undefined && input.versionProblem !== undefined) return 'Failed';
   const wanted = wantedVersion(state);
   const refused = state.preflight !== undefined || input.rejected !== undefined;
   return wanted !== undefined && wanted.object !== current?.object && refused ? 'Failed' : 'Current';

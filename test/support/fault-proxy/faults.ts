@@ -42,6 +42,8 @@ export interface Match {
   /** Of the request; for event faults, of the object in the event. */
   namespace?: string;
   name?: string;
+  /** Writes only: what `siteOf` calls them; `*` is every write that it has a name for. */
+  site?: string;
   /** Event faults only. Without it: any but BOOKMARK, whose moment is the server's own choice. */
   event?: WatchEvent['type'];
   /** From the n-th match on, counted from 1. */

@@ -37,6 +37,14 @@ describe('a rule', () => {
     expect(hits(plan, [update('foo'), read, update('bar'), update('foo'), update('foo')])).toEqual([4]);
   });
 
+  test('for a site meets only writes that have this name; * is any that has one', () => {
+    const named = (site: string) => ({ ...update('foo'), site });
+    const requests = [update('foo'), named('label'), named('status'), named('label')];
+    const fault = { kind: 'fail-before' } as const;
+    expect(hits(planOf(1, { when: { site: 'label', nth: 2 }, fault }), requests)).toEqual([4]);
+    expect(hits(planOf(1, { when: { site: '*' }, fault, times: 9 }), requests)).toEqual([2, 3, 4]);
+  });
+
   test('fires several times when it may', () => {
     const injection: Injection = { when: { nth: 2 }, fault: { kind: 'status', code: 500 }, times: 3 };
     expect(hits(planOf(1, injection), five)).toEqual([2, 3, 4]);

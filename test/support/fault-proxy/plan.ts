@@ -89,8 +89,13 @@ function matchesRequest(when: Match, request: RequestInfo): boolean {
     (when.resource === undefined || when.resource === request.resource) &&
     (when.subresource === undefined || when.subresource === (request.subresource ?? '')) &&
     (when.namespace === undefined || when.namespace === request.namespace) &&
-    (when.name === undefined || when.name === request.name)
+    (when.name === undefined || when.name === request.name) &&
+    matchesSite(when.site, request.site)
   );
+}
+
+function matchesSite(wanted: string | undefined, site: string | undefined): boolean {
+  return wanted === undefined || (wanted === '*' ? site !== undefined : wanted === site);
 }
 
 function matchesEvent(when: Match, watch: RequestInfo, event: EventInfo): boolean {

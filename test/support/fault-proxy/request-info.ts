@@ -11,6 +11,8 @@ export interface RequestInfo {
   subresource?: string;
   dryRun: boolean;
   path: string;
+  /** What the test calls this write; only where the proxy was given `siteOf`. */
+  site?: string;
 }
 
 export function requestInfo(method: string, url: string): RequestInfo {
@@ -38,7 +40,8 @@ export function describeRequest(request: RequestInfo): string {
   if (request.resource === '') return `${request.verb} ${request.path}`;
   const resource = request.subresource ? `${request.resource}/${request.subresource}` : request.resource;
   const where = [request.namespace, request.name].filter((part) => part !== undefined).join('/');
-  return where === '' ? `${request.verb} ${resource}` : `${request.verb} ${resource} ${where}`;
+  const what = where === '' ? `${request.verb} ${resource}` : `${request.verb} ${resource} ${where}`;
+  return request.site === undefined ? what : `${request.site}: ${what}`;
 }
 
 type Target = Pick<RequestInfo, 'resource' | 'group' | 'namespace' | 'name' | 'subresource'>;

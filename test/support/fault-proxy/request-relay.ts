@@ -12,6 +12,8 @@ export interface Exchange {
   incoming: IncomingMessage;
   client: ServerResponse;
   request: RequestInfo;
+  /** When it has been read already. */
+  body?: Buffer;
 }
 
 /** Tells the report that a fault has had its effect; `note` says what it amounted to. */
@@ -41,7 +43,7 @@ export class RequestRelay {
       resetConnection(client);
       return undefined;
     }
-    const body = await bodyOf(incoming);
+    const body = exchange.body ?? (await bodyOf(incoming));
     switch (fault.kind) {
       case 'status': {
         announce();
@@ -106,7 +108,7 @@ export function headersOf(answer: IncomingMessage): Record<string, string | stri
   return headers;
 }
 
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+export async function bodyOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);
   return Buffer.concat(chunks);

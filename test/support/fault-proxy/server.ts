@@ -9,8 +9,8 @@ import { Forwarder } from './forward.ts';
 import { OpenWatches } from './open-watches.ts';
 import { Plan, type Rule } from './plan.ts';
 import { assertAllFired, describeReport, type RuleReport, reportOn } from './report.ts';
-import { describeRequest, type RequestInfo, requestInfo } from './request-info.ts';
-import { type Announce, headersOf, passOn, RequestRelay } from './request-relay.ts';
+import { describeRequest, isWrite, type RequestInfo, requestInfo } from './request-info.ts';
+import { type Announce, bodyOf, headersOf, passOn, RequestRelay } from './request-relay.ts';
 import { resetConnection } from './reset-connection.ts';
 import { serverCertificate } from './server-certificate.ts';
 import { Stalls } from './stalls.ts';
@@ -24,6 +24,8 @@ export interface FaultProxyOptions {
   seed?: number;
   /** Serve HTTPS, with an authority of the proxy's own: kubectl and other Go clients send credentials only then. */
   tls?: boolean;
+  /** Tells writes apart by more than their first line, for `Match.site`. Asked once for every write. */
+  siteOf?: (request: RequestInfo, body: string) => string | undefined;
 }
 
 export interface Injected {
@@ -40,6 +42,7 @@ export class FaultProxy implements ProxyControl {
   /** The certificate authority to trust, when it serves HTTPS. */
   readonly authority: string | undefined;
   readonly #namespace: string;
+  readonly #siteOf: FaultProxyOptions['siteOf'];
   readonly #server: Server;
   readonly #forwarder: Forwarder;
   readonly #plan: Plan;
@@ -66,6 +69,7 @@ export class FaultProxy implements ProxyControl {
     this.#forwarder = forwarder;
     this.#relay = new RequestRelay(forwarder, this.#stalls);
     this.#namespace = options.access.namespace;
+    this.#siteOf = options.siteOf;
     const certificate = options.tls ? serverCertificate() : undefined;
     this.authority = certificate?.authority;
     this.#server = certificate ? createTlsServer(certificate) : createServer();
@@ -149,18 +153,28 @@ export class FaultProxy implements ProxyControl {
   async #serve(incoming: IncomingMessage, client: ServerResponse): Promise<void> {
     if (incoming.url?.startsWith(controlPrefix)) return serveControl(this, incoming, client);
     const request = requestInfo(incoming.method ?? 'GET', incoming.url ?? '/');
+    const body = await this.#nameSite(request, incoming);
     const hit = this.#plan.forRequest(request);
     const answer = hit
       ? await this.#relay.open(
-          { incoming, client, request },
+          { incoming, client, request, ...(body && { body }) },
           hit.fault,
           this.#record(hit.rule, describeRequest(request)),
         )
-      : await this.#forwarder.stream(incoming, client);
+      : await (body ? this.#forwarder.send(incoming, body) : this.#forwarder.stream(incoming, client));
     if (!answer) return;
     client.once('close', () => answer.destroy());
     if (isWatch(request, answer)) await this.#relayWatch(request, answer, client);
     else await passOn(answer, client);
+  }
+
+  /** Answers the body when it had to be read for that. */
+  async #nameSite(request: RequestInfo, incoming: IncomingMessage): Promise<Buffer | undefined> {
+    if (this.#siteOf === undefined || !isWrite(request)) return undefined;
+    const body = await bodyOf(incoming);
+    const site = this.#siteOf(request, body.toString());
+    if (site !== undefined) request.site = site;
+    return body;
   }
 
   async #relayWatch(request: RequestInfo, answer: IncomingMessage, client: ServerResponse): Promise<void> {

@@ -14,3 +14,10 @@ export function configMap(
 ): ConfigMap {
   return build<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }, mods);
 }
+
+/** For an edit: all of its text data becomes this. */
+export function withData(data: Record<string, string>): Mod<ConfigMap> {
+  return (config) => {
+    config.data = data;
+  };
+}

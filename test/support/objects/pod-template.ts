@@ -3,10 +3,18 @@ import type { Mod } from './build.ts';
 
 type Reference = { name: string };
 
+interface Probe {
+  exec: { command: string[] };
+  periodSeconds?: number;
+  failureThreshold?: number;
+}
+
 interface Container {
   name: string;
   image: string;
   command?: string[];
+  readinessProbe?: Probe;
+  livenessProbe?: Probe;
   env?: { name: string; value?: string; valueFrom?: { configMapKeyRef?: Reference & { key: string } } }[];
   envFrom?: { configMapRef?: Reference; secretRef?: Reference }[];
   volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
@@ -25,6 +33,7 @@ export interface PodTemplate {
     volumes?: Volume[];
     serviceAccountName?: string;
     terminationGracePeriodSeconds?: number;
+    affinity?: unknown;
   };
 }
 
@@ -74,6 +83,25 @@ export function withImage(image: string): Mod<Templated> {
   return inEveryContainer((container) => {
     container.image = image;
   });
+}
+
+/** Ended and started again as soon as this file is gone. */
+export function aliveWhile(file: string): Mod<Templated> {
+  return inEveryContainer((container) => {
+    container.livenessProbe = {
+      exec: { command: ['test', '-e', file] },
+      periodSeconds: 1,
+      failureThreshold: 1,
+    };
+  });
+}
+
+/** No two pods of it share a node, so that one more than there are nodes finds no place. */
+export function onNodesOfTheirOwn({ spec }: Templated): void {
+  const { metadata, spec: podSpec } = spec.template;
+  const labelSelector = { matchLabels: metadata.labels };
+  const term = { labelSelector, topologyKey: 'kubernetes.io/hostname' };
+  podSpec.affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
 }
 
 function mounting(volume: Volume, mountPath: string): Mod<Templated> {

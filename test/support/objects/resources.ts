@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../src/api/wire.ts';
+import { configRollouts } from '../../../src/controller/picture/picture.ts';
 import { configMaps, deployments, pods, type Resource, secrets } from '../../../src/kube/resource.ts';
 
 const namespaced = (group: string, kind: string, plural: string): Resource => ({
@@ -13,8 +14,11 @@ const statefulSets = namespaced('apps', 'StatefulSet', 'statefulsets');
 const daemonSets = namespaced('apps', 'DaemonSet', 'daemonsets');
 export const replicaSets = namespaced('apps', 'ReplicaSet', 'replicasets');
 
+export const resourceQuotas = namespaced('', 'ResourceQuota', 'resourcequotas');
+
 const rbac = 'rbac.authorization.k8s.io';
 const known: Resource[] = [
+  configRollouts,
   configMaps,
   secrets,
   pods,
@@ -22,6 +26,7 @@ const known: Resource[] = [
   statefulSets,
   daemonSets,
   replicaSets,
+  resourceQuotas,
   namespaced('', 'ServiceAccount', 'serviceaccounts'),
   namespaced(rbac, 'Role', 'roles'),
   namespaced(rbac, 'RoleBinding', 'rolebindings'),

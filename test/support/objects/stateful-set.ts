@@ -2,13 +2,18 @@ import type { KubeObject } from '../../../src/api/wire.ts';
 import { build, type Mod } from './build.ts';
 import { type PodTemplate, podTemplate } from './pod-template.ts';
 
+interface UpdateStrategy {
+  type: 'RollingUpdate' | 'OnDelete';
+  rollingUpdate?: { partition?: number };
+}
+
 export interface StatefulSet extends KubeObject {
   spec: {
     replicas?: number;
     serviceName: string;
     selector: { matchLabels: Record<string, string> };
     template: PodTemplate;
-    updateStrategy?: { type: 'RollingUpdate' | 'OnDelete'; rollingUpdate?: { partition?: number } };
+    updateStrategy?: UpdateStrategy;
   };
   status?: { replicas?: number; readyReplicas?: number; updatedReplicas?: number; updateRevision?: string };
 }
@@ -27,4 +32,10 @@ export function statefulSet(name: string, ...mods: Mod<StatefulSet>[]): Stateful
     },
   };
   return build(plain, mods);
+}
+
+export function updatedBy(strategy: UpdateStrategy): Mod<StatefulSet> {
+  return ({ spec }) => {
+    spec.updateStrategy = strategy;
+  };
 }

@@ -3,12 +3,13 @@ import { annotations, labels } from '../../../src/api/names.ts';
 import type { KubeObject } from '../../../src/api/wire.ts';
 import { configRollouts } from '../../../src/controller/picture/picture.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
-import { configMaps, events } from '../../../src/kube/resource.ts';
+import { configMaps, events, type Resource } from '../../../src/kube/resource.ts';
 import { type ControllerOptions, ControllerProcess } from '../controller-process.ts';
 import type { Engine } from '../engine.ts';
 import type { ConfigMap } from '../objects/config-map.ts';
 import { configRollout } from '../objects/config-rollout.ts';
 import type { Templated } from '../objects/pod-template.ts';
+import { waitFor } from '../wait-for.ts';
 import type { Given } from './given.ts';
 import { story } from './story.ts';
 import type { Then } from './then.ts';
@@ -25,41 +26,55 @@ interface EventObject extends KubeObject, News {
   involvedObject: { kind?: string; name?: string };
 }
 
+/** How the namespace is made ready for its controller, and how that is taken back. */
+export type Preparation = (
+  namespace: string,
+) => Promise<{ options: ControllerOptions; undo: () => Promise<void> }>;
+
 /** A story about configs in a namespace that has a controller; disposing of it stops the controller. */
 export class ReleaseStory implements AsyncDisposable {
   readonly given: Given;
   readonly when: When;
-  readonly then: Then;
+  readonly eventually: Then['eventually'];
+  readonly eventuallyAll: Then['eventuallyAll'];
+  readonly eventuallyGone: Then['eventuallyGone'];
   readonly client: KubeClient;
   readonly namespace: string;
   readonly #engine: Engine;
   readonly #options: ControllerOptions;
+  readonly #undo: () => Promise<void>;
   controller: ControllerProcess;
 
   private constructor(
     engine: Engine,
     [given, when, then]: [Given, When, Then],
     client: KubeClient,
-    options: ControllerOptions,
+    { options, undo }: Awaited<ReturnType<Preparation>>,
     controller: ControllerProcess,
   ) {
     this.#engine = engine;
     this.#options = options;
+    this.#undo = undo;
     this.given = given;
     this.when = when;
-    this.then = then;
+    this.eventually = then.eventually.bind(then);
+    this.eventuallyAll = then.eventuallyAll.bind(then);
+    this.eventuallyGone = then.eventuallyGone.bind(then);
     this.client = client;
     this.namespace = given.namespace;
     this.controller = controller;
   }
 
-  static async start(engine: Engine, options: ControllerOptions = {}): Promise<ReleaseStory> {
+  static async start(engine: Engine, how: ControllerOptions | Preparation = {}): Promise<ReleaseStory> {
     const steps = await story(engine);
+    const { namespace } = steps[0];
+    const prepared =
+      typeof how === 'function' ? await how(namespace) : { options: how, undo: async () => {} };
     const [client, controller] = await Promise.all([
       engine.connect(),
-      ControllerProcess.start(engine, steps[0].namespace, options),
+      ControllerProcess.start(engine, namespace, prepared.options),
     ]);
-    return new ReleaseStory(engine, steps, client, options, controller);
+    return new ReleaseStory(engine, steps, client, prepared, controller);
   }
 
   /** Makes their ConfigRollouts first, with a short bake: the default one would be most of a test's time. */
@@ -70,7 +85,7 @@ export class ReleaseStory implements AsyncDisposable {
 
   /** Waits until this version is current and nothing is on the way; answers the rollout. */
   isCurrent(version: string, rollout = 'configmap-foo'): Promise<ConfigRollout> {
-    return this.then.eventually<ConfigRollout>(
+    return this.eventually<ConfigRollout>(
       `${version} is current`,
       configRollouts,
       rollout,
@@ -85,7 +100,7 @@ export class ReleaseStory implements AsyncDisposable {
     condition: (status: NonNullable<ConfigRollout['status']>) => boolean,
     rollout = 'configmap-foo',
   ): Promise<ConfigRollout> {
-    return this.then.eventually<ConfigRollout>(
+    return this.eventually<ConfigRollout>(
       what,
       configRollouts,
       rollout,
@@ -94,7 +109,12 @@ export class ReleaseStory implements AsyncDisposable {
   }
 
   rollout(name = 'configmap-foo'): Promise<ConfigRollout> {
-    return this.client.get<ConfigRollout>(configRollouts, { namespace: this.namespace, name });
+    return this.object<ConfigRollout>(configRollouts, name);
+  }
+
+  /** As it is now. */
+  object<T extends KubeObject>(resource: Resource, name: string): Promise<T> {
+    return this.client.get<T>(resource, { namespace: this.namespace, name });
   }
 
   /** The copies of a ConfigMap, by the names of their versions. */
@@ -107,31 +127,33 @@ export class ReleaseStory implements AsyncDisposable {
     return new Map(items.map((copy) => [copy.metadata.annotations?.[annotations.version] ?? '', copy]));
   }
 
-  /** What a person sees below `kubectl describe` of the object. */
-  async news(kind: string, name: string): Promise<News[]> {
-    const { items } = await this.client.list<EventObject>(events, { namespace: this.namespace });
-    return items.filter(
-      ({ involvedObject }) => involvedObject.kind === kind && involvedObject.name === name,
-    );
+  /** Waits for something that a person sees below `kubectl describe` of the object. */
+  eventuallyNews(
+    what: string,
+    kind: string,
+    name: string,
+    condition: (news: News) => boolean,
+  ): Promise<News> {
+    return waitFor(what, async () => {
+      const { items } = await this.client.list<EventObject>(events, { namespace: this.namespace });
+      const its = items.filter(
+        ({ involvedObject }) => involvedObject.kind === kind && involvedObject.name === name,
+      );
+      const found = its.find(condition);
+      if (found !== undefined) return { met: found };
+      return { seen: its.map(({ reason, message }) => `${reason}: ${message}`).join('; ') || 'nothing' };
+    });
   }
 
-  eventuallyNews(what: string, kind: string, name: string, condition: (news: News) => boolean) {
-    return this.then.eventuallyAll<EventObject>(what, events, (all) =>
-      all.some(
-        (each) =>
-          each.involvedObject.kind === kind && each.involvedObject.name === name && condition(each),
-      ),
-    );
-  }
-
-  /** As a lost node, or a new release of Trimtab, brings it about. */
+  /** As a new release of Trimtab brings it about. */
   async controllerRestarts(): Promise<void> {
-    await this.controller.kill();
+    await this.controller.stop();
     this.controller = await ControllerProcess.start(this.#engine, this.namespace, this.#options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.controller.stop();
+    await this.#undo();
   }
 }
 

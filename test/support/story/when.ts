@@ -34,6 +34,24 @@ export class When {
     await this.#kubectl(['apply', '--filename', '-'], JSON.stringify(list));
   }
 
+  /** `kubectl apply --server-side`, where each field has an owner. */
+  async appliedByServer(object: KubeObject, ...flags: string[]): Promise<void> {
+    await this.#kubectl(['apply', '--server-side', ...flags, '--filename', '-'], JSON.stringify(object));
+  }
+
+  /** `kubectl replace`: what the manifest does not say is gone. */
+  async replaced(object: KubeObject): Promise<void> {
+    for (;;) {
+      try {
+        await this.#kubectl(['replace', '--filename', '-'], JSON.stringify(object));
+        return;
+      } catch (error) {
+        // kubectl reads and then writes; a controller that writes in between makes people try again, too.
+        if (!String(error).includes('the object has been modified')) throw error;
+      }
+    }
+  }
+
   /** Reads, changes and writes back; again when somebody else was faster. */
   async edited<T extends KubeObject>(
     resource: Resource,

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import type { Command } from '../../core/activation/types.ts';
+import { workload as reduceWorkload } from '../picture/workloads.ts';
+import { workloadPatch } from './workload-patch.ts';
+
+const web = reduceWorkload('Deployment')({
+  metadata: { namespace: 'shop', name: 'web', uid: 'u1', generation: 7, resourceVersion: '99' },
+  spec: { template: { spec: { volumes: [{ name: 'foo', configMap: { name: 'foo-0' } }] } } },
+} as never);
+
+const references = new Map([['ConfigMap/foo' as const, 'foo-1']]);
+const record = {
+  activation: 'a-1',
+  previous: new Map([['ConfigMap/foo' as const, 'foo-0']]),
+  previousLabel: 'old',
+  healthyBefore: true,
+  healthyTemplate: 't',
+};
+const commands: [string, Exclude<Command, { do: 'delete pod' }>][] = [
+  ['assign', { do: 'assign', workload: 'Deployment/web', references, label: 'new', record }],
+  ['note', { do: 'note', workload: 'Deployment/web', record }],
+  ['revert', { do: 'revert', workload: 'Deployment/web', references, label: 'old', record }],
+];
+
+describe('the patch of a workload', () => {
+  test.each(commands)('to %s fails when the workload was changed since, be it changed back', (_, command) => {
+    const operations = workloadPatch(web, command, () => 'foo');
+    expect(operations).toContainEqual({ op: 'test', path: '/metadata/uid', value: 'u1' });
+    expect(operations).toContainEqual({ op: 'test', path: '/metadata/generation', value: 7 });
+  });
+
+  test('replaces a name only where it is the one that was seen', () => {
+    const [, command] = commands[0] ?? [];
+    const operations = command && workloadPatch(web, command, () => 'foo');
+    const path = '/spec/template/spec/volumes/0/configMap/name';
+    expect(operations?.filter((each) => each.path === path)).toEqual([
+      { op: 'test', path, value: 'foo-0' },
+      { op: 'replace', path, value: 'foo-1' },
+    ]);
+  });
+});

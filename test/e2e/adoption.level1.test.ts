@@ -1,0 +1,125 @@
+import { afterAll, expect, test } from 'vitest';
+import { labels } from '../../src/api/names.ts';
+import { configMaps, deployments, replicaSets, secrets } from '../../src/kube/resource.ts';
+import type { AuditEntry } from '../support/audit-log.ts';
+import { currentEngine } from '../support/engine.ts';
+import { type ConfigMap, configMap, withData } from '../support/objects/config-map.ts';
+import { type Deployment, deployment } from '../support/objects/deployment.ts';
+import { managed } from '../support/objects/managed.ts';
+import { envFromSecret, mountingConfigMap } from '../support/objects/pod-template.ts';
+import { type Secret, secret } from '../support/objects/secret.ts';
+import { statefulSet } from '../support/objects/stateful-set.ts';
+import { mountedConfigMap, ReleaseStory } from '../support/story/release-story.ts';
+import { settled } from '../support/story/settled.ts';
+
+const engine = await currentEngine();
+afterAll(() => engine.close());
+
+const mountingFoo = mountingConfigMap('foo', '/etc/foo');
+
+test('configs that exist become 1.0.0 and current when a workload opts in, and stay as they are', async () => {
+  await using it = await ReleaseStory.start(engine);
+  const [foo, key] = await it.given.objects(
+    configMap('foo', { color: 'blue' }),
+    secret('key', { password: 'pa55' }),
+    deployment('web', mountingFoo, envFromSecret('key')),
+  );
+  await it.when.kubectl('rollout', 'status', 'deployment/web');
+
+  await it.when.kubectl('annotate', 'deployment', 'web', 'trimtab.dev/manage=true');
+  const ofFoo = await settled(it, '1.0.0', ['web']);
+  const ofKey = await settled(it, '1.0.0', ['web'], 'secret-key');
+  const copy = await it.object<ConfigMap>(configMaps, ofFoo.status?.current?.object ?? '');
+  expect(copy).toMatchObject({ immutable: true, data: foo.data });
+  const keyCopy = await it.object<Secret>(secrets, ofKey.status?.current?.object ?? '');
+  expect(keyCopy).toMatchObject({ immutable: true, type: 'trimtab.dev/version', data: key.data });
+  const web = await it.object<Deployment>(deployments, 'web');
+  expect(web.spec.template.spec).toMatchObject({
+    volumes: [{ configMap: { name: copy.metadata.name } }],
+    containers: [{ envFrom: [{ secretRef: { name: keyCopy.metadata.name } }] }],
+  });
+  // Both at once: the ReplicaSet from before, and one with the copies.
+  await it.eventuallyAll('two ReplicaSets', replicaSets, (all) => all.length === 2);
+  const live = await it.object<ConfigMap>(configMaps, 'foo');
+  expect(live.data).toEqual(foo.data);
+  expect(live.metadata).toMatchObject({ uid: foo.metadata.uid, labels: { [labels.config]: 'foo' } });
+});
+
+test('without the webhook, the controller repairs a manifest that was applied again', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await it.shortBake(['foo']);
+  const web = deployment('web', mountingFoo, managed);
+  await it.when.applied(configMap('foo', { color: 'blue' }), web);
+  await settled(it, '1.0.0', ['web']);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  const second = await settled(it, '1.0.1', ['web']);
+
+  await it.when.applied(web);
+  await it.eventually<Deployment>(
+    'web has its copy again',
+    deployments,
+    'web',
+    (now) => mountedConfigMap(now) === second.status?.current?.object,
+  );
+  const after = await settled(it, '1.0.1', ['web']);
+  expect(after.status?.current).toEqual(second.status?.current);
+  expect(after.status?.history).toHaveLength(1);
+});
+
+test('without the webhook, a forced server-side apply is repaired once, and an unforced one is refused', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await it.shortBake(['foo']);
+  const web = deployment('web', mountingFoo, managed);
+  await it.given.objects(configMap('foo', { color: 'blue' }));
+  await it.when.appliedByServer(web);
+  const first = await settled(it, '1.0.0', ['web']);
+  const before = await it.object<Deployment>(deployments, 'web');
+
+  await expect(it.when.appliedByServer(web)).rejects.toThrow(/conflict with "trimtab"/);
+  const refused = await it.object<Deployment>(deployments, 'web');
+  expect(refused.metadata.generation).toBe(before.metadata.generation);
+
+  await it.when.appliedByServer(web, '--force-conflicts');
+  await it.eventually<Deployment>(
+    'web has its copy again',
+    deployments,
+    'web',
+    (now) => mountedConfigMap(now) === first.status?.current?.object,
+  );
+  await settled(it, '1.0.0', ['web']);
+  const after = await it.object<Deployment>(deployments, 'web');
+  // There and back: nobody goes on writing.
+  expect((after.metadata.generation ?? 0) - (before.metadata.generation ?? 0)).toBe(2);
+});
+
+test.runIf(engine.capabilities.auditLog)('what has not opted in sees not one write', async () => {
+  const mark = await engine.auditLog().mark();
+  await using it = await ReleaseStory.start(engine);
+  await it.shortBake(['foo']);
+  await it.given.objects(
+    configMap('bar', { color: 'red' }),
+    secret('key', { password: 'pa55' }),
+    deployment('plain', mountingConfigMap('bar', '/etc/bar')),
+    statefulSet('db', envFromSecret('key')),
+    configMap('foo', { color: 'blue' }),
+    deployment('web', mountingFoo, managed),
+    // It uses a config that is managed for another workload.
+    deployment('beside', mountingFoo),
+  );
+  await settled(it, '1.0.0', ['web']);
+  await it.when.edited(configMaps, 'bar', withData({ color: 'orange' }));
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+
+  const copies = [...(await it.copies()).values()].map(({ metadata }) => metadata.name);
+  const ours = new Set(['configmaps/foo', 'deployments/web', ...copies.map((name) => `configmaps/${name}`)]);
+  const isWrite = ({ verb }: AuditEntry) => !['get', 'list', 'watch'].includes(verb);
+  const writes = (await engine.auditLog().since(mark)).filter(
+    (entry) =>
+      entry.namespace === it.namespace && entry.userAgent.startsWith('trimtab-controller') && isWrite(entry),
+  );
+  const touched = new Set(writes.map(({ resource, name }) => `${resource}/${name}`));
+  expect(touched).toContain('deployments/web');
+  const own = /^(configrollouts|events|leases)\//;
+  expect([...touched].filter((each) => !own.test(each) && !ours.has(each))).toEqual([]);
+});
