@@ -110,3 +110,27 @@ test('a DaemonSet whose pod ends is rolled back, too', async () => {
     (agent) => mountedConfigMap(agent) === first?.current?.object && agent.status?.numberReady === 1,
   );
 });
+
+test('a second bad edit right after a rollback is judged, too, while the StatefulSet still recovers', async () => {
+  await using release = await ReleaseStory.start(engine);
+  await release.shortBake(['foo']);
+  await release.given.objects(
+    configMap('foo', { word: 'run' }),
+    statefulSet('db', withReplicas(2), ...app()),
+  );
+  const { status: first } = await settled(release, '1.0.0', ['db']);
+  await say(release, 'end');
+  await isRolledBack(release);
+  await release.when.edited(configMaps, 'foo', withData({ word: 'end', again: 'yes' }));
+  const second = await release.rolloutIs(
+    '1.0.2 is rolled back',
+    ({ history, target }) => target === undefined && history?.[0]?.version === '1.0.2',
+  );
+  expect(second.status).toMatchObject({ phase: 'Failed', current: { version: '1.0.0' } });
+  await release.eventually<StatefulSet>(
+    'both pods are well again',
+    statefulSets,
+    'db',
+    (db) => mountedConfigMap(db) === first?.current?.object && db.status?.readyReplicas === 2,
+  );
+});
