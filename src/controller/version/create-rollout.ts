@@ -16,13 +16,13 @@ interface NewRollout {
   release: Parsed<ReleaseMode | undefined>;
 }
 
-/** Creates the rollout of a config; that there is one already is as good. */
+/** Creates the rollout of a config. False when there is one already, which is as good. */
 export async function createRollout(
   { client }: ControllerContext,
   { namespace, kind, name, release }: NewRollout,
   workloads: readonly string[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const mode = 'value' in release ? release.value : undefined;
   const rollout = {
     apiVersion: apiVersion(configRollouts),
@@ -37,7 +37,11 @@ export async function createRollout(
     },
     spec: { config: { kind, name }, ...(mode !== undefined && { release: mode }) },
   };
-  await client.create(configRollouts, rollout, { fieldManager, signal }).catch((error: unknown) => {
+  try {
+    await client.create(configRollouts, rollout, { fieldManager, signal });
+    return true;
+  } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-  });
+    return false;
+  }
 }

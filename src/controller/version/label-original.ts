@@ -1,7 +1,7 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import { configLabelValue } from '../../core/object-names.ts';
-import { isConflict, isNotFound } from '../../kube/transport/errors.ts';
+import { isNotFound } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { versionHead } from '../picture/configs.ts';
 import { headOf } from '../picture/lookup.ts';
@@ -27,7 +27,7 @@ export async function labelOriginal(
   await client
     .patch(configResources[kind], { namespace, name }, patch, { fieldManager, signal })
     .catch((error: unknown) => {
-      // It went away, or another one took its name: its own change brings us back here.
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      // It went away. A Conflict is for another look: the server also answers it when too many write at once.
+      if (!isNotFound(error)) throw error;
     });
 }

@@ -21,6 +21,9 @@ import { MissingOwners } from './missing-owners.ts';
 import { releaseWorkload } from './release-workload.ts';
 import { workloadSubject } from './workload-subject.ts';
 
+/** What is missing is on its way here. */
+const staleMs = 50;
+
 /**
  * Finds out which configs a workload wants managed, and sees to it that each has its rollout. Keys are
  * `namespace/Deployment/name`.
@@ -75,12 +78,14 @@ export class AdoptionReconciler implements Reconciler {
       return undefined;
     }
     const adoption = this.#decide(workload);
-    for (const config of adoption.managed) await enlist(this.#context, workload, config, signal);
+    let isListed = true;
+    for (const config of adoption.managed)
+      isListed = (await enlist(this.#context, workload, config, signal)) && isListed;
     if (adoption.ended.size > 0 && !(await releaseWorkload(this.#context, workload, signal)))
       return undefined;
     for (const config of adoption.ended)
       await strikeOff(this.#context, namespace, config, workloadKey, signal);
-    return undefined;
+    return isListed ? undefined : { requeueAfterMs: staleMs };
   }
 
   #decide(workload: Workload): Adoption {

@@ -11,23 +11,26 @@ import { configRollouts } from '../picture/picture.ts';
 import type { Workload } from '../picture/workloads.ts';
 import { createRollout } from '../version/create-rollout.ts';
 
-/** Sees to it that a config has its rollout, and that the rollout knows of the workload. */
+/**
+ * Sees to it that a config has its rollout, and that the rollout knows of the workload. False when the picture does
+ * not show that rollout yet: nothing but another look will put the workload on its list.
+ */
 export async function enlist(
   context: ControllerContext,
   workload: Workload,
   config: ConfigKey,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { picture } = context;
   const { namespace } = workload;
   const { kind, name } = parts(config);
   const head = headOf(picture, namespace, kind, name);
   // It may be made later, or be a version of something that is not ours.
-  if (head === undefined || head.deleting || versionHead(head) !== undefined) return;
+  if (head === undefined || head.deleting || versionHead(head) !== undefined) return true;
   const rollout = rolloutOf(picture, namespace, kind, name);
-  if (rollout === undefined) await begin(context, workload, kind, name, signal);
-  else
-    await list(context, rollout, [...managedWorkloads(rollout), `${workload.kind}/${workload.name}`], signal);
+  if (rollout === undefined) return begin(context, workload, kind, name, signal);
+  await list(context, rollout, [...managedWorkloads(rollout), `${workload.kind}/${workload.name}`], signal);
+  return true;
 }
 
 /** Takes a workload off the list of a config: it opted out, or is gone. */
@@ -55,14 +58,14 @@ async function begin(
   kind: ConfigKind,
   name: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { picture, tell } = context;
   const { namespace } = workload;
   const head = headOf(picture, namespace, kind, name);
   const release = parseRelease(head?.annotations);
   const about = { apiVersion: 'v1', kind, namespace, name, uid: head?.uid ?? '' };
   if ('problem' in release) tell(about, 'Warning', 'InvalidAnnotation', release.problem);
-  await createRollout(
+  const created = await createRollout(
     context,
     { namespace, kind, name, release },
     [`${workload.kind}/${workload.name}`],
@@ -77,6 +80,7 @@ async function begin(
       `${kind} ${name} is owned by ${owner}: Kubernetes deletes it together with its owner`,
     );
   }
+  return created;
 }
 
 async function list(

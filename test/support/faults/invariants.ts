@@ -1,0 +1,25 @@
+import type { Checker } from './invariants/checker.ts';
+import { configsOfPods } from './invariants/configs-of-pods.ts';
+import { facts } from './invariants/facts.ts';
+import { stages } from './invariants/stages.ts';
+import { statusLast } from './invariants/status-last.ts';
+import { versionsKept } from './invariants/versions-kept.ts';
+import type { Entry } from './timeline.ts';
+import { World } from './world.ts';
+
+/**
+ * Holds a timeline against everything that must be true at every moment of it, whatever happened to the controller.
+ * Answers what was not, in order.
+ */
+export function violations(timeline: readonly Entry[], bakeMs: number): string[] {
+  const checkers: Checker[] = [facts(), stages(bakeMs), statusLast(), versionsKept(), configsOfPods()];
+  const world = new World();
+  const found = timeline.flatMap((entry) => {
+    const before = world.objects.get(entry.key);
+    world.apply(entry);
+    return checkers.flatMap(({ step }) =>
+      step({ entry, before, world }).map((what) => `at revision ${entry.revision}: ${what}`),
+    );
+  });
+  return [...found, ...checkers.flatMap(({ end }) => end?.(world) ?? [])];
+}

@@ -1,0 +1,42 @@
+import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
+import type { Checker } from './checker.ts';
+
+/**
+ * The status is written last: what it tells has been done. An activation that it names has moved a workload, what it
+ * calls current is marked so, and what it calls rolled back is named by no workload any more.
+ */
+export function statusLast(): Checker {
+  return {
+    step({ entry, before, world }) {
+      if (entry.kind !== 'ConfigRollout' || entry.gone) return [];
+      const rollout = entry.object as ConfigRollout;
+      const { status: now, spec } = rollout;
+      const then = (before as ConfigRollout | undefined)?.status;
+      const users = world.usersOf(rollout);
+      const keyOf = (object: string) => `${spec.config.kind}/${object}`;
+      const found: string[] = [];
+      const target = now?.target;
+      if (
+        target !== undefined &&
+        target.activation !== then?.target?.activation &&
+        now?.phase === 'BeingCurrent' &&
+        users.length > 0 &&
+        !users.some(([, , names]) => names === keyOf(target.object))
+      )
+        found.push(`${entry.key} tells that ${target.version} is on its way, and no workload was moved`);
+      const current = now?.current;
+      if (current !== undefined && current.object !== then?.current?.object) {
+        const state = world.version(keyOf(current.object))?.state;
+        if (state !== 'current')
+          found.push(`${entry.key} tells that ${current.version} is current, and it is marked ${state}`);
+      }
+      const old = then?.target;
+      if (now?.phase === 'Failed' && old !== undefined && target === undefined) {
+        for (const [user, , names] of users)
+          if (names === keyOf(old.object))
+            found.push(`${entry.key} tells that ${old.version} was rolled back, and ${user} still names it`);
+      }
+      return found;
+    },
+  };
+}

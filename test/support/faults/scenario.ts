@@ -1,0 +1,29 @@
+import type { ConfigRolloutSpec } from '../../../src/api/config-rollout.ts';
+import type { KubeObject } from '../../../src/api/wire.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
+import type { App } from '../simulated-app.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A story that is told many times over, each time with another disturbance and always with the same end. */
+export interface Scenario {
+  name: string;
+  objects(): KubeObject[];
+  /** What people change of each ConfigRollout as soon as it is there. */
+  rollouts: Record<string, Partial<Omit<ConfigRolloutSpec, 'strategy'>>>;
+  /** What the pods do where they depend on their config. */
+  app?: App;
+  steps: ScenarioStep[];
+  /**
+   * Its edits are one activation only for who sees them together: a controller whose watches fail may see one a
+   * second before the other, and restarts pods once more.
+   */
+  extraRevisions?: number;
+}
+
+export interface ScenarioStep {
+  does(client: KubeClient, namespace: string): Promise<void>;
+  /** The next step, or the end, comes when this is so. */
+  until(snapshot: Snapshot): boolean;
+}
+
+export const bakeSeconds = 1;

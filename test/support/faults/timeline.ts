@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject, WatchEvent } from '../../../src/api/wire.ts';
+import { configRollouts } from '../../../src/controller/picture/picture.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
+import {
+  configMaps,
+  controllerRevisions,
+  deployments,
+  pods,
+  type Resource,
+  replicaSets,
+  secrets,
+  statefulSets,
+} from '../../../src/kube/resource.ts';
+import { waitFor } from '../wait-for.ts';
+import { World } from './world.ts';
+
+/** One state that an object took, or its end. */
+export interface Entry {
+  kind: string;
+  /** `Deployment/web` */
+  key: string;
+  /** The server's revision, which orders the changes of all kinds. */
+  revision: number;
+  gone: boolean;
+  object: KubeObject;
+  /** When we saw it, in milliseconds that never go back; 0 for what was there before. */
+  at: number;
+}
+
+const watched: Resource[] = [
+  configRollouts,
+  configMaps,
+  secrets,
+  deployments,
+  statefulSets,
+  replicaSets,
+  controllerRevisions,
+  pods,
+];
+
+/**
+ * Everything that happened in a namespace since the recording began, in the order in which the server did it. It
+ * watches beside the controller, not through its proxy. A watch that ends is an error, since 'never' needs all of it;
+ * `withGaps` it begins again, and what was in between is not known.
+ */
+export class Timeline implements AsyncDisposable {
+  readonly #client: KubeClient;
+  readonly #namespace: string;
+  readonly #withGaps: boolean;
+  readonly #entries: Entry[] = [];
+  /** As it is now, as far as we have seen. */
+  readonly world = new World();
+  readonly #end = new AbortController();
+  readonly #watching: Promise<void>[] = [];
+  #broken: unknown;
+
+  private constructor(client: KubeClient, namespace: string, withGaps: boolean) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#withGaps = withGaps;
+  }
+
+  static async start(client: KubeClient, namespace: string, withGaps = false): Promise<Timeline> {
+    const timeline = new Timeline(client, namespace, withGaps);
+    await Promise.all(watched.map((resource) => timeline.#follow(resource)));
+    return timeline;
+  }
+
+  /** All of it up to now. */
+  async upToNow(): Promise<Entry[]> {
+    for (const resource of watched) {
+      const { items } = await this.#client.list(resource, { namespace: this.#namespace });
+      await waitFor(`the recording of ${resource.plural} to catch up`, async () => {
+        if (this.#broken !== undefined) throw new Error('a watch has ended', { cause: this.#broken });
+        const known = new Set(this.#entries.map(({ object }) => stateOf(object)));
+        const missing = items.filter((item) => !known.has(stateOf(item)));
+        return missing.length === 0 ? { met: true } : { seen: `${missing.length} states are on their way` };
+      });
+    }
+    return this.#entries.toSorted((a, b) => a.revision - b.revision);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
+    await Promise.all(this.#watching);
+  }
+
+  async #follow(resource: Resource): Promise<void> {
+    const namespace = this.#namespace;
+    const { items, metadata } = await this.#client.list(resource, { namespace });
+    this.#forget(resource, new Set(items.map((item) => item.metadata.name)));
+    for (const item of items) this.#add(resource, item, false, 0);
+    const { signal } = this.#end;
+    const from = { resourceVersion: metadata.resourceVersion ?? '', timeoutSeconds: 600, signal };
+    const watch = await this.#client.watch(resource, { namespace, ...from });
+    const read = async () => {
+      for await (const { type, object } of watch.events as AsyncIterable<WatchEvent>) {
+        if (type === 'ERROR') throw new Error('the server has ended the watch');
+        if (type !== 'BOOKMARK') this.#add(resource, object, type === 'DELETED', performance.now());
+      }
+      throw new Error('the watch ran out');
+    };
+    this.#watching.push(
+      read().catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        if (this.#withGaps) await this.#followAgain(resource);
+        else this.#broken = error;
+      }),
+    );
+  }
+
+  async #followAgain(resource: Resource): Promise<void> {
+    while (!this.#end.signal.aborted) {
+      try {
+        return await this.#follow(resource);
+      } catch {
+        await delay(100);
+      }
+    }
+  }
+
+  /** What is not there any more went while nobody looked. */
+  #forget({ kind }: Resource, names: ReadonlySet<string | undefined>): void {
+    for (const [key, { metadata }] of this.world.objects)
+      if (key.startsWith(`${kind}/`) && !names.has(metadata.name)) this.world.objects.delete(key);
+  }
+
+  #add({ kind }: Resource, object: KubeObject, gone: boolean, at: number): void {
+    const { name, resourceVersion } = object.metadata;
+    const entry = { kind, key: `${kind}/${name}`, revision: Number(resourceVersion), gone, object, at };
+    this.#entries.push(entry);
+    this.world.apply(entry);
+  }
+}
+
+function stateOf({ metadata }: KubeObject): string {
+  return `${metadata.uid} ${metadata.resourceVersion}`;
+}

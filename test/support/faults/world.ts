@@ -1,0 +1,142 @@
+import type { ConfigRollout } from '../../../src/api/config-rollout.ts';
+import { annotations, labels } from '../../../src/api/names.ts';
+import type { PodTemplate } from '../../../src/api/pod-template.ts';
+import type { KubeObject } from '../../../src/api/wire.ts';
+import { contentHash } from '../../../src/core/content-hash.ts';
+import { rolloutName } from '../../../src/core/object-names.ts';
+import { findReferences } from '../../../src/core/references.ts';
+import type { Entry } from './timeline.ts';
+
+export interface Config extends KubeObject {
+  data?: Record<string, string>;
+  binaryData?: Record<string, string>;
+  type?: string;
+}
+
+/** A version as its object tells it. */
+export interface Version {
+  object: Config;
+  /** `ConfigMap/foo-abc…` */
+  key: string;
+  /** The name of its ConfigRollout. */
+  rollout: string;
+  name: string;
+  sequence: string;
+  state: string | undefined;
+  hash: string;
+}
+
+export interface Workload extends KubeObject {
+  spec: { replicas?: number; template: PodTemplate };
+  status?: {
+    observedGeneration?: number;
+    replicas?: number;
+    updatedReplicas?: number;
+    readyReplicas?: number;
+    availableReplicas?: number;
+    currentRevision?: string;
+    updateRevision?: string;
+  };
+}
+
+/** The objects of a namespace at one moment of its timeline. */
+export class World {
+  readonly objects = new Map<string, KubeObject>();
+
+  apply({ key, gone, object }: Entry): void {
+    if (gone) this.objects.delete(key);
+    else this.objects.set(key, object);
+  }
+
+  has(key: string): boolean {
+    return this.objects.has(key);
+  }
+
+  versions(rollout?: string): Version[] {
+    return [...this.objects].flatMap(([key, object]) => {
+      const version = versionOf(key, object);
+      return version !== undefined && (rollout === undefined || version.rollout === rollout) ? [version] : [];
+    });
+  }
+
+  version(key: string): Version | undefined {
+    const object = this.objects.get(key);
+    return object && versionOf(key, object);
+  }
+
+  rollouts(): ConfigRollout[] {
+    return this.#ofKind<ConfigRollout>('ConfigRollout').map(([, rollout]) => rollout);
+  }
+
+  workloads(): [key: string, workload: Workload][] {
+    return [...this.#ofKind<Workload>('Deployment'), ...this.#ofKind<Workload>('StatefulSet')];
+  }
+
+  /** Workloads whose template names a version of this rollout, or its original. */
+  usersOf({ metadata, spec }: ConfigRollout): [key: string, workload: Workload, names: string][] {
+    const original = `${spec.config.kind}/${spec.config.name}`;
+    return this.workloads().flatMap(([key, workload]) => {
+      const names = referencesOf(workload).find(
+        (each) => each === original || this.version(each)?.rollout === metadata.name,
+      );
+      return names === undefined ? [] : [[key, workload, names] as [string, Workload, string]];
+    });
+  }
+
+  /** Everything that names this ConfigMap or Secret in a pod template or as a pod. */
+  naming(key: string): string[] {
+    return [...this.objects].flatMap(([user, object]) => (referencesOf(object).includes(key) ? [user] : []));
+  }
+
+  #ofKind<T extends KubeObject>(kind: string): [string, T][] {
+    return [...this.objects].filter(([key]) => key.startsWith(`${kind}/`)) as [string, T][];
+  }
+}
+
+function versionOf(key: string, object: KubeObject): Version | undefined {
+  const marks = object.metadata.annotations ?? {};
+  if (object.metadata.labels?.[labels.versionOf] === undefined) return undefined;
+  const kind = key.startsWith('Secret/') ? 'Secret' : 'ConfigMap';
+  return {
+    object,
+    key,
+    rollout: rolloutName(kind, marks[annotations.config] ?? ''),
+    name: marks[annotations.version] ?? '',
+    sequence: marks[annotations.sequence] ?? '',
+    state: object.metadata.labels[labels.state],
+    hash: marks[annotations.contentHash] ?? '',
+  };
+}
+
+/** What its content really hashes to. */
+export function realHash({ object, key }: Version): string {
+  const type = key.startsWith('Secret/')
+    ? object.metadata.annotations?.[annotations.originalType]
+    : undefined;
+  return contentHash({ data: object.data, binaryData: object.binaryData, type });
+}
+
+/** `ConfigMap/foo` for all that a pod, a template, or a revision names. */
+export function referencesOf(object: KubeObject): string[] {
+  const { spec, data } = object as KubeObject & {
+    spec?: PodTemplate['spec'] & { template?: PodTemplate };
+    data?: { spec?: { template?: PodTemplate } };
+  };
+  // A ControllerRevision keeps the template of its workload in its data; a ConfigMap's data has no spec.
+  const template = spec?.template ?? data?.spec?.template ?? (spec && { spec });
+  if (typeof template !== 'object' || typeof template.spec !== 'object') return [];
+  return [...new Set(findReferences(template).map(({ kind, name }) => `${kind}/${name}`))];
+}
+
+/** All its pods are of its template, and available. */
+export function isRolledOut({ metadata, spec, status = {} }: Workload): boolean {
+  const wanted = spec.replicas ?? 1;
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
+  return (
+    status.observedGeneration === metadata.generation &&
+    replicas === wanted &&
+    updatedReplicas === wanted &&
+    availableReplicas === wanted &&
+    status.currentRevision === status.updateRevision
+  );
+}
