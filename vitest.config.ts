@@ -14,8 +14,10 @@ export default defineConfig({
       reporter: ['text-summary', 'json-summary'],
     },
     projects: [
-      project('unit', ['{src,test,tools}/**/*.test.ts'], ['**/*.level?.test.ts']),
+      project('unit', ['{src,test,tools}/**/*.test.ts'], ['**/*.level?.test.ts', '**/*.faults.test.ts']),
       project('level1', ['test/**/*.level1.test.ts'], [], 60_000),
+      // On a level 1 bed, and only when asked for: it takes the whole machine.
+      project('faults', ['test/**/*.faults.test.ts'], [], 240_000),
       project('level2', ['test/**/*.level2.test.ts'], [], 120_000),
     ],
   },

@@ -72,7 +72,8 @@ const together: Scenario = {
     deployment('web', mountsFoo, envFromSecret('pass'), managed),
   ],
   rollouts: { [foo]: {}, 'secret-pass': {} },
-  extraRevisions: 1,
+  // Once while it is adopted, once while it is released.
+  extraRevisions: 2,
   steps: [
     {
       does: async (client, namespace) => {

@@ -2,7 +2,7 @@ import { annotations, labels } from '../../../src/api/names.ts';
 import type { KubeObject } from '../../../src/api/wire.ts';
 import { assignmentHash, type ConfigKey } from '../../../src/core/assignment.ts';
 import { parseLedger } from '../../../src/core/ledger.ts';
-import { isRolledOut, realHash, referencesOf, type Workload, type World } from './world.ts';
+import { isReady, isRolledOut, realHash, referencesOf, type Workload, type World } from './world.ts';
 
 /** How a namespace stands, in names that are the same in every run: for comparing two of them. */
 export interface Snapshot {
@@ -73,6 +73,7 @@ function workloadSnapshot(world: World, workload: Workload): WorkloadSnapshot {
     const config = version?.object.metadata.annotations?.[annotations.config];
     return config === undefined ? [] : [[`${kind as 'Secret'}/${config}`, object ?? '']];
   });
+  const runsIt = (pod: KubeObject) => `${named(pod).filter(isManaged)}` === `${named(workload)}`;
   const ours =
     assignmentHash(new Map(references)) === workload.metadata.labels?.[labels.assigned] ? 'ours' : 'not ours';
   const record = workload.metadata.annotations?.[annotations.assignment] ?? '';
@@ -83,10 +84,15 @@ function workloadSnapshot(world: World, workload: Workload): WorkloadSnapshot {
     .sort();
   return {
     runs: named(workload),
-    rolledOut: isRolledOut(workload),
+    rolledOut: isRolledOut(workload) && world.podsOf(workload).every((pod) => isReady(pod) && runsIt(pod)),
     marks: `${ours}, ${record.includes('healthyTemplate') && !record.includes('recovering') ? 'known to work' : 'unknown'}`,
     revisions,
   };
+}
+
+/** The cluster's own, which every pod has, is none of ours. */
+function isManaged(reference: string): boolean {
+  return !reference.endsWith('/kube-root-ca.crt');
 }
 
 function sorted<T>(entries: (readonly [string, T])[]): Record<string, T> {

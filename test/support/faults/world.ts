@@ -39,6 +39,10 @@ export interface Workload extends KubeObject {
   };
 }
 
+interface Pod extends KubeObject {
+  status?: { conditions?: { type: string; status: string }[] };
+}
+
 /** The objects of a namespace at one moment of its timeline. */
 export class World {
   readonly objects = new Map<string, KubeObject>();
@@ -88,6 +92,13 @@ export class World {
     return [...this.objects].flatMap(([user, object]) => (referencesOf(object).includes(key) ? [user] : []));
   }
 
+  /** By the label that the builders give them. */
+  podsOf({ metadata }: Workload): Pod[] {
+    return this.#ofKind<Pod>('Pod').flatMap(([, pod]) =>
+      pod.metadata.labels?.['app'] === metadata.name ? [pod] : [],
+    );
+  }
+
   #ofKind<T extends KubeObject>(kind: string): [string, T][] {
     return [...this.objects].filter(([key]) => key.startsWith(`${kind}/`)) as [string, T][];
   }
@@ -126,6 +137,11 @@ export function referencesOf(object: KubeObject): string[] {
   const template = spec?.template ?? data?.spec?.template ?? (spec && { spec });
   if (typeof template !== 'object' || typeof template.spec !== 'object') return [];
   return [...new Set(findReferences(template).map(({ kind, name }) => `${kind}/${name}`))];
+}
+
+export function isReady({ metadata, status }: Pod): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return metadata.deletionTimestamp === undefined && ready?.status === 'True';
 }
 
 /** All its pods are of its template, and available. */
