@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -18,9 +18,14 @@ describe('certificate files are rotated under a running program', () => {
   let folder: string;
   let clock: ManualClock;
   const files = () => ({ certificate: join(folder, 'tls.crt'), key: join(folder, 'tls.key') });
+  /** As a kubelet does it: nobody ever reads half a file. */
+  const replace = async (file: string, text: string) => {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  };
   const write = async (pair: CertificateAndKey) => {
-    await writeFile(files().certificate, pair.certificate);
-    await writeFile(files().key, pair.key);
+    await replace(files().certificate, pair.certificate);
+    await replace(files().key, pair.key);
   };
   const open = () => openMaterialFiles({ files: files(), clock, log: silentLogger, intervalMs: 1000 });
 
@@ -53,13 +58,13 @@ describe('certificate files are rotated under a running program', () => {
     const warn = vi.spyOn(silentLogger, 'warn');
     await write(first);
     const material = await open();
-    await writeFile(files().certificate, second.certificate);
+    await replace(files().certificate, second.certificate);
     await vi.waitFor(async () => {
       await clock.advance(1000);
       expect(warn).toHaveBeenCalledOnce();
     });
     expect(material.current()).toEqual(first);
-    await writeFile(files().key, second.key);
+    await replace(files().key, second.key);
     await vi.waitFor(async () => {
       await clock.advance(1000);
       expect(material.current()).toEqual(second);
