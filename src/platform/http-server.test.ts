@@ -84,6 +84,21 @@ describe('a server is started', () => {
 });
 
 describe('slow clients', () => {
+  test('no idle time but ours ends a connection that a client may use again', async () => {
+    let accepted: Socket | undefined;
+    const server = await serve({
+      handler: (request, response) => {
+        accepted = request.socket;
+        response.end('hello');
+      },
+    });
+    const agent = new Agent({ keepAlive: true });
+    const { headers } = await get(server.url, { agent });
+    expect(headers['keep-alive']).toBeUndefined();
+    expect(accepted?.timeout ?? 0).toBe(0);
+    agent.destroy();
+  });
+
   test('a connection without a request is ended after the idle time', async () => {
     const clock = new ManualClock();
     const server = await serve({ clock, idleTimeoutMs: 5000 });
