@@ -1,3 +1,5 @@
+import { configRolloutResource } from '../api/config-rollout.ts';
+
 /** Which collection of the API a request is about. Kinds we use are constants, so that none is spelt twice. */
 export interface Resource {
   /** '' for the core group. */
@@ -24,6 +26,13 @@ export const daemonSets = define('apps', 'v1', 'DaemonSet', 'daemonsets');
 export const replicaSets = define('apps', 'v1', 'ReplicaSet', 'replicasets');
 export const controllerRevisions = define('apps', 'v1', 'ControllerRevision', 'controllerrevisions');
 export const leases = define('coordination.k8s.io', 'v1', 'Lease', 'leases');
+
+export const configRollouts: Resource = { ...configRolloutResource, namespaced: true };
+
+export const configResources: Record<'ConfigMap' | 'Secret', Resource> = {
+  ConfigMap: configMaps,
+  Secret: secrets,
+};
 
 export function apiVersion(resource: Resource): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../src/api/wire.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
-import { configMaps, deployments } from '../../src/kube/resource.ts';
+
+import { configMaps, configRollouts, deployments } from '../../src/kube/resource.ts';
 import type { BenchContext } from './row.ts';
 
 interface DeploymentObject extends KubeObject {

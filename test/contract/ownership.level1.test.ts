@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { labels } from '../../src/api/names.ts';
 import type { KubeObject, OwnerReference } from '../../src/api/wire.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
+
 import {
   configMaps,
+  configRollouts,
   controllerRevisions,
   daemonSets,
   deployments,

@@ -1,8 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { annotations, labels } from '../../src/api/names.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
+
 import type { KubeClient } from '../../src/kube/client.ts';
-import { configMaps, deployments, pods, replicaSets, statefulSets } from '../../src/kube/resource.ts';
+import {
+  configMaps,
+  configRollouts,
+  deployments,
+  pods,
+  replicaSets,
+  statefulSets,
+} from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { annotated, labelled } from '../support/objects/build.ts';
 import { configMap } from '../support/objects/config-map.ts';

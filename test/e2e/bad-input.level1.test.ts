@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { annotations } from '../../src/api/names.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
+
 import { versionObjectName } from '../../src/core/object-names.ts';
-import { configMaps, deployments, pods, secrets } from '../../src/kube/resource.ts';
+import { configMaps, configRollouts, deployments, pods, secrets } from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { annotated } from '../support/objects/build.ts';
 import { type ConfigMap, configMap, withData } from '../support/objects/config-map.ts';

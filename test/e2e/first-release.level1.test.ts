@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
-import { configMaps, deployments } from '../../src/kube/resource.ts';
+
+import { configMaps, configRollouts, deployments } from '../../src/kube/resource.ts';
 import { ControllerProcess } from '../support/controller-process.ts';
 import { currentEngine } from '../support/engine.ts';
 import { annotated } from '../support/objects/build.ts';

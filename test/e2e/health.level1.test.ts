@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { annotations, labels } from '../../src/api/names.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
-import { configMaps, deployments, pods } from '../../src/kube/resource.ts';
+
+import { configMaps, configRollouts, deployments, pods } from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { type ConfigMap, configMap } from '../support/objects/config-map.ts';

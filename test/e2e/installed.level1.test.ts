@@ -3,8 +3,8 @@ import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
 import { systemNamespace } from '../../src/controller/manifests/installation.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
-import { configMaps, deployments, namespaces, replicaSets } from '../../src/kube/resource.ts';
+
+import { configMaps, configRollouts, deployments, namespaces, replicaSets } from '../../src/kube/resource.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../contract/installed-manifests.ts';
 import { ControllerProcess } from '../support/controller-process.ts';
 import { currentEngine } from '../support/engine.ts';

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
-import { configMaps, deployments, pods } from '../../src/kube/resource.ts';
+
+import { configMaps, configRollouts, deployments, pods } from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { configMap, withData } from '../support/objects/config-map.ts';
 import { type Deployment, deployment, withReplicas } from '../support/objects/deployment.ts';

@@ -1,8 +1,8 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { systemNamespace } from '../../src/controller/manifests/installation.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
-import { deployments, replicaSets } from '../../src/kube/resource.ts';
+
+import { configRollouts, deployments, replicaSets } from '../../src/kube/resource.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../contract/installed-manifests.ts';
 import { ControllerProcess } from '../support/controller-process.ts';
 import { currentEngine } from '../support/engine.ts';

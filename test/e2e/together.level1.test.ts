@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
-import { configMaps } from '../../src/kube/resource.ts';
+
+import { configMaps, configRollouts } from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { type ConfigMap, configMap } from '../support/objects/config-map.ts';

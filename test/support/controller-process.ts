@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
+import { configRollouts } from '../../src/kube/resource.ts';
+
 import { isNotFound } from '../../src/kube/transport/errors.ts';
 import type { Engine } from './engine.ts';
 import { kubectl } from './kubectl.ts';

@@ -1,14 +1,15 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activation/plan-group.ts';
 import type { ConfigKind } from '../../core/references.ts';
+import { versionHead } from '../../core/version-head.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
+import { configRollouts } from '../../kube/resource.ts';
 import { allSettled } from '../all-settled.ts';
 import type { ControllerContext } from '../context.ts';
 import { replaceTested } from '../guarded-patch.ts';
 import { configGroup, groupKey } from '../picture/config-group.ts';
-import { versionHead } from '../picture/configs.ts';
 import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
-import { configRollouts } from '../picture/picture.ts';
+
 import type { Reconciler } from '../reconciler.ts';
 import { applyCommand } from './apply.ts';
 import { BegunActivations } from './begun-activations.ts';

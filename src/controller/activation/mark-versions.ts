@@ -1,10 +1,10 @@
 import { annotations, labels } from '../../api/names.ts';
 import { formatRejections, parseRejections, type RejectedSet } from '../../core/activation/rejection.ts';
+import type { VersionHead } from '../../core/version-head.ts';
+import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
-import type { VersionHead } from '../picture/configs.ts';
-import { configResources } from '../picture/picture.ts';
 
 export interface Marks {
   /** The object of the version that is current. */

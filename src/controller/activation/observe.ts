@@ -17,8 +17,8 @@ import {
 } from '../../core/assignment.ts';
 import { intent } from '../../core/intent.ts';
 import { parseWave } from '../../core/opt-in.ts';
+import type { VersionHead } from '../../core/version-head.ts';
 import type { ControllerContext } from '../context.ts';
-import type { VersionHead } from '../picture/configs.ts';
 import { configOf, keyOfRollout, podsOf, strayVersions, versionsOf, workloadAt } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
 import type { Workload } from '../picture/workloads.ts';

@@ -1,10 +1,11 @@
+import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations } from '../../api/names.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import { contentHash } from '../../core/content-hash.ts';
 import { missingKeys } from '../../core/preflight.ts';
+import { configResources } from '../../kube/resource.ts';
 import type { ControllerContext } from '../context.ts';
-import type { ConfigBody } from '../picture/configs.ts';
-import { configResources } from '../picture/picture.ts';
+
 import { originalOf } from '../version/version-reconciler.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 

@@ -8,11 +8,12 @@ import { assignmentHash, readTemplate } from '../../core/assignment.ts';
 import { rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus, type StatusInput } from '../../core/status/rollout-status.ts';
 import { troubleText } from '../../core/status/workload-lines.ts';
+import { configRollouts } from '../../kube/resource.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
 import { headOf, revisionsOf } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
-import { configRollouts } from '../picture/picture.ts';
+
 import { originalOf, planVersionOf, subject } from '../version/version-reconciler.ts';
 import { optInLost } from '../workload/opt-in-lost.ts';
 import { workloadSubject } from '../workload/workload-subject.ts';

@@ -1,4 +1,4 @@
-import { annotations, labels } from '../../api/names.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/wire.ts';
 import { contentHash } from '../../core/content-hash.ts';
 import type { ConfigKind } from '../../core/references.ts';
@@ -34,13 +34,6 @@ export interface Original {
   immutable: boolean;
 }
 
-export interface ConfigBody extends KubeObject {
-  data?: Record<string, string>;
-  binaryData?: Record<string, string>;
-  type?: string;
-  immutable?: boolean;
-}
-
 const none: Record<string, string> = Object.freeze({});
 const noOwners: OwnerReference[] = [];
 
@@ -72,54 +65,6 @@ export function original(kind: ConfigKind): (object: KubeObject) => Original {
       annotations: ours(metadata.annotations),
       immutable: immutable === true,
     };
-  };
-}
-
-/** A version, read from its head: everything but its content, which its name stands for. */
-export interface VersionHead {
-  kind: ConfigKind;
-  namespace: string;
-  object: string;
-  uid: string;
-  rolloutUid: string;
-  /** The name of the config that it is a version of. */
-  config: string;
-  name: string;
-  sequence: number;
-  contentHash: string;
-  state: string | undefined;
-  inUse: boolean;
-  rejected: string | undefined;
-  madeByHand: boolean;
-  ownerReferences: OwnerReference[];
-}
-
-/** Undefined for what is no version, or one whose marks somebody has damaged. */
-export function versionHead(head: ConfigHead | undefined): VersionHead | undefined {
-  if (head === undefined) return undefined;
-  const rolloutUid = head.labels[labels.versionOf];
-  const config = head.annotations[annotations.config];
-  const name = head.annotations[annotations.version];
-  const hash = head.annotations[annotations.contentHash];
-  const sequence = Number(head.annotations[annotations.sequence]);
-  if (rolloutUid === undefined || config === undefined) return undefined;
-  if (name === undefined || hash === undefined) return undefined;
-  if (!Number.isSafeInteger(sequence) || sequence < 1) return undefined;
-  return {
-    kind: head.kind,
-    namespace: head.namespace,
-    object: head.name,
-    uid: head.uid,
-    rolloutUid,
-    config,
-    name,
-    sequence,
-    contentHash: hash,
-    state: head.labels[labels.state],
-    inUse: head.labels[labels.inUse] === 'true',
-    rejected: head.annotations[annotations.rejected],
-    madeByHand: head.annotations[annotations.madeByHand] === 'true',
-    ownerReferences: head.ownerReferences,
   };
 }
 

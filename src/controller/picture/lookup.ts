@@ -3,7 +3,8 @@ import { type ConfigKey, type ConfigOf, configKey } from '../../core/assignment.
 import { configLabelValue, rolloutName } from '../../core/object-names.ts';
 import type { WorkloadKind } from '../../core/observed.ts';
 import type { ConfigKind } from '../../core/references.ts';
-import { type ConfigHead, type VersionHead, versionHead } from './configs.ts';
+import { type VersionHead, versionHead } from '../../core/version-head.ts';
+import type { ConfigHead } from './configs.ts';
 import { type Picture, referenceKey } from './picture.ts';
 import type { Pod } from './pods.ts';
 import type { Revision } from './revisions.ts';

@@ -1,18 +1,18 @@
-import { type ConfigRollout, configRolloutResource } from '../../api/config-rollout.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
 import type { WorkloadKind } from '../../core/observed.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import {
-  configMaps,
+  configResources,
+  configRollouts,
   controllerRevisions,
   daemonSets,
   deployments,
   pods,
   type Resource,
   replicaSets,
-  secrets,
   statefulSets,
 } from '../../kube/resource.ts';
 import { Reflector, type ReflectorOptions } from '../../kube/watch/reflector.ts';
@@ -23,10 +23,6 @@ import { managedWorkloads } from './managed-workloads.ts';
 import { type Pod, pod } from './pods.ts';
 import { type Revision, revision } from './revisions.ts';
 import { type Workload, workload } from './workloads.ts';
-
-export const configRollouts: Resource = { ...configRolloutResource, namespaced: true };
-
-export const configResources: Record<ConfigKind, Resource> = { ConfigMap: configMaps, Secret: secrets };
 
 export const workloadResources: Record<WorkloadKind, Resource> = {
   Deployment: deployments,

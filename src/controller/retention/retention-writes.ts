@@ -1,10 +1,10 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { RetentionPlan } from '../../core/retention.ts';
+import { rolloutOwner } from '../../core/version-object.ts';
+import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
-import { configResources } from '../picture/picture.ts';
 import { changeMetadata } from '../version/version-metadata.ts';
-import { rolloutOwner } from '../version/version-object.ts';
 import type { ObservedVersion } from './rollout-versions.ts';
 
 type Writes = Record<keyof RetentionPlan<unknown>, (version: ObservedVersion) => Promise<void>>;

@@ -1,11 +1,12 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import { historyLimitOf, planRetention, type RetentionPlan } from '../../core/retention.ts';
+import { configRollouts } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ConfigHead } from '../picture/configs.ts';
 import { rolloutWithUid } from '../picture/lookup.ts';
-import { configRollouts } from '../picture/picture.ts';
+
 import type { Reconciler } from '../reconciler.ts';
 import { onNamingChange } from '../version/naming-changes.ts';
 import { isOvertaken } from '../version/version-metadata.ts';

@@ -2,7 +2,8 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { KeptVersion } from '../../core/retention.ts';
 import { needsVersion } from '../../core/retention-needs.ts';
-import { type ConfigHead, versionHead } from '../picture/configs.ts';
+import { versionHead } from '../../core/version-head.ts';
+import type { ConfigHead } from '../picture/configs.ts';
 import type { Picture } from '../picture/picture.ts';
 import { usersOf, versionUsers } from '../version/version-users.ts';
 

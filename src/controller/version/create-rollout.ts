@@ -3,10 +3,9 @@ import { emptyLedger, formatLedger } from '../../core/ledger.ts';
 import { rolloutName } from '../../core/object-names.ts';
 import type { Parsed, ReleaseMode } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
-import { apiVersion } from '../../kube/resource.ts';
+import { apiVersion, configRollouts } from '../../kube/resource.ts';
 import { isAlreadyExists } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
-import { configRollouts } from '../picture/picture.ts';
 
 interface NewRollout {
   namespace: string;

@@ -1,3 +1,4 @@
+import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { contentHash } from '../../core/content-hash.ts';
@@ -5,10 +6,10 @@ import { rolloutName, versionObjectName } from '../../core/object-names.ts';
 import { parseRelease } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import { planVersion } from '../../core/version-plan.ts';
+import { configResources, configRollouts } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
-import type { ConfigBody } from '../picture/configs.ts';
-import { configResources, configRollouts } from '../picture/picture.ts';
+
 import { createRollout } from './create-rollout.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { makeVersion } from './make-version.ts';

@@ -1,11 +1,11 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import { configLabelValue } from '../../core/object-names.ts';
+import { versionHead } from '../../core/version-head.ts';
+import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
-import { versionHead } from '../picture/configs.ts';
 import { headOf } from '../picture/lookup.ts';
-import { configResources } from '../picture/picture.ts';
 
 /**
  * Sees to it that the config of a rollout carries our label, which makes it one group with its versions and lets

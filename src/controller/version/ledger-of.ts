@@ -1,11 +1,11 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { emptyLedger, formatLedger, type Ledger, parseLedger, rebuildLedger } from '../../core/ledger.ts';
+import type { VersionHead } from '../../core/version-head.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { configRollouts } from '../../kube/resource.ts';
 import { fieldManager } from '../context.ts';
 import { replaceTested } from '../guarded-patch.ts';
-import type { VersionHead } from '../picture/configs.ts';
-import { configRollouts } from '../picture/picture.ts';
 
 /** The ledger of a rollout; where it is missing or damaged, what the versions themselves still tell. */
 export function ledgerOf(

@@ -1,12 +1,12 @@
+import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { contentHash } from '../../core/content-hash.ts';
 import { markMade, type Reservation } from '../../core/ledger.ts';
+import { type NewVersion, versionObject } from '../../core/version-object.ts';
+import { configResources } from '../../kube/resource.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
-import type { ConfigBody } from '../picture/configs.ts';
-import { configResources } from '../picture/picture.ts';
 import { writeLedger } from './ledger-of.ts';
-import { type NewVersion, versionObject } from './version-object.ts';
 
 /** The config was edited again, or deleted, between the look and the copy. */
 export class ContentMoved extends Error {

@@ -1,9 +1,9 @@
 import type { OwnerReference } from '../../api/wire.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import { fieldManager } from '../context.ts';
 import type { ConfigHead } from '../picture/configs.ts';
-import { configResources } from '../picture/picture.ts';
 
 export interface MetadataChange {
   /** The whole list: it replaces the one on the server. */

@@ -2,19 +2,20 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { forgetLast, isOpen, markMade } from '../../core/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/object-names.ts';
+import type { VersionHead } from '../../core/version-head.ts';
+import { rolloutOwner } from '../../core/version-object.ts';
 import { planVersion, type VersionPlan } from '../../core/version-plan.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
+import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Original, VersionHead } from '../picture/configs.ts';
+import type { Original } from '../picture/configs.ts';
 import { rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
-import { configResources } from '../picture/picture.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { labelOriginal } from './label-original.ts';
 import { ledgerOf, writeLedger } from './ledger-of.ts';
 import { ContentMoved, makeVersion } from './make-version.ts';
 import { changeMetadata, isOvertaken } from './version-metadata.ts';
-import { rolloutOwner } from './version-object.ts';
 
 /** Makes the content of a managed config a version. Keys are those of its rollout. */
 export class VersionReconciler implements Reconciler {

@@ -1,5 +1,5 @@
 import { parseRejections } from '../../core/activation/rejection.ts';
-import { versionHead } from '../picture/configs.ts';
+import { versionHead } from '../../core/version-head.ts';
 import { headOf, rolloutOf, versionsOf } from '../picture/lookup.ts';
 import type { Picture } from '../picture/picture.ts';
 import { adoptionOf } from '../workload/adoption-of.ts';

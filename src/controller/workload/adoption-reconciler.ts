@@ -1,9 +1,9 @@
 import type { Adoption } from '../../core/adoption.ts';
 import type { ConfigKey } from '../../core/assignment.ts';
 import { parseManage, parseRestart, parseWave } from '../../core/opt-in.ts';
+import { versionHead } from '../../core/version-head.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import type { ControllerContext } from '../context.ts';
-import { versionHead } from '../picture/configs.ts';
 import {
   isWorkloadKind,
   keyOfRollout,

@@ -3,11 +3,12 @@ import { annotations } from '../../api/names.ts';
 import type { ConfigKey } from '../../core/assignment.ts';
 import { parseRelease } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
+import { versionHead } from '../../core/version-head.ts';
+import { configRollouts } from '../../kube/resource.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
-import { versionHead } from '../picture/configs.ts';
 import { headOf, rolloutOf } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
-import { configRollouts } from '../picture/picture.ts';
+
 import type { Workload } from '../picture/workloads.ts';
 import { createRollout } from '../version/create-rollout.ts';
 

@@ -1,6 +1,5 @@
-import { configRollouts } from '../../../src/controller/picture/picture.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
-import { configMaps, secrets } from '../../../src/kube/resource.ts';
+import { configMaps, configRollouts, secrets } from '../../../src/kube/resource.ts';
 import type { Scenario, ScenarioStep } from '../../support/faults/scenario.ts';
 import type { Snapshot } from '../../support/faults/snapshot.ts';
 import { obedientApp } from '../../support/obedient-app.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigRollout } from '../../../src/api/config-rollout.ts';
-import { configRollouts } from '../../../src/controller/picture/picture.ts';
+
 import type { KubeClient } from '../../../src/kube/client.ts';
-import { leases } from '../../../src/kube/resource.ts';
+import { configRollouts, leases } from '../../../src/kube/resource.ts';
 import { isNotFound } from '../../../src/kube/transport/errors.ts';
 import { httpClient } from '../../../src/kube/transport/http-client.ts';
 import { type ControllerOptions, install } from '../controller-process.ts';

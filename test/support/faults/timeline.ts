@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, WatchEvent } from '../../../src/api/wire.ts';
-import { configRollouts } from '../../../src/controller/picture/picture.ts';
+
 import type { KubeClient } from '../../../src/kube/client.ts';
 import {
   configMaps,
+  configRollouts,
   controllerRevisions,
   deployments,
   pods,

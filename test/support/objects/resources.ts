@@ -1,6 +1,13 @@
 import type { KubeObject } from '../../../src/api/wire.ts';
-import { configRollouts } from '../../../src/controller/picture/picture.ts';
-import { configMaps, deployments, pods, type Resource, secrets } from '../../../src/kube/resource.ts';
+
+import {
+  configMaps,
+  configRollouts,
+  deployments,
+  pods,
+  type Resource,
+  secrets,
+} from '../../../src/kube/resource.ts';
 
 const namespaced = (group: string, kind: string, plural: string): Resource => ({
   group,

@@ -1,9 +1,9 @@
 import type { ConfigRollout, RolloutStrategy } from '../../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../../src/api/names.ts';
 import type { KubeObject } from '../../../src/api/wire.ts';
-import { configRollouts } from '../../../src/controller/picture/picture.ts';
+
 import type { KubeClient } from '../../../src/kube/client.ts';
-import { configMaps, events, type Resource } from '../../../src/kube/resource.ts';
+import { configMaps, configRollouts, events, type Resource } from '../../../src/kube/resource.ts';
 import { type ControllerOptions, ControllerProcess } from '../controller-process.ts';
 import type { Engine } from '../engine.ts';
 import type { ConfigMap } from '../objects/config-map.ts';

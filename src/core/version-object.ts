@@ -1,10 +1,8 @@
-import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { annotations, labels, versionSecretType } from '../../api/names.ts';
-import type { OwnerReference } from '../../api/wire.ts';
-import { configLabelValue, versionObjectName } from '../../core/object-names.ts';
-import { apiVersion as apiVersionOf } from '../../kube/resource.ts';
-import type { ConfigBody } from '../picture/configs.ts';
-import { configRollouts } from '../picture/picture.ts';
+import type { ConfigBody } from '../api/config-body.ts';
+import { type ConfigRollout, configRolloutResource } from '../api/config-rollout.ts';
+import { annotations, labels, versionSecretType } from '../api/names.ts';
+import type { OwnerReference } from '../api/wire.ts';
+import { configLabelValue, versionObjectName } from './object-names.ts';
 
 export interface NewVersion {
   name: string;
@@ -50,5 +48,6 @@ export function versionObject(rollout: ConfigRollout, body: ConfigBody, version:
 /** Neither controller nor blocking: a version must never keep anything else from being deleted. */
 export function rolloutOwner({ metadata }: ConfigRollout): OwnerReference {
   const { name = '', uid = '' } = metadata;
-  return { apiVersion: apiVersionOf(configRollouts), kind: configRollouts.kind, name, uid };
+  const { group, version, kind } = configRolloutResource;
+  return { apiVersion: `${group}/${version}`, kind, name, uid };
 }
