@@ -33,6 +33,8 @@ export const annotations = {
   rejected: `${domain}/rejected`,
   /** On the version of a Secret: the type of the original, since all versions have one type of their own. */
   originalType: `${domain}/original-type`,
+  /** On a version as the gateway shows it: the name of the object that holds it. */
+  object: `${domain}/object`,
   /** On a ConfigRollout: every version name ever used, and the high-water mark. */
   ledger: `${domain}/ledger`,
   /** On a ConfigRollout: the workloads that opted in, so that an opt-in which vanishes is noticed and not obeyed. */

@@ -8,8 +8,11 @@ export interface ClusterAccess {
   tls(): Promise<TlsSettings>;
   /** Authorization and impersonation headers for one request, in lower case: tokens may rotate, too. */
   headers(): Promise<Record<string, string>>;
-  /** The server answered 401: forget what was cached, so that the next call asks anew. */
-  invalidate(): void;
+  /**
+   * The server answered 401: forget what was cached, so that the next call asks anew. Without it the credential is
+   * somebody else's, and a 401 is theirs to see.
+   */
+  invalidate?(): void;
 }
 
 export interface TlsSettings {

@@ -24,7 +24,7 @@ test("a pod's identity is what the kubelet put there, and what it puts there lat
 
   await writeFile(join(folder, 'token'), 'second');
   await writeFile(join(folder, 'ca.crt'), 'the next CA');
-  access.invalidate();
+  access.invalidate?.();
   expect(await access.headers()).toEqual({ authorization: 'Bearer second' });
   expect(String((await access.tls()).ca)).toBe('the next CA');
 });

@@ -129,7 +129,7 @@ describe('a token file', () => {
     const access = await load(config({}, { tokenFile: 'secrets/token', token: 'stale' }));
     expect(await access.headers()).toEqual({ authorization: 'Bearer first' });
     await writeFile(token, 'second\n');
-    access.invalidate();
+    access.invalidate?.();
     expect(await access.headers()).toEqual({ authorization: 'Bearer second' });
   });
 

@@ -66,7 +66,7 @@ async function withRetries<T extends { status: number }>(
 ): Promise<T> {
   const { clock, log, metrics, access, pool } = caller;
   const deadline = clock.monotonic() + timeoutMs;
-  let credentialsRenewed = false;
+  let credentialsRenewed = access.invalidate === undefined;
   for (let attempts = 1; ; attempts++) {
     signal?.throwIfAborted();
     const started = clock.monotonic();
@@ -95,7 +95,7 @@ async function withRetries<T extends { status: number }>(
             { verb: shape.verb, path: shape.path },
             'kubernetes credentials were refused and are renewed',
           );
-          access.invalidate();
+          access.invalidate?.();
           pool.renew();
         }
         continue;

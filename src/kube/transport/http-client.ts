@@ -46,6 +46,8 @@ interface HttpClientOptions {
   clock?: Clock;
   /** Tells the API server's audit log who asked. */
   userAgent?: string;
+  /** Connections shared with other identities of the same cluster; a pool of its own unless told. */
+  pool?: ConnectionPool;
 }
 
 /** A client for one cluster as one identity, with a pool of connections that `close` ends. */
@@ -56,8 +58,9 @@ export function httpClient(options: HttpClientOptions): KubeClient & { close(): 
 class HttpClient implements KubeClient {
   readonly #caller: Caller;
 
-  constructor({ access, log, metrics, clock = systemClock, userAgent = 'trimtab' }: HttpClientOptions) {
-    const pool = new ConnectionPool(access, clock);
+  constructor(options: HttpClientOptions) {
+    const { access, log, metrics, clock = systemClock, userAgent = 'trimtab' } = options;
+    const pool = options.pool ?? new ConnectionPool(access, clock);
     this.#caller = { access, pool, clock, log, metrics: metrics && requestMetrics(metrics), userAgent };
   }
 

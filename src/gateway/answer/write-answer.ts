@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { stringify } from 'yaml';
+import type { StatusError } from './status-error.ts';
+
+export interface AnswerOptions {
+  headers?: Readonly<Record<string, string>>;
+  /** Sentences for the person who asked; kubectl prints them. */
+  warnings?: readonly string[];
+}
+
+/** Writes an object as JSON, or as YAML to those who asked for it. */
+export function writeObject(
+  response: ServerResponse,
+  code: number,
+  object: unknown,
+  options: AnswerOptions = {},
+): void {
+  const isYaml = /\byaml\b/.test(response.req.headers.accept ?? '');
+  const text = isYaml ? stringify(object) : `${JSON.stringify(object)}\n`;
+  writeText(response, code, isYaml ? 'application/yaml' : 'application/json', text, options);
+}
+
+export function writeText(
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  text: string,
+  { headers = {}, warnings = [] }: AnswerOptions = {},
+): void {
+  if (warnings.length > 0) response.setHeader('warning', warnings.map(warning));
+  // Configs may be secret: no cache on the way keeps them.
+  const length = String(Buffer.byteLength(text));
+  response.writeHead(code, {
+    'content-type': contentType,
+    'content-length': length,
+    'cache-control': 'no-cache, private',
+    ...headers,
+  });
+  response.end(text);
+}
+
+export function writeRefusal(response: ServerResponse, { body, headers }: StatusError): void {
+  // A body that nobody has read would be taken for the next request of the connection.
+  const ends = response.req.complete ? {} : { connection: 'close' };
+  writeObject(response, body.code, body, { headers: { ...headers, ...ends } });
+}
+
+/** RFC 7234: code 299, the agent, the text as a quoted string. Kubernetes clients print the text. */
+function warning(text: string): string {
+  const clean = text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, (character) => `\\${character}`);
+  return `299 trimtab "${clean}"`;
+}

@@ -1,0 +1,27 @@
+import type { KubeObject } from '../../api/wire.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { Person } from '../request/gateway-request.ts';
+
+interface SelfSubjectReview extends KubeObject {
+  status?: { userInfo?: { username?: string } };
+}
+
+/** Somebody whom the cluster will know, or not, by what they sent. */
+export function person(client: KubeClient): Person {
+  let asked: Promise<string> | undefined;
+  return {
+    is: 'person',
+    client,
+    username() {
+      asked ??= usernameOf(client);
+      return asked;
+    },
+  };
+}
+
+async function usernameOf(client: KubeClient): Promise<string> {
+  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
+  const review = await client.raw<SelfSubjectReview>({ method: 'POST', path, body });
+  return review.status?.userInfo?.username ?? '';
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configMaps } from '../../../src/kube/resource.ts';
+import { currentEngine, type Engine } from '../../support/engine.ts';
+import { GatewayScene } from '../../support/gateway/gateway-scene.ts';
+import { kubectl } from '../../support/kubectl.ts';
+import { configMap } from '../../support/objects/config-map.ts';
+import { installFor, uninstallFor } from '../installed-manifests.ts';
+
+let engine: Engine;
+let gateway: GatewayScene;
+let namespace: string;
+
+beforeAll(async () => {
+  engine = await currentEngine();
+  gateway = await GatewayScene.start(engine);
+  namespace = await engine.namespace();
+  await installFor(engine, { namespace, webhook: false });
+  const client = await engine.connect();
+  const foo = configMap('foo', { color: 'blue' });
+  foo.metadata.namespace = namespace;
+  await client.create(configMaps, foo);
+  await kubectl(engine, ['--namespace', namespace, 'create', 'serviceaccount', 'alice']);
+  await kubectl(engine, ['--namespace', namespace, 'create', 'serviceaccount', 'bob']);
+  await kubectl(engine, [
+    '--namespace',
+    namespace,
+    'create',
+    'rolebinding',
+    'alice',
+    '--clusterrole=edit',
+    `--serviceaccount=${namespace}:alice`,
+  ]);
+});
+
+afterAll(async () => {
+  await gateway?.close();
+  if (namespace !== undefined) await uninstallFor(engine, { namespace, webhook: false });
+  await engine?.close();
+});
+
+const alice = () => ({ serviceAccount: 'alice', namespace });
+const bob = () => ({ serviceAccount: 'bob', namespace });
+
+test('a config that nobody manages reads as version 1.0.0', async () => {
+  const path = `/api/v1/namespaces/${namespace}/configmaps/foo/1.0.0`;
+  const { status, json } = await gateway.call(alice(), { path });
+  expect(status).toBe(200);
+  expect(json.metadata).toMatchObject({ name: 'foo', version: '1.0.0' });
+  expect(json.data).toEqual({ color: 'blue' });
+});
+
+test('who may not read it gets the cluster’s own answer', async () => {
+  const path = `/api/v1/namespaces/${namespace}/configmaps/foo/1.0.0`;
+  const { status, json } = await gateway.call(bob(), { path });
+  expect(status).toBe(403);
+  expect(json).toMatchObject({ kind: 'Status', reason: 'Forbidden' });
+});

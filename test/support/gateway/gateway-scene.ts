@@ -1,0 +1,68 @@
+import { type Gateway, startGateway } from '../../../src/gateway/gateway.ts';
+import type { Engine, Identity } from '../engine.ts';
+import { silentLogger } from '../silent-logger.ts';
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; undefined when it is something else. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape.
+  json: any;
+}
+
+/** A gateway in this process on a port of its own, in front of the engine's API server. */
+export class GatewayScene {
+  readonly #engine: Engine;
+  readonly #gateway: Gateway;
+
+  private constructor(engine: Engine, gateway: Gateway) {
+    this.#engine = engine;
+    this.#gateway = gateway;
+  }
+
+  static async start(engine: Engine, who?: Identity): Promise<GatewayScene> {
+    const access = await engine.access(who);
+    return new GatewayScene(
+      engine,
+      await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger }),
+    );
+  }
+
+  get url(): string {
+    return this.#gateway.url;
+  }
+
+  /** One request as somebody with a bearer token: a service account stands for a person. */
+  async call(who: Identity & { serviceAccount: string }, request: Call): Promise<Answered> {
+    const { authorization = '' } = await (await this.#engine.access(who)).headers();
+    const { method = 'GET', path, body, contentType = 'application/json', headers = {} } = request;
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': contentType }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  }
+
+  close(): Promise<void> {
+    return this.#gateway.close(1_000);
+  }
+}
+
+interface Call {
+  method?: string;
+  path: string;
+  body?: unknown;
+  contentType?: string;
+  headers?: Record<string, string>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
