@@ -37,6 +37,13 @@ export const errorRegistry = {
     remedy: 'Replace the files that the message names; Trimtab picks the new ones up by itself.',
     exitCode: 1,
   },
+  StoreUnusable: {
+    meaning:
+      'The database of the local cluster can not be opened, is damaged or newer, or can not be written.',
+    remedy:
+      'Do what the message says (free the disk, stop the other process, update Trimtab), or start with another `--state-dir`.',
+    exitCode: 1,
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorRegistry;
