@@ -1,0 +1,78 @@
+import { type Attributes, isPath, type UserInfo } from './attributes.ts';
+import {
+  clusterRoleRules,
+  type PolicyRule,
+  type RoleBinding,
+  type RoleSource,
+  type Subject,
+} from './roles.ts';
+import { ruleAllows } from './rule-match.ts';
+
+export interface Verdict {
+  allowed: boolean;
+  /** Which binding allows it, in Kubernetes' words; empty for a refusal. */
+  reason: string;
+}
+
+/** Members of this group may do everything, whatever the roles say: the way back in when they are broken. */
+const superusers = 'system:masters';
+
+/** May this request be made? Everything that no role allows is refused. */
+export function authorise(source: RoleSource, attributes: Attributes): Verdict {
+  if (attributes.user.groups.includes(superusers)) return { allowed: true, reason: '' };
+  for (const { binding, rules, where } of bindingsFor(source, attributes)) {
+    const subject = subjectFor(binding, where, attributes.user);
+    if (subject === undefined || !rules().some((rule) => ruleAllows(rule, attributes))) continue;
+    return { allowed: true, reason: explanation(binding, where, subject) };
+  }
+  return { allowed: false, reason: '' };
+}
+
+/** All rules that a person has in a namespace, for `kubectl auth can-i --list`. */
+export function rulesFor(source: RoleSource, user: UserInfo, namespace: string): PolicyRule[] {
+  const everywhere = { user, verb: '', group: '', resource: '', subresource: '', namespace, name: '' };
+  const all: PolicyRule[] = [];
+  for (const { binding, rules, where } of bindingsFor(source, everywhere))
+    if (subjectFor(binding, where, user) !== undefined) all.push(...rules());
+  return all;
+}
+
+interface Applied {
+  binding: RoleBinding;
+  /** The namespace of a RoleBinding; '' for a ClusterRoleBinding. */
+  where: string;
+  rules(): PolicyRule[];
+}
+
+function* bindingsFor(source: RoleSource, attributes: Attributes): Generator<Applied> {
+  for (const binding of source.clusterRoleBindings())
+    yield { binding, where: '', rules: () => clusterRoleRules(source, binding.roleRef.name) };
+  const namespace = isPath(attributes) ? '' : attributes.namespace;
+  if (namespace === '') return;
+  for (const binding of source.roleBindings(namespace)) {
+    const { kind, name } = binding.roleRef;
+    const rules = () =>
+      kind === 'ClusterRole' ? clusterRoleRules(source, name) : (source.role(namespace, name)?.rules ?? []);
+    yield { binding, where: namespace, rules };
+  }
+}
+
+function subjectFor({ subjects = [] }: RoleBinding, where: string, user: UserInfo): Subject | undefined {
+  return subjects.find(({ kind, name, namespace }) => {
+    if (kind === 'User') return name === user.username;
+    if (kind === 'Group') return user.groups.includes(name);
+    // A RoleBinding may leave the namespace of a service account out: its own is meant.
+    const home = namespace ?? where;
+    return (
+      kind === 'ServiceAccount' && home !== '' && user.username === `system:serviceaccount:${home}:${name}`
+    );
+  });
+}
+
+function explanation({ metadata, roleRef }: RoleBinding, where: string, subject: Subject): string {
+  const kind = where === '' ? 'ClusterRoleBinding' : 'RoleBinding';
+  const name = where === '' ? metadata.name : `${metadata.name}/${where}`;
+  const home = subject.namespace ?? where;
+  const whom = subject.kind === 'ServiceAccount' ? `${subject.name}/${home}` : subject.name;
+  return `RBAC: allowed by ${kind} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${whom}"`;
+}

@@ -1,0 +1,79 @@
+import type { KubeObject } from '../../../api/wire.ts';
+
+export interface PolicyRule {
+  verbs?: string[];
+  apiGroups?: string[];
+  resources?: string[];
+  resourceNames?: string[];
+  nonResourceURLs?: string[];
+}
+
+export interface Role extends KubeObject {
+  rules?: PolicyRule[] | null;
+}
+
+interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+export interface ClusterRole extends Role {
+  /** Its rules are those of the roles that it selects. */
+  aggregationRule?: { clusterRoleSelectors?: LabelSelector[] };
+}
+
+export interface Subject {
+  kind: string;
+  name: string;
+  namespace?: string;
+}
+
+export interface RoleBinding extends KubeObject {
+  subjects?: Subject[];
+  roleRef: { kind: string; name: string };
+}
+
+/** The roles and bindings of a cluster, as they are now. */
+export interface RoleSource {
+  clusterRoleBindings(): Iterable<RoleBinding>;
+  roleBindings(namespace: string): Iterable<RoleBinding>;
+  clusterRole(name: string): ClusterRole | undefined;
+  clusterRoles(): Iterable<ClusterRole>;
+  role(namespace: string, name: string): Role | undefined;
+}
+
+/** The rules of a cluster role; of an aggregated one, those of all roles that it selects now. */
+export function clusterRoleRules(source: RoleSource, name: string): PolicyRule[] {
+  const role = source.clusterRole(name);
+  const selectors = role?.aggregationRule?.clusterRoleSelectors;
+  if (role === undefined || selectors === undefined) return role?.rules ?? [];
+  const rules: PolicyRule[] = [];
+  for (const other of source.clusterRoles()) {
+    // An aggregated role that selects aggregated ones has their rules when a controller has written them there.
+    if (other.metadata.name === name) continue;
+    if (selectors.some((selector) => selects(selector, other.metadata.labels ?? {})))
+      rules.push(
+        ...(other.aggregationRule === undefined
+          ? (other.rules ?? [])
+          : clusterRoleRules(source, other.metadata.name ?? '')),
+      );
+  }
+  return rules;
+}
+
+function selects(
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  labels: Record<string, string>,
+): boolean {
+  const equal = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
+  return (
+    equal &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const value = labels[key];
+      if (operator === 'Exists') return value !== undefined;
+      if (operator === 'DoesNotExist') return value === undefined;
+      const isIn = value !== undefined && values.includes(value);
+      return operator === 'In' ? isIn : !isIn;
+    })
+  );
+}
