@@ -1,0 +1,104 @@
+import { compile } from '../cel/program.ts';
+import { celValue } from '../cel/values.ts';
+import { invalid, type Problem } from './problem.ts';
+import {
+  childPath,
+  isRecord,
+  type StructuralSchema,
+  schemaOfEntry,
+  type ValidationRule,
+} from './structural-schema.ts';
+
+/** Asked when the form of the object is wrong: its rules could only fail in confusing ways. */
+export const notChecked: Problem = {
+  ...invalid(
+    '',
+    null,
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+  ),
+};
+
+/** What the rules in CEL of a schema say to an object; `before` is what it was, for rules about changes. */
+export function ruleProblems(
+  schema: StructuralSchema,
+  value: unknown,
+  before?: unknown,
+  path = '',
+): Problem[] {
+  if (value === undefined || (value === null && schema.nullable !== true)) return [];
+  const own = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => ask(rule, value, before, path));
+  return [...own, ...childProblems(schema, value, before, path)];
+}
+
+/** Whether there is a rule anywhere: most schemas have none, and their objects need not be walked. */
+export function hasRules(schema: StructuralSchema): boolean {
+  const children = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.items === undefined ? [] : [schema.items]),
+    ...(typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []),
+  ];
+  return (schema['x-kubernetes-validations'] ?? []).length > 0 || children.some(hasRules);
+}
+
+function childProblems(schema: StructuralSchema, value: unknown, before: unknown, path: string): Problem[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) return [];
+    return value.flatMap((item, index) =>
+      ruleProblems(items, item, counterpart(schema, item, before), childPath(path, index)),
+    );
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) => {
+    const entry = schemaOfEntry(schema, key);
+    if (entry === undefined) return [];
+    return ruleProblems(entry, each, isRecord(before) ? before[key] : undefined, childPath(path, key));
+  });
+}
+
+/** Entries of a map list are the same when their keys are; in other lists nothing tells which was which. */
+function counterpart(schema: StructuralSchema, item: unknown, before: unknown): unknown {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (keys === undefined || !Array.isArray(before) || !isRecord(item)) return undefined;
+  return before.find((other) => isRecord(other) && keys.every((key) => other[key] === item[key]));
+}
+
+function ask(rule: ValidationRule, value: unknown, before: unknown, path: string): Problem[] {
+  const isAboutChange = /\boldSelf\b/.test(rule.rule);
+  if (isAboutChange && before === undefined && rule.optionalOldSelf !== true) return [];
+  const variables = { self: celValue(value), oldSelf: celValue(before) };
+  try {
+    if (compile(rule.rule)(variables) === true) return [];
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    return [invalid(path, shown(value), `${why} evaluating rule: ${rule.message ?? rule.rule}`)];
+  }
+  return [broken(rule, value, path, messageOf(rule, variables))];
+}
+
+function messageOf(rule: ValidationRule, variables: Record<string, unknown>): string {
+  if (rule.messageExpression !== undefined) {
+    try {
+      const text = compile(rule.messageExpression)(variables);
+      if (typeof text === 'string' && text.trim() !== '' && !text.includes('\n')) return text;
+    } catch {
+      // As Kubernetes does: a message that can't be made is replaced by the plain one.
+    }
+  }
+  return rule.message ?? `failed rule: ${rule.rule}`;
+}
+
+function broken(rule: ValidationRule, value: unknown, path: string, detail: string): Problem {
+  const field = rule.fieldPath === undefined ? path : `${path}${rule.fieldPath}`;
+  const reason = rule.reason ?? 'FieldValueInvalid';
+  if (reason === 'FieldValueForbidden') return { type: 'Forbidden', field, detail, blocks: false };
+  if (reason === 'FieldValueRequired') return { type: 'Required value', field, detail, blocks: false };
+  if (reason === 'FieldValueDuplicate')
+    return { type: 'Duplicate value', field, value: shown(value), detail, blocks: false };
+  return invalid(field, shown(value), detail);
+}
+
+/** Objects and lists are not repeated in the sentence; undefined leaves the value out. */
+function shown(value: unknown): unknown {
+  return typeof value === 'object' ? undefined : value;
+}
