@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../api/wire.ts';
+import { type LabelSelector, labelsMatch } from '../selectors/label-selector.ts';
 
 export interface PolicyRule {
   verbs?: string[];
@@ -10,11 +11,6 @@ export interface PolicyRule {
 
 export interface Role extends KubeObject {
   rules?: PolicyRule[] | null;
-}
-
-interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
 export interface ClusterRole extends Role {
@@ -51,7 +47,7 @@ export function clusterRoleRules(source: RoleSource, name: string): PolicyRule[]
   for (const other of source.clusterRoles()) {
     // An aggregated role that selects aggregated ones has their rules when a controller has written them there.
     if (other.metadata.name === name) continue;
-    if (selectors.some((selector) => selects(selector, other.metadata.labels ?? {})))
+    if (selectors.some((selector) => labelsMatch(selector, other.metadata.labels ?? {})))
       rules.push(
         ...(other.aggregationRule === undefined
           ? (other.rules ?? [])
@@ -59,21 +55,4 @@ export function clusterRoleRules(source: RoleSource, name: string): PolicyRule[]
       );
   }
   return rules;
-}
-
-function selects(
-  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
-  labels: Record<string, string>,
-): boolean {
-  const equal = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return (
-    equal &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      if (operator === 'Exists') return value !== undefined;
-      if (operator === 'DoesNotExist') return value === undefined;
-      const isIn = value !== undefined && values.includes(value);
-      return operator === 'In' ? isIn : !isIn;
-    })
-  );
 }

@@ -1,0 +1,82 @@
+import { type LabelSelector, labelsMatch } from '../selectors/label-selector.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+
+export interface ResourceRule {
+  apiGroups?: string[];
+  apiVersions?: string[];
+  resources?: string[];
+  operations?: string[];
+  /** `Namespaced`, `Cluster` or `*` */
+  scope?: string;
+  resourceNames?: string[];
+}
+
+export interface MatchConstraints {
+  resourceRules?: ResourceRule[];
+  excludeResourceRules?: ResourceRule[];
+  namespaceSelector?: LabelSelector;
+  objectSelector?: LabelSelector;
+}
+
+/** Whether a webhook or policy has a say about a request. */
+export function constraintsMatch(constraints: MatchConstraints, request: AdmissionRequest): boolean {
+  const {
+    resourceRules,
+    excludeResourceRules = [],
+    namespaceSelector = {},
+    objectSelector = {},
+  } = constraints;
+  if (resourceRules !== undefined && !resourceRules.some((rule) => ruleMatches(rule, request))) return false;
+  if (excludeResourceRules.some((rule) => ruleMatches(rule, request))) return false;
+  return namespaceMatches(namespaceSelector, request) && objectMatches(objectSelector, request);
+}
+
+function ruleMatches(rule: ResourceRule, request: AdmissionRequest): boolean {
+  const { group, version, resource } = request.resource;
+  const { scope = '*', resourceNames = [] } = rule;
+  const isNamespaced = request.namespace !== '' && !isNamespace(request);
+  return (
+    holds(rule.operations, request.operation) &&
+    holds(rule.apiGroups, group) &&
+    holds(rule.apiVersions, version) &&
+    (rule.resources ?? []).some((each) => resourceMatches(each, resource, request.subresource)) &&
+    (scope === '*' || (scope === 'Namespaced') === isNamespaced) &&
+    (resourceNames.length === 0 || resourceNames.includes(request.name))
+  );
+}
+
+/** `pods`, `pods/status`, `pods/*`, a star for all resources, a star with a slash and a star for subresources, too. */
+function resourceMatches(pattern: string, resource: string, subresource: string): boolean {
+  const [wanted = '', wantedSub = ''] = pattern.split('/');
+  const fitsResource = wanted === '*' || wanted === resource;
+  return fitsResource && (wantedSub === '*' || wantedSub === subresource);
+}
+
+function holds(list: readonly string[] | undefined, value: string): boolean {
+  return list !== undefined && (list.includes('*') || list.includes(value));
+}
+
+function isNamespace({ resource }: AdmissionRequest): boolean {
+  return resource.group === '' && resource.resource === 'namespaces';
+}
+
+/** Of a namespace itself its own labels count; what lives in none is never excluded by it. */
+function namespaceMatches(selector: LabelSelector, request: AdmissionRequest): boolean {
+  if (isNamespace(request)) {
+    const { metadata } = request.object ?? request.oldObject ?? { metadata: {} };
+    return labelsMatch(selector, metadata.labels ?? {});
+  }
+  return request.namespace === '' || labelsMatch(selector, request.namespaceLabels);
+}
+
+/** What had the label before, or has it now: taking it off must not be a way around. */
+function objectMatches(selector: LabelSelector, { object, oldObject }: AdmissionRequest): boolean {
+  if (isEmpty(selector)) return true;
+  return [object, oldObject].some(
+    (each) => each !== undefined && labelsMatch(selector, each.metadata.labels ?? {}),
+  );
+}
+
+function isEmpty({ matchLabels, matchExpressions }: LabelSelector): boolean {
+  return Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
+}
