@@ -13,6 +13,7 @@ import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { applyCommand } from './apply.ts';
 import { BegunActivations } from './begun-activations.ts';
+import { marksAreSeen } from './marks-are-seen.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
 import { preflight } from './preflight.ts';
 import { StatusWrites } from './status-writes.ts';
@@ -90,6 +91,7 @@ export class ActivationReconciler implements Reconciler {
     const group = configGroup(picture, first);
     if (group.some((rollout) => this.#writes.areAheadOf(rollout))) return { requeueAfterMs: staleMs };
     const observed = observeGroup(this.#context, namespace, group);
+    if (!(await marksAreSeen(this.#context, observed.rollouts, signal))) return { requeueAfterMs: staleMs };
     if (await this.#clearTakenOver(observed.rollouts, signal)) return { requeueAfterMs: 0 };
     for (const each of observed.rollouts)
       each.state.preflight = await preflight(this.#context, observed, each, signal);

@@ -1,11 +1,8 @@
 import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
+import { currentVersion } from '../../core/activation/current-version.ts';
 import { parseRejections } from '../../core/activation/rejection.ts';
-import {
-  type RolloutState,
-  rediscoverCurrent,
-  type VersionState,
-} from '../../core/activation/rollout-state.ts';
+import type { RolloutState, VersionState } from '../../core/activation/rollout-state.ts';
 import type { VersionRef, WorkloadKey, WorkloadState } from '../../core/activation/types.ts';
 import {
   assignmentOf,
@@ -34,6 +31,8 @@ export interface ObservedRollout {
   liveHash: string | undefined;
   /** How long it is still settling: nothing else may happen that would bring us back here. */
   settledInMs: number;
+  /** Its status and the marks of its versions contradict each other. */
+  contradicted: boolean;
 }
 
 export interface ObservedGroup {
@@ -80,7 +79,8 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const states = versions.map(versionState);
   // While versions of a rollout from before are still being taken over, nobody can say which one is current.
   const isWhole = strayVersions(picture, rollout).length === 0;
-  const current = isWhole ? currentOf(status, states) : undefined;
+  const found = currentVersion(states, status);
+  const current = isWhole ? found.version && versionRef(found.version) : undefined;
   const liveHash = originalOf(context, rollout)?.hash;
   const settledInMs = Math.max(
     settling.leftMs(`${metadata.namespace}/${metadata.name}`),
@@ -103,7 +103,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     settling:
       settledInMs > 0 || (wish.want === 'wait for version' && willHaveVersion(context, rollout, versions)),
     preflight: undefined,
-    underWay: underWay(status),
+    underWay: underWay(status, current),
     rules: {
       bakeMs: spec.strategy.bakeSeconds * 1000,
       progressDeadlineMs: spec.strategy.progressDeadlineSeconds * 1000,
@@ -112,7 +112,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
       paused: spec.paused === true,
     },
   };
-  return { rollout, state, versions, liveHash, settledInMs };
+  return { rollout, state, versions, liveHash, settledInMs, contradicted: found.contradicted };
 }
 
 /** Its edit is as good as a version: what shares a workload with it must not start without it. */
@@ -125,14 +125,8 @@ function willHaveVersion(
   return original !== undefined && planVersionOf(rollout, original, versions).make !== 'nothing';
 }
 
-/** The status is a summary; where it names a version that is gone, or nothing, the versions tell. */
-function currentOf(
-  status: ConfigRolloutStatus | undefined,
-  versions: readonly VersionState[],
-): VersionRef | undefined {
-  const known = versions.find(({ object }) => object === status?.current?.object);
-  const found = known ?? rediscoverCurrent(versions);
-  return found && { name: found.name, object: found.object, contentHash: found.contentHash };
+function versionRef({ name, object, contentHash }: VersionState): VersionRef {
+  return { name, object, contentHash };
 }
 
 function versionState(version: VersionHead): VersionState {
@@ -146,14 +140,20 @@ function versionState(version: VersionHead): VersionState {
   };
 }
 
-function underWay(status: ConfigRolloutStatus | undefined): RolloutState['underWay'] {
+function underWay(
+  status: ConfigRolloutStatus | undefined,
+  current: VersionRef | undefined,
+): RolloutState['underWay'] {
   const target = status?.target;
   if (target === undefined) return undefined;
   return {
     activation: target.activation,
     target: { name: target.version, object: target.object, contentHash: target.contentHash },
     members: target.members as ConfigKey[],
-    rollingBack: status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed',
+    // From what is current there is no way back: a status that says so was edited.
+    rollingBack:
+      (status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
+      target.object !== current?.object,
   };
 }
 

@@ -7,7 +7,7 @@ import type { ActivationRules, VersionRef } from './types.ts';
 export interface RolloutState {
   config: ConfigKey;
   versions: readonly VersionState[];
-  /** From the status; where that is empty, from the versions' labels. Undefined before the first version. */
+  /** See `currentVersion`. Undefined before the first version. */
   current: VersionRef | undefined;
   intent: Intent;
   /** A person has named a version since the last look: what was rejected may be tried again. */
@@ -33,15 +33,6 @@ interface UnderWay {
   /** All configs of the activation, so that one that was killed while it began is found whole again. */
   members: readonly ConfigKey[];
   rollingBack: boolean;
-}
-
-/**
- * The version that is current though no status says so: the one that is labelled, the newest when a crash left
- * two; otherwise the first, which is always current.
- */
-export function rediscoverCurrent(versions: readonly VersionState[]): VersionState | undefined {
-  const bySequence = [...versions].sort((a, b) => a.sequence - b.sequence);
-  return bySequence.findLast(({ labelledCurrent }) => labelledCurrent) ?? bySequence[0];
 }
 
 /** The version that a rollout wants to be current: its intent, or what is current already. */

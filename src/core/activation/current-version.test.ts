@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { currentVersion } from './current-version.ts';
+import type { VersionState } from './rollout-state.ts';
+
+const version = (n: number, labelledCurrent: boolean): VersionState => ({
+  name: `1.0.${n}`,
+  object: `foo-${n}`,
+  contentHash: `h${n}`,
+  sequence: n + 1,
+  labelledCurrent,
+  rejections: [],
+});
+const labelled = (...current: number[]) => [2, 0, 1].map((n) => version(n, current.includes(n)));
+const says = (current?: number, target?: number) => ({
+  ...(current !== undefined && { current: { object: `foo-${current}` } }),
+  ...(target !== undefined && { target: { object: `foo-${target}` } }),
+});
+
+describe('the current version', () => {
+  test.each([
+    ['status and label agree', [1], says(1), 'foo-1', false],
+    ['an activation to another version is under way', [1], says(1, 2), 'foo-1', false],
+    ['the status is empty', [1], says(), 'foo-1', false],
+    ['there is no status', [1], undefined, 'foo-1', false],
+    ['the status names a version that never was', [1], says(7), 'foo-1', false],
+    ['no version is labelled', [], says(1), 'foo-1', false],
+    ['no version is labelled and the status is empty: the first', [], says(), 'foo-0', false],
+    ['killed after the new one was marked', [0, 1], says(0, 1), 'foo-0', false],
+    ['killed after both were marked', [1], says(0, 1), 'foo-0', false],
+    ['a crash left two, and the status is empty', [0, 1], says(), 'foo-1', false],
+    ['somebody wrote an older version into the status', [1], says(0), 'foo-1', true],
+    ['somebody wrote a newer version into the status', [1], says(2), 'foo-1', true],
+    ['somebody wrote both into the status', [1], says(0, 2), 'foo-1', true],
+  ])('%s', (_, current, status, object, contradicted) => {
+    const found = currentVersion(labelled(...current), status);
+    expect([found.version?.object, found.contradicted]).toEqual([object, contradicted]);
+  });
+
+  test('of a config without versions is none', () => {
+    expect(currentVersion([], says(1))).toEqual({ version: undefined, contradicted: false });
+  });
+
+  test('is the one with the label, whatever a status without a target says', () => {
+    const any = fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 }), any, (fact, lie) => {
+        expect(currentVersion(labelled(fact), says(lie)).version?.object).toBe(`foo-${fact}`);
+      }),
+    );
+  });
+});

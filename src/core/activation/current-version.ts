@@ -1,0 +1,31 @@
+import type { VersionState } from './rollout-state.ts';
+
+interface Found {
+  version: VersionState | undefined;
+  /** Status and versions contradict each other: one of them is old, or was edited. */
+  contradicted: boolean;
+}
+
+/**
+ * Which version is current. The label on the version is the fact, and the status its summary: where they
+ * contradict each other, somebody has edited the status. It is heard in one case only. An activation that has
+ * ended marks its target before it writes the status; killed in between, it is still under way, and bakes anew.
+ */
+export function currentVersion(
+  versions: readonly VersionState[],
+  status: { current?: { object: string }; target?: { object: string } } | undefined,
+): Found {
+  const labelled = versions.filter(({ labelledCurrent }) => labelledCurrent);
+  const said = versions.find(({ object }) => object === status?.current?.object);
+  if (said === undefined) return { version: rediscoverCurrent(versions), contradicted: false };
+  const agrees = labelled.length === 0 || labelled.includes(said);
+  const isEnding = labelled.some(({ object }) => object === status?.target?.object);
+  if (agrees || isEnding) return { version: said, contradicted: false };
+  return { version: rediscoverCurrent(versions), contradicted: true };
+}
+
+/** The one that is labelled, the newest when a crash left two; otherwise the first, which is always current. */
+function rediscoverCurrent(versions: readonly VersionState[]): VersionState | undefined {
+  const bySequence = [...versions].sort((a, b) => a.sequence - b.sequence);
+  return bySequence.findLast(({ labelledCurrent }) => labelledCurrent) ?? bySequence[0];
+}
