@@ -17,6 +17,8 @@ const says = (current?: number, target?: number) => ({
   ...(target !== undefined && { target: { object: `foo-${target}` } }),
 });
 
+const back = 'RollingBack' as const;
+
 describe('the current version', () => {
   test.each([
     ['status and label agree', [1], says(1), 'foo-1', false],
@@ -32,6 +34,7 @@ describe('the current version', () => {
     ['somebody wrote an older version into the status', [1], says(0), 'foo-1', true],
     ['somebody wrote a newer version into the status', [1], says(2), 'foo-1', true],
     ['somebody wrote both into the status', [1], says(0, 2), 'foo-1', true],
+    ['somebody wrote a rollback into it', [1], { ...says(0, 1), phase: back }, 'foo-1', true],
   ])('%s', (_, current, status, object, contradicted) => {
     const found = currentVersion(labelled(...current), status);
     expect([found.version?.object, found.contradicted]).toEqual([object, contradicted]);

@@ -1,4 +1,12 @@
+import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { VersionState } from './rollout-state.ts';
+
+/** What a status says of versions. */
+interface Summary {
+  phase?: ConfigRolloutStatus['phase'];
+  current?: { object: string };
+  target?: { object: string };
+}
 
 interface Found {
   version: VersionState | undefined;
@@ -11,15 +19,14 @@ interface Found {
  * contradict each other, somebody has edited the status. It is heard in one case only. An activation that has
  * ended marks its target before it writes the status; killed in between, it is still under way, and bakes anew.
  */
-export function currentVersion(
-  versions: readonly VersionState[],
-  status: { current?: { object: string }; target?: { object: string } } | undefined,
-): Found {
+export function currentVersion(versions: readonly VersionState[], status: Summary | undefined): Found {
   const labelled = versions.filter(({ labelledCurrent }) => labelledCurrent);
   const said = versions.find(({ object }) => object === status?.current?.object);
   if (said === undefined) return { version: rediscoverCurrent(versions), contradicted: false };
   const agrees = labelled.length === 0 || labelled.includes(said);
-  const isEnding = labelled.some(({ object }) => object === status?.target?.object);
+  // On the way back it is marked as rejected, and never as current.
+  const isBack = status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed';
+  const isEnding = !isBack && labelled.some(({ object }) => object === status?.target?.object);
   if (agrees || isEnding) return { version: said, contradicted: false };
   return { version: rediscoverCurrent(versions), contradicted: true };
 }
