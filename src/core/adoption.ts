@@ -11,6 +11,8 @@ export interface AdoptionInput {
   ownedBy: (kind: ConfigKind, name: string) => boolean;
   /** Configs that it was managed for before. */
   before: ReadonlySet<ConfigKey>;
+  /** Configs of which its template names a version, by our doing. */
+  assigned: ReadonlySet<ConfigKey>;
 }
 
 export interface Adoption {
@@ -20,10 +22,15 @@ export interface Adoption {
   lost: ReadonlySet<ConfigKey>;
   /** Opted out in so many words. */
   ended: ReadonlySet<ConfigKey>;
+  /** It still names versions of these, and nothing manages them for it: they go back to the originals. */
+  left: ReadonlySet<ConfigKey>;
 }
 
-/** Which configs are managed for a workload. Management is sticky: it ends only when somebody says so. */
-export function adopt({ managements, references, ownedBy, before }: AdoptionInput): Adoption {
+/**
+ * Which configs are managed for a workload. Management is sticky: it ends only when somebody says so, be it by
+ * deleting the ConfigRollout, which is what remembers it.
+ */
+export function adopt({ managements, references, ownedBy, before, assigned }: AdoptionInput): Adoption {
   const optedOut = managements.some(({ mode }) => mode === 'none');
   const asked = new Set(
     references
@@ -35,5 +42,7 @@ export function adopt({ managements, references, ownedBy, before }: AdoptionInpu
   const referenced = new Set(references.map(({ kind, name }) => configKey(kind, name)));
   const ended = optedOut ? before : new Set([...before].filter((config) => !referenced.has(config)));
   const lost = new Set([...before].filter((config) => !asked.has(config) && !ended.has(config)));
-  return { managed: new Set([...asked, ...lost]), lost, ended };
+  const managed = new Set([...asked, ...lost]);
+  const left = new Set([...assigned].filter((config) => !managed.has(config)));
+  return { managed, lost, ended, left };
 }

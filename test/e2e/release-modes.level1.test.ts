@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { annotations, labels } from '../../src/api/names.ts';
-import { configRollouts } from '../../src/controller/picture/picture.ts';
 import { contentHash } from '../../src/core/content-hash.ts';
-import { configMaps, deployments, pods } from '../../src/kube/resource.ts';
+import { configMaps, configRollouts, deployments, pods } from '../../src/kube/resource.ts';
 import { version } from '../contract/installed-manifests.ts';
 import { currentEngine } from '../support/engine.ts';
 import { kubectl } from '../support/kubectl.ts';

@@ -1,7 +1,7 @@
 import { labels } from '../../api/names.ts';
+import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
-import { configResources } from '../picture/picture.ts';
 import type { ObservedRollout } from './observe.ts';
 
 /**

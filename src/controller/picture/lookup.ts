@@ -54,26 +54,32 @@ export function versionsOf(picture: Picture, rollout: ConfigRollout): VersionHea
   return [...keys].flatMap((key) => {
     const head = cache?.get(key);
     const version = head?.deleting ? undefined : versionHead(head);
-    return isVersionOf(version, rollout) ? version : [];
+    // The guards let people make versions of configs they may edit: one that names another config is not ours.
+    return version?.config === rollout.spec.config.name ? version : [];
   });
 }
 
-/** The guards let people make versions of configs they may edit: one that names another config is not ours. */
-function isVersionOf(version: VersionHead | undefined, { spec }: ConfigRollout): version is VersionHead {
-  return version !== undefined && version.config === spec.config.name;
+/** Versions of the same config whose rollout is gone: it was deleted, and perhaps made anew from a backup. */
+export function strayVersions(picture: Picture, { metadata, spec }: ConfigRollout): VersionHead[] {
+  const { kind, name } = spec.config;
+  return versionsOfConfig(picture, metadata.namespace ?? '', kind, name).filter(
+    ({ rolloutUid }) => rolloutWithUid(picture, rolloutUid) === undefined,
+  );
 }
 
-/** Versions of the same config whose rollout is gone: it was deleted, and perhaps made anew from a backup. */
-export function strayVersions(picture: Picture, rollout: ConfigRollout): VersionHead[] {
-  const { kind, name } = rollout.spec.config;
+/** All versions of a config, whether it has a rollout or not. */
+export function versionsOfConfig(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): VersionHead[] {
   const cache = picture.heads[kind]?.cache;
-  const group = `${rollout.metadata.namespace}/${configLabelValue(name)}`;
-  return [...(cache?.keysBy('group', group) ?? [])].flatMap((key) => {
+  const keys = cache?.keysBy('group', `${namespace}/${configLabelValue(name)}`) ?? [];
+  return [...keys].flatMap((key) => {
     const head = cache?.get(key);
     const version = head?.deleting ? undefined : versionHead(head);
-    const isStray =
-      isVersionOf(version, rollout) && rolloutWithUid(picture, version.rolloutUid) === undefined;
-    return isStray ? version : [];
+    return version?.config === name ? version : [];
   });
 }
 

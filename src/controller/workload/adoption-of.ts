@@ -21,6 +21,8 @@ interface AdoptionQuestion {
   workload: AdoptableWorkload;
   /** Configs, versions counted as theirs. */
   references: readonly { kind: ConfigKind; name: string }[];
+  /** Those of them of which it names a version. */
+  assigned?: ReadonlySet<ConfigKey>;
 }
 
 /** Which configs are managed for a workload: one answer for reconcilers, conditions and the webhook. */
@@ -29,6 +31,7 @@ export function adoptionOf({
   reloaderAnnotations,
   workload,
   references,
+  assigned = new Set(),
 }: AdoptionQuestion): Adoption {
   const { namespace, annotations, uid } = workload;
   if (wantsReload(annotations)) return nothing;
@@ -44,10 +47,11 @@ export function adoptionOf({
     references,
     ownedBy: (kind, name) => head(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
     before: managedBefore(picture, workload),
+    assigned,
   });
 }
 
-const nothing: Adoption = { managed: new Set(), lost: new Set(), ended: new Set() };
+const nothing: Adoption = { managed: new Set(), lost: new Set(), ended: new Set(), left: new Set() };
 
 /**
  * A workload that asks for a reload must not be restarted, and reloads come with the agent: until then its pods read

@@ -1,13 +1,17 @@
+import { labels } from '../../api/names.ts';
 import type { Adoption } from '../../core/adoption.ts';
-import type { ConfigKey } from '../../core/assignment.ts';
+import { type ConfigKey, configKey } from '../../core/assignment.ts';
 import { parseManage, parseRestart, parseWave } from '../../core/opt-in.ts';
 import { versionHead } from '../../core/version-head.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import type { ControllerContext } from '../context.ts';
+import type { ConfigHead } from '../picture/configs.ts';
 import {
   isWorkloadKind,
   keyOfRollout,
   originalName,
+  rolloutOf,
+  versionsOfConfig,
   workloadAt,
   workloadsNaming,
 } from '../picture/lookup.ts';
@@ -16,7 +20,7 @@ import { distinct } from '../picture/pods.ts';
 import type { Workload } from '../picture/workloads.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { adoptionOf, wantsReload } from './adoption-of.ts';
-import { enlist, strikeOff } from './enlist.ts';
+import { enlist, liveRollout, strikeOff } from './enlist.ts';
 import { MissingOwners } from './missing-owners.ts';
 import { releaseWorkload } from './release-workload.ts';
 import { workloadSubject } from './workload-subject.ts';
@@ -40,6 +44,14 @@ export class AdoptionReconciler implements Reconciler {
   listen(enqueue: (key: string) => void): void {
     const { picture } = this.#context;
     const enqueueWorkload = ({ namespace, kind, name }: Workload) => enqueue(`${namespace}/${kind}/${name}`);
+    /** Its rollout was deleted: what still names its versions may be waiting for the config to be mended. */
+    const lookAtLeft = (config: Pick<ConfigHead, 'namespace' | 'kind' | 'name'> | undefined) => {
+      if (config === undefined) return;
+      const { namespace, kind, name } = config;
+      if (rolloutOf(picture, namespace, kind, name) !== undefined) return;
+      for (const { object } of versionsOfConfig(picture, namespace, kind, name))
+        for (const workload of workloadsNaming(picture, namespace, kind, object)) enqueueWorkload(workload);
+    };
     for (const workloads of Object.values(picture.workloads)) {
       workloads.subscribe(({ before, after }) => {
         const workload = after ?? before;
@@ -52,16 +64,19 @@ export class AdoptionReconciler implements Reconciler {
         if (head === undefined || versionHead(head) !== undefined) return;
         for (const workload of workloadsNaming(picture, head.namespace, head.kind, head.name))
           enqueueWorkload(workload);
+        lookAtLeft(head);
         if (after !== undefined) this.#missingOwners.note(after, before);
         for (const { kind, name } of head.ownerReferences)
           if (isWorkloadKind(kind)) enqueue(`${head.namespace}/${kind}/${name}`);
       });
     }
+    for (const originals of Object.values(picture.originals))
+      originals?.subscribe(({ before, after }) => lookAtLeft(after ?? before));
     picture.rollouts.subscribe(({ before, after }) => {
-      const rollout = after ?? before;
-      if (rollout === undefined) return;
-      const { namespace = '' } = rollout.metadata;
-      for (const key of managedWorkloads(rollout)) enqueue(`${namespace}/${key}`);
+      // One that was deleted and has come back at once may not know all of them any more.
+      for (const rollout of [before, after])
+        for (const key of rollout === undefined ? [] : managedWorkloads(rollout))
+          enqueue(`${rollout?.metadata.namespace}/${key}`);
     });
   }
 
@@ -81,8 +96,8 @@ export class AdoptionReconciler implements Reconciler {
     let isListed = true;
     for (const config of adoption.managed)
       isListed = (await enlist(this.#context, workload, config, signal)) && isListed;
-    if (adoption.ended.size > 0 && !(await releaseWorkload(this.#context, workload, signal)))
-      return undefined;
+    if (await this.#isListed(workload, adoption, signal)) return { requeueAfterMs: staleMs };
+    if (!(await releaseWorkload(this.#context, workload, adoption, signal))) return undefined;
     for (const config of adoption.ended)
       await strikeOff(this.#context, namespace, config, workloadKey, signal);
     return isListed ? undefined : { requeueAfterMs: staleMs };
@@ -107,7 +122,28 @@ export class AdoptionReconciler implements Reconciler {
         name: originalName(picture, namespace, kind, name),
       })),
     );
-    return adoptionOf({ picture, reloaderAnnotations, workload, references });
+    const isOurs = workload.labels[labels.assigned] !== undefined;
+    const before = this.#managedBefore(`${namespace}/${workload.kind}/${workload.name}`);
+    const assigned = new Set(
+      workload.references
+        .filter(({ kind, name }) => originalName(picture, namespace, kind, name) !== name)
+        .map(({ kind, name }) => configKey(kind, originalName(picture, namespace, kind, name)))
+        .filter((config) => isOurs || before.has(config)),
+    );
+    return adoptionOf({ picture, reloaderAnnotations, workload, references, assigned });
+  }
+
+  /** Whether the picture is behind: a rollout has just been told of this workload, and remembers it. */
+  async #isListed(
+    { namespace, kind, name }: Workload,
+    { left, ended }: Adoption,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    for (const config of [...left].filter((each) => !ended.has(each))) {
+      const live = await liveRollout(this.#context, namespace, config, signal);
+      if (live !== undefined && managedWorkloads(live).includes(`${kind}/${name}`)) return true;
+    }
+    return false;
   }
 
   #managedBefore(key: string): Set<ConfigKey> {

@@ -1,10 +1,12 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { ConfigKey } from '../../core/assignment.ts';
+import { rolloutName } from '../../core/object-names.ts';
 import { parseRelease } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import { versionHead } from '../../core/version-head.ts';
 import { configRollouts } from '../../kube/resource.ts';
+import { isNotFound } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { headOf, rolloutOf } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
@@ -51,6 +53,21 @@ export async function strikeOff(
     managedWorkloads(rollout).filter((each) => each !== workload),
     signal,
   );
+}
+
+/** As the server has it, which may be more than the picture knows. */
+export async function liveRollout(
+  { client }: ControllerContext,
+  namespace: string,
+  config: ConfigKey,
+  signal: AbortSignal,
+): Promise<ConfigRollout | undefined> {
+  const { kind, name } = parts(config);
+  const where = { namespace, name: rolloutName(kind, name) };
+  return client.get<ConfigRollout>(configRollouts, where, { signal }).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
 }
 
 async function begin(
