@@ -103,6 +103,11 @@ const spec = object({
 
 const time = string({ format: 'date-time' });
 
+const by = string({
+  description:
+    "Who asked for it: the user who set spec.version, where the webhook could see them; otherwise the program that wrote spec.version or the config's data, as '… (field manager)'.",
+});
+
 const status = object({
   observed: optional(
     object({
@@ -122,7 +127,7 @@ const status = object({
       activation: string(),
       members: array(string(), { description: 'All configs of the activation: one id, one fate.' }),
       startedAt: time,
-      by: optional(string()),
+      by: optional(by),
       reason: optional(string()),
     }),
   ),
@@ -148,7 +153,7 @@ const status = object({
         result: string(),
         startedAt: time,
         finishedAt: optional(time),
-        by: optional(string()),
+        by: optional(by),
         reason: optional(string()),
       }),
       { maxItems: 20, description: 'The last activations, newest first.' },

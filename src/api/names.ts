@@ -39,6 +39,9 @@ export const annotations = {
   ledger: `${domain}/ledger`,
   /** On a ConfigRollout: the workloads that opted in, so that an opt-in which vanishes is noticed and not obeyed. */
   workloads: `${domain}/workloads`,
+  /** On a ConfigRollout: who set `spec.version`, and to which one. */
+  requestedBy: `${domain}/requested-by`,
+  requestedVersion: `${domain}/requested-version`,
   /** On a workload: the activation that moved it, and the references it had before. */
   assignment: `${domain}/assignment`,
 } as const;

@@ -40,11 +40,10 @@ export function replaceTested<T extends KubeObject>(
   resource: Resource,
   where: ObjectKey,
   path: string,
-  change: { from: string; to: string | undefined },
+  change: { from: string; to: string },
   signal: AbortSignal,
 ): Promise<T> {
   const { from, to } = change;
-  const replace: JsonOperation =
-    to === undefined ? { op: 'remove', path } : { op: 'replace', path, value: to };
+  const replace: JsonOperation = { op: 'replace', path, value: to };
   return guardedPatch(client, resource, where, [{ op: 'test', path, value: from }, replace], { signal });
 }

@@ -3,16 +3,15 @@ import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activati
 import type { ConfigKind } from '../../core/references.ts';
 import { versionHead } from '../../core/version-head.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
-import { configRollouts } from '../../kube/resource.ts';
 import { allSettled } from '../all-settled.ts';
 import type { ControllerContext } from '../context.ts';
-import { replaceTested } from '../guarded-patch.ts';
 import { configGroup, groupKey } from '../picture/config-group.ts';
 import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
 
 import type { Reconciler } from '../reconciler.ts';
 import { applyCommand } from './apply.ts';
 import { BegunActivations } from './begun-activations.ts';
+import { clearSpecVersion } from './clear-spec-version.ts';
 import { marksAreSeen } from './marks-are-seen.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
 import { preflight } from './preflight.ts';
@@ -184,16 +183,6 @@ export class ActivationReconciler implements Reconciler {
     for (const { rollout } of taken) await clearSpecVersion(this.#context, rollout, signal);
     return taken.length > 0;
   }
-}
-
-async function clearSpecVersion(
-  { client }: ControllerContext,
-  { metadata, spec }: ConfigRollout,
-  signal: AbortSignal,
-): Promise<void> {
-  const { namespace = '', name = '' } = metadata;
-  const change = { from: spec.version ?? '', to: undefined };
-  await replaceTested(client, configRollouts, { namespace, name }, '/spec/version', change, signal);
 }
 
 function isMember(members: readonly { config: string }[], config: string): boolean {

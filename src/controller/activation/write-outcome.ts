@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
 import type { GroupPlan } from '../../core/activation/plan-group.ts';
 import type { RejectedSet } from '../../core/activation/rejection.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import type { WorkloadKey } from '../../core/activation/types.ts';
 import { assignmentHash, readTemplate } from '../../core/assignment.ts';
+import { requester } from '../../core/requester.ts';
 import { rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus, type StatusInput } from '../../core/status/rollout-status.ts';
 import { troubleText } from '../../core/status/workload-lines.ts';
@@ -74,7 +76,7 @@ export async function writeOutcome(
     state,
     liveHash,
     specVersion: rollout.spec.version,
-    activation: planned && { ...planned, by: undefined },
+    activation: planned && { ...planned, by: requesterOf(context, observedRollout) },
     workloads: workloads.map((each) => each.state),
     versionProblem: configProblem(context, observedRollout),
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
@@ -93,6 +95,18 @@ export async function writeOutcome(
       context.tell(workloadSubject(its.workload), 'Warning', 'PinnedToRejected', message);
   }
   return written;
+}
+
+function requesterOf(context: ControllerContext, { rollout, state }: ObservedRollout): string | undefined {
+  const { namespace, name, annotations: its } = rollout.metadata;
+  const watched = context.picture.rollouts.cache.get(`${namespace}/${name}`);
+  return requester({
+    intent: state.intent,
+    release: rollout.spec.release,
+    specVersion: rollout.spec.version,
+    stamp: { by: its?.[annotations.requestedBy], version: its?.[annotations.requestedVersion] },
+    managers: { version: watched?.versionManager, data: originalOf(context, rollout)?.editor },
+  });
 }
 
 /** Why there is no live content, or why it can't become a version. */

@@ -1,6 +1,7 @@
 import { configRolloutResource } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
-import { guard, sameEntries } from './guard.ts';
+import { cel, guard, sameEntries, type Validation } from './guard.ts';
 
 const { group, version, plural } = configRolloutResource;
 
@@ -38,6 +39,7 @@ export function guardRollouts(namespace: string | undefined): KubeObject[] {
         rollout: "request.operation == 'DELETE' ? oldObject : object",
         annotations: 'object.metadata.?annotations.orValue({})',
         oldAnnotations: 'oldObject.metadata.?annotations.orValue({})',
+        ...stampVariables,
         matters: `request.operation != 'UPDATE' || ${changes.join(' || ')}`,
       },
       validations: [
@@ -45,8 +47,41 @@ export function guardRollouts(namespace: string | undefined): KubeObject[] {
           expression: `!variables.matters || authorizer.group('').resource${resource}.namespace(request.namespace).name(${config}.name).check('update').allowed()`,
           messageExpression: `"user '" + request.userInfo.username + "' may not change what is rolled out of " + ${config}.kind + " '" + ${config}.name + "': that needs the right to update " + ${resource} + " '" + ${config}.name + "' in namespace '" + request.namespace + "'"`,
         },
+        ...stampValidations(),
       ],
     },
     namespace,
   );
+}
+
+const [by, asked] = [cel(annotations.requestedBy), cel(annotations.requestedVersion)];
+const before = (what: string) => `request.operation == 'UPDATE' ? ${what} : ''`;
+
+const stampVariables = {
+  by: `variables.annotations[?${by}].orValue('')`,
+  asked: `variables.annotations[?${asked}].orValue('')`,
+  oldBy: before(`variables.oldAnnotations[?${by}].orValue('')`),
+  oldAsked: before(`variables.oldAnnotations[?${asked}].orValue('')`),
+  version: `object.spec.?version.orValue('')`,
+  oldVersion: before(`oldObject.spec.?version.orValue('')`),
+  isOwn: `variables.by in ['', request.userInfo.username]`,
+  mayRestore: `authorizer.group(${cel(group)}).resource(${cel(plural)}).subresource('status').namespace(request.namespace).check('update').allowed()`,
+};
+
+/**
+ * Who asked for a version is written down by the webhook. Nobody writes another name than their own, but for those
+ * who restore a backup; and while the webhook is down, a name that is there must not come to stand for a later wish.
+ */
+function stampValidations(): Validation[] {
+  const only = "request.operation == 'DELETE' || variables.isOwn || variables.mayRestore || ";
+  return [
+    {
+      expression: `${only}(variables.by == variables.oldBy && variables.asked == variables.oldAsked)`,
+      messageExpression: `"annotation ${annotations.requestedBy} says who asked for spec.version, and has to be '" + request.userInfo.username + "', who you are; leave it out"`,
+    },
+    {
+      expression: `${only}variables.version == variables.oldVersion || variables.asked != variables.version`,
+      messageExpression: `"annotation ${annotations.requestedBy} would say that '" + variables.by + "' asks for version '" + variables.version + "'; remove it together with your change"`,
+    },
+  ];
 }

@@ -20,8 +20,8 @@ export const serviceAccountName = 'trimtab-controller';
 /** As whom API servers see the controller. Guards exempt it, and nobody else can be it without its token. */
 export const controllerUser = `system:serviceaccount:${systemNamespace}:${serviceAccountName}`;
 
-/** The path of the webhook for workloads. */
-export const webhookPath = '/mutate-workloads';
+/** Where the controller answers about workloads and about ConfigRollouts. */
+export const webhookPaths = { workloads: '/mutate-workloads', rollouts: '/mutate-rollouts' } as const;
 
 export const webhookServiceName = 'trimtab-webhook';
 
@@ -36,9 +36,9 @@ export interface Installation {
   lease: string;
   /** In the system namespace: the webhook's certificate authority. */
   webhookSecret: string;
-  /** The MutatingWebhookConfiguration, and the webhook in it. */
+  /** The MutatingWebhookConfiguration, and the webhooks in it. */
   webhookConfiguration: string;
-  webhook: string;
+  webhooks: { workloads: string; rollouts: string };
 }
 
 export function installation(namespace: string | undefined): Installation {
@@ -48,7 +48,7 @@ export function installation(namespace: string | undefined): Installation {
     lease: namespace === undefined ? 'trimtab-controller' : `trimtab-controller-${namespace}`,
     webhookSecret: `${prefix}-webhook`,
     webhookConfiguration: `${prefix}-workloads`,
-    webhook: 'workloads.trimtab.dev',
+    webhooks: { workloads: 'workloads.trimtab.dev', rollouts: 'rollouts.trimtab.dev' },
   };
 }
 

@@ -8,7 +8,7 @@ import { guardRollouts } from './guard-rollouts.ts';
 import { guardVersions } from './guard-versions.ts';
 import type { ManifestOptions } from './installation.ts';
 import { peopleRights } from './people-rights.ts';
-import { workloadWebhook } from './workload-webhook.ts';
+import { webhookConfiguration } from './webhook-configuration.ts';
 
 /** Everything that a cluster needs before the controller starts, in the order in which it can be applied. */
 export function printManifests(options: ManifestOptions): string {
@@ -22,7 +22,7 @@ export function printManifests(options: ManifestOptions): string {
     ...guardRollouts(namespace),
     ...guardLocked('ConfigMap', namespace),
     ...guardLocked('Secret', namespace),
-    ...(options.webhook === false ? [] : workloadWebhook(options)),
+    ...(options.webhook === false ? [] : webhookConfiguration(options)),
   ];
   return objects
     .map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`)

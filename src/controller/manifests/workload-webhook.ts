@@ -1,54 +1,19 @@
 import { annotations, labels } from '../../api/names.ts';
-import type { KubeObject } from '../../api/wire.ts';
-import { ownLabels } from './controller-identity.ts';
 import { cel } from './guard.ts';
-import {
-  controllerUser,
-  installation,
-  type ManifestOptions,
-  namespaceSelector,
-  systemNamespace,
-  webhookContainerPort,
-  webhookPath,
-  webhookServiceName,
-} from './installation.ts';
+import { controllerUser, webhookPaths } from './installation.ts';
+import type { Webhook } from './webhook-configuration.ts';
 
-/**
- * Asks the controller about workloads on their way in. It can never keep one out: what it does not answer in time
- * is admitted as it is, and the controller repairs it afterwards. The controller puts its own `caBundle` in.
- */
-export function workloadWebhook(options: ManifestOptions): KubeObject[] {
-  const names = installation(options.namespace);
-  const configuration = {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'MutatingWebhookConfiguration',
-    metadata: { name: names.webhookConfiguration, labels: ownLabels },
-    webhooks: [
-      {
-        name: names.webhook,
-        admissionReviewVersions: ['v1'],
-        clientConfig: clientConfig(options.webhookUrl),
-        failurePolicy: 'Ignore',
-        sideEffects: 'NoneOnDryRun',
-        timeoutSeconds: 3,
-        matchPolicy: 'Equivalent',
-        // Another webhook may add a container that references a config; ours changes nothing the second time.
-        reinvocationPolicy: 'IfNeeded',
-        namespaceSelector: namespaceSelector(options.namespace),
-        rules: [
-          {
-            apiGroups: ['apps'],
-            apiVersions: ['v1'],
-            operations: ['CREATE', 'UPDATE'],
-            resources: ['deployments', 'statefulsets', 'daemonsets'],
-            scope: 'Namespaced',
-          },
-        ],
-        matchConditions: matchConditions(options.reloaderAnnotations ?? false),
-      },
-    ],
+/** Workloads get the versions they should run on their way in; without an answer, the controller repairs them. */
+export function workloadWebhook(name: string, reloader: boolean): Webhook {
+  return {
+    name,
+    path: webhookPaths.workloads,
+    sideEffects: 'NoneOnDryRun',
+    // Another webhook may add a container that references a config; ours changes nothing the second time.
+    reinvocationPolicy: 'IfNeeded',
+    resources: { group: 'apps', version: 'v1', plurals: ['deployments', 'statefulsets', 'daemonsets'] },
+    matchConditions: matchConditions(reloader),
   };
-  return options.webhookUrl === undefined ? [service(), configuration] : [configuration];
 }
 
 /**
@@ -78,21 +43,4 @@ function matchConditions(reloader: boolean): { name: string; expression: string 
       expression: `oldObject == null || object.spec.template != oldObject.spec.template || ${label('object')} != ${label('oldObject')}`,
     },
   ];
-}
-
-function clientConfig(url: string | undefined): object {
-  if (url !== undefined) return { url: new URL(webhookPath, url).href };
-  return { service: { namespace: systemNamespace, name: webhookServiceName, path: webhookPath, port: 443 } };
-}
-
-function service(): KubeObject & { spec: unknown } {
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: webhookServiceName, namespace: systemNamespace, labels: ownLabels },
-    spec: {
-      selector: { ...ownLabels, 'app.kubernetes.io/component': 'controller' },
-      ports: [{ name: 'webhook', port: 443, targetPort: webhookContainerPort }],
-    },
-  };
 }

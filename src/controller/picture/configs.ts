@@ -1,6 +1,7 @@
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/wire.ts';
 import { contentHash } from '../../core/content-hash.ts';
+import { lastManagerOf, type ManagedFields } from '../../core/field-manager.ts';
 import type { ConfigKind } from '../../core/references.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface Original {
   keys: ReadonlySet<string>;
   type: string | undefined;
   annotations: Record<string, string>;
+  /** The program that wrote its content last, as far as the object tells. */
+  editor: string | undefined;
   /** The user has made it immutable: it can't be edited, only deleted. */
   immutable: boolean;
 }
@@ -53,6 +56,7 @@ export function configHead(kind: ConfigKind): (object: KubeObject) => ConfigHead
 export function original(kind: ConfigKind): (object: KubeObject) => Original {
   return (object) => {
     const { metadata, data, binaryData, type, immutable } = object as ConfigBody;
+    const { managedFields } = metadata as ObjectMeta & { managedFields?: ManagedFields[] };
     return {
       kind,
       namespace: metadata.namespace ?? '',
@@ -63,6 +67,7 @@ export function original(kind: ConfigKind): (object: KubeObject) => Original {
       keys: new Set([...Object.keys(data ?? {}), ...Object.keys(binaryData ?? {})]),
       type,
       annotations: ours(metadata.annotations),
+      editor: lastManagerOf(managedFields, 'data.*', 'binaryData.*'),
       immutable: immutable === true,
     };
   };

@@ -1,6 +1,7 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
+import { lastManagerOf, type ManagedFields } from '../../core/field-manager.ts';
 import type { WorkloadKind } from '../../core/observed.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -30,6 +31,12 @@ export const workloadResources: Record<WorkloadKind, Resource> = {
   DaemonSet: daemonSets,
 };
 
+/** A rollout without its managed fields, which are large, but for what they tell. */
+export interface WatchedRollout extends ConfigRollout {
+  /** The program that set `spec.version`. */
+  versionManager?: string;
+}
+
 export interface PictureOptions {
   client: KubeClient;
   log: Logger;
@@ -48,7 +55,7 @@ const managedOriginals = `${labels.config},!${labels.versionOf}`;
  * decide; it may be behind, so that every write they make is guarded.
  */
 export class Picture {
-  readonly rollouts: Reflector<ConfigRollout, 'uid' | 'workload'>;
+  readonly rollouts: Reflector<WatchedRollout, 'uid' | 'workload'>;
   readonly heads: Record<ConfigKind, Reflector<ConfigHead, 'versionOf' | 'ownerUid' | 'group'> | undefined>;
   readonly originals: Record<ConfigKind, Reflector<Original> | undefined>;
   readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
@@ -62,7 +69,7 @@ export class Picture {
     const named = ({ references, namespace }: { references: readonly NamedReference[]; namespace: string }) =>
       new Set(references.map(({ kind, name }) => referenceKey(namespace, kind, name)));
     this.rollouts = this.#watch('rollouts', configRollouts, {
-      transform: withoutManagedFields,
+      transform: watchedRollout,
       indexes: {
         uid: ({ metadata }) => present(metadata.uid),
         workload: (rollout) => managedWorkloads(rollout).map((key) => `${rollout.metadata.namespace}/${key}`),
@@ -163,9 +170,10 @@ function present(value: string | undefined): string[] {
   return value === undefined || value === '' ? [] : [value];
 }
 
-function withoutManagedFields(object: KubeObject): ConfigRollout {
-  const { managedFields: _, ...metadata } = object.metadata as KubeObject['metadata'] & {
-    managedFields?: unknown;
+function watchedRollout(object: KubeObject): WatchedRollout {
+  const { managedFields, ...metadata } = object.metadata as KubeObject['metadata'] & {
+    managedFields?: ManagedFields[];
   };
-  return { ...(object as ConfigRollout), metadata };
+  const versionManager = lastManagerOf(managedFields, 'spec.version');
+  return { ...(object as ConfigRollout), metadata, ...(versionManager !== undefined && { versionManager }) };
 }

@@ -7,19 +7,23 @@ export interface WorkloadObject extends KubeObject {
 }
 
 /** The parts of `AdmissionReview` (admission.k8s.io/v1) that we read. */
-export interface AdmissionRequest {
+export interface AdmissionRequest<T extends KubeObject = WorkloadObject> {
   uid: string;
   kind: { kind: string };
   /** Empty while a name is still to be generated. */
   name?: string;
   namespace: string;
   operation: 'CREATE' | 'UPDATE';
-  object: WorkloadObject;
-  oldObject?: WorkloadObject | null;
+  object: T;
+  oldObject?: T | null;
+  /** Who asks, as the API server knows them. */
+  userInfo?: { username?: string };
   dryRun?: boolean;
 }
 
-export type PatchOperation = { op: 'test' | 'add' | 'replace'; path: string; value: unknown };
+export type PatchOperation =
+  | { op: 'test' | 'add' | 'replace'; path: string; value: unknown }
+  | { op: 'remove'; path: string; value?: never };
 
 /** What is done to an object on its way in. */
 export interface Mutation {
@@ -29,7 +33,7 @@ export interface Mutation {
 
 export const unchanged: Mutation = { patch: [], warnings: [] };
 
-/** Undefined for what is no review of a workload. */
+/** Undefined for what is no review of an object. */
 export function readReview(text: string): AdmissionRequest | undefined {
   let review: unknown;
   try {

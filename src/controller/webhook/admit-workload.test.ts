@@ -59,7 +59,7 @@ const review = (more: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
   ...more,
 });
 
-const replaced = (patch: readonly { op: string; value: unknown }[]) =>
+const replaced = (patch: readonly { op: string; value?: unknown }[]) =>
   patch.filter(({ op }) => op === 'replace').map(({ value }) => value);
 
 test('first versions are made, each once, and the workload starts with them', async () => {

@@ -21,16 +21,20 @@ interface WebhookConfiguration extends KubeObject {
  */
 export async function publishTrust(
   client: KubeClient,
-  { webhookConfiguration, webhook }: Installation,
+  { webhookConfiguration, webhooks }: Installation,
   bundle: string,
   signal: AbortSignal,
 ): Promise<string> {
   const where = { name: webhookConfiguration };
   const found = await client.get<WebhookConfiguration>(mutatingWebhookConfigurations, where, { signal });
-  const ours = found.webhooks?.find(({ name }) => name === webhook);
-  const before = Buffer.from(ours?.clientConfig.caBundle ?? '', 'base64').toString('utf8');
-  if (ours === undefined || before === bundle) return before;
-  ours.clientConfig.caBundle = Buffer.from(bundle).toString('base64');
+  const names: string[] = Object.values(webhooks);
+  const ours = (found.webhooks ?? []).filter(({ name }) => names.includes(name));
+  const wanted = Buffer.from(bundle).toString('base64');
+  // They are always written together; one that an upgrade has just added trusts nobody yet.
+  const before = ours.find(({ clientConfig }) => clientConfig.caBundle)?.clientConfig.caBundle ?? '';
+  const trusted = Buffer.from(before, 'base64').toString('utf8');
+  if (ours.every(({ clientConfig }) => clientConfig.caBundle === wanted)) return trusted;
+  for (const { clientConfig } of ours) clientConfig.caBundle = wanted;
   await client.update(mutatingWebhookConfigurations, found, { signal });
-  return before;
+  return trusted;
 }

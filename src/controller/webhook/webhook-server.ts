@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { KubeObject } from '../../api/wire.ts';
 import { type HttpServer, startHttpServer } from '../../platform/http-server.ts';
 import type { Registry } from '../../platform/metrics.ts';
 import type { MaterialSource } from '../../platform/tls/material.ts';
-import { webhookPath } from '../manifests/installation.ts';
-import { type AdmissionRequest, readReview, writeReview } from './admission-review.ts';
-import { type AdmissionOptions, admitWorkload } from './admit-workload.ts';
+import { webhookPaths } from '../manifests/installation.ts';
+import { type AdmissionRequest, type Mutation, readReview, writeReview } from './admission-review.ts';
+import { type AdmissionOptions, type AdmissionResult, admitWorkload } from './admit-workload.ts';
 import { readBody } from './request-body.ts';
+import { stampRollout } from './stamp-rollout.ts';
 
 /** A review holds the object twice, and API servers take objects of up to 3 MiB. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -22,29 +24,37 @@ export function startWebhookServer(options: WebhookServerOptions): Promise<HttpS
   const { host, port, material, log, clock, metrics } = options;
   const reviews = metrics?.counter({
     name: 'trimtab_webhook_reviews_total',
-    help: 'Workloads that were reviewed on their way in.',
+    help: 'Workloads and ConfigRollouts that were reviewed on their way in.',
     labels: ['result'],
   });
 
-  async function review(admission: AdmissionRequest): Promise<string> {
-    const { mutation, result } = await admitWorkload(admission, options);
-    reviews?.inc({ result });
-    return writeReview(admission.uid, mutation);
-  }
+  const reviewers = new Map<string, Reviewer>([
+    [webhookPaths.workloads, (admission) => admitWorkload(admission, options)],
+    [webhookPaths.rollouts, async (admission) => admitRollout(admission)],
+  ]);
 
   async function handler(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path] = (request.url ?? '').split('?');
-    if (path !== webhookPath) return refuse(response, 404, 'not found');
+    const review = reviewers.get(path ?? '');
+    if (review === undefined) return refuse(response, 404, 'not found');
     if (request.method !== 'POST') return refuse(response, 405, 'POST an AdmissionReview');
     const body = await readBody(request, maxBodyBytes);
     if (body === undefined) return refuse(response, 413, `more than ${maxBodyBytes} bytes`);
     const admission = readReview(body);
-    if (admission === undefined) return refuse(response, 400, 'no AdmissionReview v1 of a workload');
-    const answer = await review(admission);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    if (admission === undefined) return refuse(response, 400, 'no AdmissionReview v1 of an object');
+    const { mutation, result } = await review(admission);
+    reviews?.inc({ result });
+    response.writeHead(200, { 'content-type': 'application/json' }).end(writeReview(admission.uid, mutation));
   }
 
   return startHttpServer({ name: 'webhook', host, port, tls: { material }, handler, log, clock });
+}
+
+type Reviewer = (admission: AdmissionRequest) => Promise<{ mutation: Mutation; result: AdmissionResult }>;
+
+function admitRollout(admission: AdmissionRequest): { mutation: Mutation; result: AdmissionResult } {
+  const mutation = stampRollout(admission as AdmissionRequest<KubeObject>);
+  return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
 }
 
 function refuse(response: ServerResponse, status: number, problem: string): void {

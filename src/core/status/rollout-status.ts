@@ -3,6 +3,7 @@ import type { Gathered } from '../activation/gather.ts';
 import { parseRejections } from '../activation/rejection.ts';
 import { type RolloutState, wantedVersion } from '../activation/rollout-state.ts';
 import type { Plan, VersionRef, WorkloadState } from '../activation/types.ts';
+import { history, targetOf, versionFields } from './attempts.ts';
 import { type Finding, mergeConditions } from './conditions.ts';
 import { troubleText, workloadLine } from './workload-lines.ts';
 
@@ -101,45 +102,8 @@ function phaseOf(input: StatusInput, current: VersionRef | undefined): Phase {
   return wanted !== undefined && wanted.object !== current?.object && refused ? 'Failed' : 'Current';
 }
 
-function targetOf(
-  { before, now }: StatusInput,
-  activation: NonNullable<StatusInput['activation']>,
-  version: VersionRef,
-): ConfigRolloutStatus['target'] {
-  const { id, members } = activation.activation;
-  const old = before?.target;
-  const same = old?.activation === id && old.object === version.object;
-  return {
-    ...versionFields(version),
-    activation: id,
-    members: members.map(({ config }) => config),
-    startedAt: same ? old.startedAt : now,
-    ...(activation.by !== undefined && { by: activation.by }),
-  };
-}
-
-function versionFields({ name, object, contentHash }: VersionRef) {
-  return { version: name, object, contentHash };
-}
-
 function sinceOf(before: ConfigRolloutStatus | undefined, current: VersionRef, now: string): string {
   return before?.current?.object === current.object ? before.current.since : now;
-}
-
-/** The newest 20 attempts; one that is under way is not history yet. */
-function history({ before, activation, now }: StatusInput, target: ConfigRolloutStatus['target']) {
-  const old = before?.target;
-  const entries = before?.history ?? [];
-  if (old === undefined || old.activation === target?.activation) return entries;
-  const outcome = activation?.plan.outcome;
-  const result =
-    outcome?.result === 'done' ? 'Current' : outcome?.result === 'rolled back' ? 'RolledBack' : 'Superseded';
-  const { version, startedAt, by, reason } = old;
-  const entry = { version, result, startedAt, finishedAt: now };
-  return [
-    { ...entry, ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) },
-    ...entries,
-  ].slice(0, 20);
 }
 
 function findings(input: StatusInput, phase: Phase): Finding[] {

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import { noMemory, type Outcome } from '../activation/types.ts';
+import { history, targetOf } from './attempts.ts';
+import type { StatusInput } from './rollout-status.ts';
+
+const v1 = { name: '1.0.1', object: 'foo-1', contentHash: 'h1' };
+const [now, earlier] = ['2026-11-15T12:00:00Z', '2026-11-15T11:00:00Z'];
+const rules = {
+  bakeMs: 0,
+  progressDeadlineMs: 0,
+  maxRestarts: 1,
+  onFailure: 'Rollback',
+  paused: false,
+} as const;
+const crash: Outcome = { result: 'rolled back' };
+
+/** An activation to 1.0.1 that `bob` asked for. */
+function input(id: string, outcome: Outcome, before?: ConfigRolloutStatus['target']): StatusInput {
+  const members = [{ config: 'ConfigMap/foo' as const, target: v1 }];
+  return {
+    before: before && {
+      target: before,
+      history: [{ version: '1.0.0', result: 'Current', startedAt: earlier }],
+    },
+    generation: 1,
+    state: {
+      config: 'ConfigMap/foo',
+      versions: [],
+      current: undefined,
+      intent: { want: 'stay' },
+      askedAnew: false,
+      settling: false,
+      preflight: undefined,
+      underWay: undefined,
+      rules,
+    },
+    liveHash: 'h1',
+    specVersion: undefined,
+    activation: {
+      activation: { id, phase: 'moving', members, rules },
+      plan: { commands: [], outcome, workloads: new Map(), memory: noMemory },
+      by: 'bob',
+    },
+    workloads: [],
+    versionProblem: undefined,
+    rejected: undefined,
+    optInLost: [],
+    rejectedPins: [],
+    denied: undefined,
+    now,
+  };
+}
+
+const underWay = (activation: string, version = '1.0.1', object = 'foo-1') => ({
+  version,
+  object,
+  contentHash: 'h1',
+  activation,
+  members: ['ConfigMap/foo'],
+  startedAt: earlier,
+  by: 'anna',
+});
+const told = (entries: ReturnType<typeof history>) =>
+  entries.map(({ version, result, by }) => [version, result, by]);
+const target = (it: StatusInput) => it.activation && targetOf(it, it.activation, v1);
+
+test('an attempt names who began it, whoever asks meanwhile', () => {
+  expect(target(input('a-1', { result: 'moving' }))).toMatchObject({ by: 'bob', startedAt: now });
+  expect(target(input('a-1', { result: 'moving' }, underWay('a-1')))).toMatchObject({
+    by: 'anna',
+    startedAt: earlier,
+  });
+  expect(target(input('a-2', { result: 'moving' }, underWay('a-1')))).toMatchObject({ by: 'bob' });
+});
+
+test.each<[string, Outcome, string]>([
+  ['has come to its end', { result: 'done' }, 'Current'],
+  ['was rolled back', crash, 'RolledBack'],
+])('an attempt that %s is history, with its name', (_, outcome, result) => {
+  const entries = history(input('a-1', outcome, underWay('a-1')), undefined);
+  expect(told(entries)).toEqual([
+    ['1.0.1', result, 'anna'],
+    ['1.0.0', 'Current', undefined],
+  ]);
+  expect(entries[0]).toMatchObject({ startedAt: earlier, finishedAt: now });
+});
+
+test('one that is under way is not history yet', () => {
+  const it = input('a-1', { result: 'moving' }, underWay('a-1'));
+  expect(told(history(it, target(it)))).toEqual([['1.0.0', 'Current', undefined]]);
+});
+
+test('one that is over at the first look is history, too', () => {
+  expect(told(history(input('a-1', { result: 'done' }), undefined))).toEqual([['1.0.1', 'Current', 'bob']]);
+});
+
+test('one that was superseded did not become current, even when the next one did at once', () => {
+  const old = underWay('a-1', '1.0.9', 'foo-9');
+  const next = input('a-2', { result: 'moving' }, old);
+  expect(told(history(next, target(next)))[0]).toEqual(['1.0.9', 'Superseded', 'anna']);
+  expect(told(history(input('a-2', { result: 'done' }, old), undefined))).toEqual([
+    ['1.0.1', 'Current', 'bob'],
+    ['1.0.9', 'Superseded', 'anna'],
+    ['1.0.0', 'Current', undefined],
+  ]);
+});
