@@ -1,5 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { labels } from '../../src/api/names.ts';
+import type { KubeObject, ObjectMeta } from '../../src/api/wire.ts';
 import { configMaps, deployments, replicaSets, secrets } from '../../src/kube/resource.ts';
 import type { AuditEntry } from '../support/audit-log.ts';
 import { currentEngine } from '../support/engine.ts';
@@ -7,8 +8,10 @@ import { type ConfigMap, configMap, withData } from '../support/objects/config-m
 import { type Deployment, deployment } from '../support/objects/deployment.ts';
 import { managed } from '../support/objects/managed.ts';
 import { envFromSecret, mountingConfigMap } from '../support/objects/pod-template.ts';
+import { resourceOf } from '../support/objects/resources.ts';
 import { type Secret, secret } from '../support/objects/secret.ts';
 import { statefulSet } from '../support/objects/stateful-set.ts';
+import { installedStory } from '../support/story/installed-story.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/story/release-story.ts';
 import { settled } from '../support/story/settled.ts';
 
@@ -92,34 +95,89 @@ test('without the webhook, a forced server-side apply is repaired once, and an u
   expect((after.metadata.generation ?? 0) - (before.metadata.generation ?? 0)).toBe(2);
 });
 
-test.runIf(engine.capabilities.auditLog)('what has not opted in sees not one write', async () => {
-  const mark = await engine.auditLog().mark();
-  await using it = await ReleaseStory.start(engine);
-  await it.shortBake(['foo']);
-  await it.given.objects(
-    configMap('bar', { color: 'red' }),
-    secret('key', { password: 'pa55' }),
-    deployment('plain', mountingConfigMap('bar', '/etc/bar')),
-    statefulSet('db', envFromSecret('key')),
-    configMap('foo', { color: 'blue' }),
-    deployment('web', mountingFoo, managed),
-    // It uses a config that is managed for another workload.
-    deployment('beside', mountingFoo),
-  );
-  await settled(it, '1.0.0', ['web']);
-  await it.when.edited(configMaps, 'bar', withData({ color: 'orange' }));
-  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
-  await settled(it, '1.0.1', ['web']);
+describe.runIf(engine.capabilities.auditLog)('what has not opted in', () => {
+  test.each([
+    ['with the controller alone', () => ReleaseStory.start(engine)],
+    ['with webhooks and guards installed', () => installedStory(engine)],
+  ])('sees not one write, %s', async (_, start) => {
+    const mark = await engine.auditLog().mark();
+    await using it = await start();
+    await it.shortBake(['foo'], { bakeSeconds: 0 });
+    const plain = [
+      configMap('bar', { color: 'red' }),
+      secret('key', { password: 'pa55' }),
+      deployment('plain', mountingConfigMap('bar', '/etc/bar')),
+      statefulSet('db', envFromSecret('key')),
+      // It uses a config that is managed for another workload.
+      deployment('beside', mountingFoo),
+    ];
+    await it.given.objects(
+      configMap('foo', { color: 'blue' }),
+      deployment('web', mountingFoo, managed),
+      ...plain,
+    );
+    await settled(it, '1.0.0', ['web']);
+    await it.when.edited(configMaps, 'bar', withData({ color: 'orange' }));
+    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+    await settled(it, '1.0.1', ['web']);
+    await it.when.kubectl(
+      'patch',
+      'configrollout/configmap-foo',
+      '--type=merge',
+      '--patch={"spec":{"version":"1.0.0"}}',
+    );
+    await settled(it, '1.0.0', ['web']);
+    // Applied again, as GitOps does all day.
+    await it.when.applied(...plain);
 
-  const copies = [...(await it.copies()).values()].map(({ metadata }) => metadata.name);
-  const ours = new Set(['configmaps/foo', 'deployments/web', ...copies.map((name) => `configmaps/${name}`)]);
-  const isWrite = ({ verb }: AuditEntry) => !['get', 'list', 'watch'].includes(verb);
-  const writes = (await engine.auditLog().since(mark)).filter(
-    (entry) =>
-      entry.namespace === it.namespace && entry.userAgent.startsWith('trimtab-controller') && isWrite(entry),
-  );
-  const touched = new Set(writes.map(({ resource, name }) => `${resource}/${name}`));
-  expect(touched).toContain('deployments/web');
-  const own = /^(configrollouts|events|leases)\//;
-  expect([...touched].filter((each) => !own.test(each) && !ours.has(each))).toEqual([]);
+    const entries = (await engine.auditLog().since(mark)).filter(
+      ({ namespace }) => namespace === it.namespace,
+    );
+    const named = ({ resource, name }: AuditEntry) => `${resource}/${name}`;
+    const copies = [...(await it.copies()).values(), ...(await it.copies('warm')).values()];
+    const ours = new Set([
+      ...['configmaps/foo', 'configmaps/warm', 'deployments/web'],
+      ...copies.map(({ metadata }) => `configmaps/${metadata.name}`),
+    ]);
+    const isWrite = ({ verb }: AuditEntry) => !['get', 'list', 'watch'].includes(verb);
+    const touched = new Set(
+      entries.filter((each) => each.userAgent.startsWith('trimtab-controller') && isWrite(each)).map(named),
+    );
+    expect(touched).toContain('deployments/web');
+    const own = /^(configrollouts|events|leases)\//;
+    expect([...touched].filter((each) => !own.test(each) && !ours.has(each))).toEqual([]);
+
+    // Nor is the controller asked about it, on its way in.
+    const isOurs = (webhook: string) => webhook.endsWith('.trimtab.dev');
+    const asked = new Set(entries.filter(({ webhooks }) => webhooks.some(isOurs)).map(named));
+    const mayBeAsked = ['deployments/web', 'deployments/probe', 'configrollouts/configmap-foo'];
+    expect([...asked].filter((each) => !mayBeAsked.includes(each))).toEqual([]);
+    for (const object of plain) {
+      const { metadata } = await it.object<KubeObject>(resourceOf(object), object.metadata.name ?? '');
+      const { labels: its, annotations, managedFields } = metadata as ObjectMeta & { managedFields: unknown };
+      const written = { ...annotations, 'kubectl.kubernetes.io/last-applied-configuration': '' };
+      expect(JSON.stringify([its, written, managedFields]), object.metadata.name).not.toContain(
+        'trimtab.dev',
+      );
+    }
+  });
+
+  test('the audit log would tell: a workload that opted in is asked about', async () => {
+    await using it = await installedStory(engine);
+    const mark = await engine.auditLog().mark();
+    await it.given.objects(configMap('foo'), deployment('web', mountingFoo, managed));
+    await settled(it, '1.0.0', ['web']);
+    await it.when.kubectl(
+      'patch',
+      'configrollout/configmap-foo',
+      '--type=merge',
+      '--patch={"spec":{"version":"1.0.0"}}',
+    );
+    const asked = (await engine.auditLog().since(mark))
+      .filter(({ namespace }) => namespace === it.namespace)
+      .flatMap(({ webhooks, resource }) => webhooks.map((webhook) => `${resource}: ${webhook}`));
+    expect(new Set(asked)).toEqual(
+      new Set(['deployments: workloads.trimtab.dev', 'configrollouts: rollouts.trimtab.dev']),
+    );
+  });
 });

@@ -26,6 +26,7 @@ test('an entry tells who did what to which object', () => {
       name: 'foo',
       code: 200,
       dryRun: false,
+      webhooks: [],
       at: '2026-01-01T00:00:00.000000Z',
     },
   ]);
@@ -36,6 +37,20 @@ test('impersonation and dry runs can be told apart from the rest', () => {
     line({ impersonatedUser: { username: 'anna' }, requestURI: '/api/v1/x?dryRun=All' }),
   );
   expect(entry).toMatchObject({ user: 'anna', impersonatedBy: 'admin', dryRun: true });
+});
+
+test('webhooks that were asked are named', () => {
+  const asked = JSON.stringify({
+    configuration: 'trimtab',
+    webhook: 'workloads.trimtab.dev',
+    mutated: false,
+  });
+  const annotations = {
+    'authorization.k8s.io/decision': 'allow',
+    'mutation.webhook.admission.k8s.io/round_0_index_0': asked,
+    'patch.webhook.admission.k8s.io/round_0_index_0': '{"patch":[]}',
+  };
+  expect(parseAuditLine(line({ annotations }))[0]?.webhooks).toEqual(['workloads.trimtab.dev']);
 });
 
 test('only finished requests count', () => {

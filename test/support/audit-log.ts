@@ -17,6 +17,8 @@ export interface AuditEntry {
   name?: string;
   code: number;
   dryRun: boolean;
+  /** The mutating webhooks that were asked about it, whether they changed anything or not. */
+  webhooks: string[];
   at: string;
 }
 
@@ -101,7 +103,15 @@ interface RawAuditEntry {
     subresource?: string;
   };
   responseStatus?: { code?: number };
+  annotations?: Record<string, string>;
   requestReceivedTimestamp?: string;
+}
+
+/** The server notes each call under `…/round_0_index_0`, and a patch under another prefix. */
+function webhooksOf(annotations: Record<string, string>): string[] {
+  return Object.entries(annotations)
+    .filter(([key]) => key.startsWith('mutation.webhook.admission.k8s.io/'))
+    .map(([, value]) => (JSON.parse(value) as { webhook: string }).webhook);
 }
 
 /** Nothing for a line that is not a finished request. */
@@ -117,6 +127,7 @@ export function parseAuditLine(line: string): AuditEntry[] {
     resource: ref.resource ?? '',
     code: raw.responseStatus?.code ?? 0,
     dryRun: /[?&]dryRun=/.test(raw.requestURI ?? ''),
+    webhooks: webhooksOf(raw.annotations ?? {}),
     at: raw.requestReceivedTimestamp ?? '',
   };
   if (raw.impersonatedUser && raw.user?.username !== undefined) entry.impersonatedBy = raw.user.username;
