@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { labels } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
@@ -118,4 +118,39 @@ test('a ReplicaSet that is pruned takes the version along that only it owns, and
     'foo-bbbbbbbbbb',
     ({ metadata }) => metadata.ownerReferences?.length === 1,
   );
+});
+
+describe('a Deployment that is deleted', () => {
+  /** It, its ReplicaSet, and a version that the ReplicaSet owns. */
+  async function givenWeb(): Promise<string> {
+    await new Given(admin, namespace).object(deployment('web', mountingConfigMap('foo', '/etc/foo')));
+    const [set] = await then.eventuallyAll('web has a ReplicaSet', replicaSets, (all) => all.length === 1);
+    await given('foo-aaaaaaaaaa', {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: set?.metadata ?? {},
+    });
+    return set?.metadata.name ?? '';
+  }
+
+  test('in the foreground takes its ReplicaSets along, and their versions', async () => {
+    const set = await givenWeb();
+    await admin.delete(deployments, where('web'), { propagationPolicy: 'Foreground' });
+    await then.eventuallyGone(deployments, 'web');
+    await then.eventuallyGone(replicaSets, set);
+    await then.eventuallyGone(configMaps, 'foo-aaaaaaaaaa');
+  });
+
+  test('as `orphan` leaves its ReplicaSets behind, and these keep their versions', async () => {
+    const set = await givenWeb();
+    await admin.delete(deployments, where('web'), { propagationPolicy: 'Orphan' });
+    await then.eventuallyGone(deployments, 'web');
+    const left = await admin.get(replicaSets, where(set));
+    expect(left.metadata.ownerReferences).toBeUndefined();
+    const kept = await admin.get(configMaps, where('foo-aaaaaaaaaa'));
+    expect(kept.metadata.ownerReferences).toMatchObject([{ kind: 'ReplicaSet', name: set }]);
+    // A ReplicaSet that goes at last takes it along.
+    await admin.delete(replicaSets, where(set));
+    await then.eventuallyGone(configMaps, 'foo-aaaaaaaaaa');
+  });
 });

@@ -23,9 +23,18 @@ describe('who may not update a config', () => {
     refusalOf(who.create(configMaps, scene.fresh({ config: name, ...shape })));
 
   test('cannot make a version of it, and who may, can', async () => {
+    const mark = await scene.engine.auditLog().mark();
     expect(await made(scene.rita, 'foo')).toContain("user 'rita' may not make a version of 'foo'");
     expect(await made(scene.rita, 'bar')).toBeUndefined();
     expect(await made(scene.anna, 'foo')).toBeUndefined();
+    const seen = (await scene.engine.auditLog().since(mark)).filter(
+      ({ verb, namespace }) => verb === 'create' && namespace === scene.namespace,
+    );
+    expect(seen.map(({ user, resource, code }) => [user, resource, code])).toEqual([
+      ['rita', 'configmaps', 403],
+      ['rita', 'configmaps', 201],
+      ['anna', 'configmaps', 201],
+    ]);
   });
 
   test('cannot make one under a false flag', async () => {

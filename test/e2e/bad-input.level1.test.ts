@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
-import { annotations } from '../../src/api/names.ts';
-
-import { versionObjectName } from '../../src/core/object-names.ts';
+import { annotations, labels } from '../../src/api/names.ts';
+import { rolloutName, versionObjectName } from '../../src/core/object-names.ts';
 import { configMaps, configRollouts, deployments, pods, secrets } from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { annotated } from '../support/objects/build.ts';
 import { type ConfigMap, configMap, withData } from '../support/objects/config-map.ts';
+import { configRollout } from '../support/objects/config-rollout.ts';
 import { type Deployment, deployment } from '../support/objects/deployment.ts';
 import { managed } from '../support/objects/managed.ts';
 import { mountingConfigMap, mountingSecret } from '../support/objects/pod-template.ts';
@@ -207,6 +207,52 @@ test('somebody else’s object has the name that a copy would get: the content b
   const news = await warned(release, 'ConfigRollout', 'configmap-foo', 'ObjectNameTaken');
   expect(news.message).toContain(squatted);
   expect((await release.object<ConfigMap>(configMaps, squatted)).data).toEqual({ color: 'mine' });
+});
+
+test('names that are the same once they are cut: the second config is told, the first one goes on', async () => {
+  await using release = await ReleaseStory.start(engine);
+  const long = 'n'.repeat(253);
+  const rollout = rolloutName('ConfigMap', long);
+  const second = rollout.slice('configmap-'.length);
+  const mounting = (name: string, config: string) =>
+    deployment(name, managed, ({ spec }) => {
+      spec.template.spec.volumes = [{ name: 'config', configMap: { name: config } }];
+    });
+  await release.given.object(configRollout(long, { bakeSeconds: 0 }));
+  await release.given.objects(configMap(long, { color: 'blue' }), mounting('web', long));
+  await settled(release, '1.0.0', ['web'], rollout);
+
+  await release.given.objects(configMap(second, { color: 'mine' }), mounting('late', second));
+  const news = await warned(release, 'ConfigMap', second, 'RolloutNameTaken');
+  expect(news.message).toContain(`is that of ConfigMap ${long}. Give one of them another name`);
+  expect(mountedConfigMap(await release.object<Deployment>(deployments, 'late'))).toBe(second);
+  await release.when.edited<ConfigMap>(configMaps, long, withData({ color: 'green' }));
+  const { status } = await settled(release, '1.0.1', ['web'], rollout);
+  expect(status?.workloads?.map(({ name }) => name)).toEqual(['web']);
+  await allElseIsWell(release);
+});
+
+test('a second ConfigRollout of a config with a long name is told its right name, and does nothing', async () => {
+  await using release = await ReleaseStory.start(engine);
+  const long = 'n'.repeat(253);
+  const rollout = rolloutName('ConfigMap', long);
+  await release.given.objects(
+    configRollout(long, { bakeSeconds: 0 }),
+    configRollout(long, {}, ({ metadata }) => {
+      metadata.name = 'configmap-short';
+    }),
+    configMap(long, { color: 'blue' }),
+  );
+  const wrong = await degraded(release, 'WrongName', 'configmap-short');
+  expect(conditionOf(wrong, 'Degraded')?.message).toContain(`has to be named ${rollout}; delete this one`);
+  await warned(release, 'ConfigRollout', 'configmap-short', 'WrongName');
+  await release.isCurrent('1.0.0', rollout);
+  const { items } = await release.client.list(configMaps, {
+    namespace: release.namespace,
+    labelSelector: labels.versionOf,
+  });
+  expect(items).toHaveLength(1);
+  await allElseIsWell(release);
 });
 
 test('a Secret that belongs to the cluster is refused, and its pods go on as they are', async () => {

@@ -15,8 +15,7 @@ import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
 import { headOf, revisionsOf } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
-
-import { originalOf, planVersionOf, subject } from '../version/version-reconciler.ts';
+import { originalOf, planVersionOf, subject, wrongName } from '../version/version-reconciler.ts';
 import { optInLost } from '../workload/opt-in-lost.ts';
 import { workloadSubject } from '../workload/workload-subject.ts';
 import { markVersions } from './mark-versions.ts';
@@ -116,6 +115,8 @@ function configProblem(
 ): StatusInput['versionProblem'] {
   const { kind, name } = rollout.spec.config;
   const { namespace = '' } = rollout.metadata;
+  const misnamed = wrongName(rollout);
+  if (misnamed !== undefined) return { reason: 'WrongName', message: misnamed };
   if (context.picture.heads[kind] === undefined)
     return { reason: 'SecretsNotManaged', message: 'the controller runs with --no-secrets' };
   const original = originalOf(context, rollout);

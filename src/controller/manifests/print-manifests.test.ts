@@ -9,6 +9,8 @@ type Printed = KubeObject & { rules?: Rule[]; spec?: Record<string, unknown>; we
 
 interface Webhook {
   clientConfig: object;
+  failurePolicy: string;
+  rules: { resources: string[] }[];
   namespaceSelector: object;
   matchConditions: { expression: string }[];
 }
@@ -87,6 +89,17 @@ describe('trimtab manifests', () => {
     expect(objects.map(({ kind }) => kind)).not.toContain('Service');
     const [webhook] = objects.flatMap(({ webhooks }) => webhooks ?? []);
     expect(webhook?.clientConfig).toEqual({ url: 'https://10.0.0.7:9443/mutate-workloads' });
+  });
+
+  test('the webhooks are asked about workloads and ConfigRollouts, never about a config, and keep nobody out', () => {
+    const webhooks = printed().flatMap((object) => object.webhooks ?? []);
+    expect(webhooks.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources))).toEqual([
+      'deployments',
+      'statefulsets',
+      'daemonsets',
+      'configrollouts',
+    ]);
+    expect(webhooks.map(({ failurePolicy }) => failurePolicy)).toEqual(['Ignore', 'Ignore']);
   });
 
   test("Reloader's annotations lead to the webhook only when they are obeyed", () => {

@@ -18,7 +18,22 @@ export function rolloutOf(
   kind: ConfigKind,
   name: string,
 ): ConfigRollout | undefined {
+  const rollout = rolloutNamedFor(picture, namespace, kind, name);
+  return isOf(rollout, kind, name) ? rollout : undefined;
+}
+
+/** The rollout that has the name for this config. A long name is cut, so that it may be another config's. */
+export function rolloutNamedFor(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): ConfigRollout | undefined {
   return picture.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
+}
+
+export function isOf(rollout: ConfigRollout | undefined, kind: ConfigKind, name: string): boolean {
+  return rollout?.spec.config.kind === kind && rollout.spec.config.name === name;
 }
 
 /** One of the rollouts that a workload is managed for; they all are of one group. */

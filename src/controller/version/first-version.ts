@@ -9,7 +9,7 @@ import { planVersion } from '../../core/version-plan.ts';
 import { configResources, configRollouts } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
-
+import { isOf } from '../picture/lookup.ts';
 import { createRollout } from './create-rollout.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { makeVersion } from './make-version.ts';
@@ -32,6 +32,7 @@ export async function ensureFirstVersion(
     await createRollout(context, { namespace, kind, name, release }, [], signal);
     const where = { namespace, name: rolloutName(kind, name) };
     const rollout = await client.get<ConfigRollout>(configRollouts, where, { signal });
+    if (!isOf(rollout, kind, name)) return undefined;
     const { ledger } = ledgerOf(rollout, []);
     // It has had versions before: which of them is current is not for us to say here.
     if (ledger.last?.made) return rollout.status?.current?.object;

@@ -55,6 +55,8 @@ export class VersionReconciler implements Reconciler {
     const { picture, settling, tell } = this.#context;
     const rollout = picture.rollouts.cache.get(key);
     if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
+    // The schema can't tell whether a long name is cut as we cut it; there must not be two of one config.
+    if (wrongName(rollout) !== undefined) return undefined;
     await labelOriginal(this.#context, rollout, signal);
     if (await this.#takeStrays(rollout, signal)) return { requeueAfterMs: 100 };
     const original = originalOf(this.#context, rollout);
@@ -144,6 +146,14 @@ export function originalOf(
   { spec, metadata }: ConfigRollout,
 ): Original | undefined {
   return picture.originals[spec.config.kind]?.cache.get(`${metadata.namespace}/${spec.config.name}`);
+}
+
+/** What is wrong with the name of a rollout, for its author. */
+export function wrongName({ metadata, spec }: ConfigRollout): string | undefined {
+  const { kind, name } = spec.config;
+  const right = rolloutName(kind, name);
+  if (metadata.name === right) return undefined;
+  return `the ConfigRollout of ${kind} ${name} has to be named ${right}; delete this one`;
 }
 
 export function planVersionOf(

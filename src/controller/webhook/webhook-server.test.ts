@@ -67,9 +67,19 @@ test('a review is answered with yes', async () => {
   });
 });
 
+test('a ConfigRollout for which somebody names a version is stamped with their name', async () => {
+  const object = { metadata: { name: 'configmap-foo' }, spec: { version: '1.0.0' } };
+  const request = { uid: 'r2', namespace: 'default', kind: { kind: 'ConfigRollout' }, object };
+  const asked = JSON.stringify({ request: { ...request, userInfo: { username: 'anna' } } });
+  const { response } = JSON.parse((await send('POST', '/mutate-rollouts?timeout=3s', asked)).body);
+  expect(response).toMatchObject({ uid: 'r2', allowed: true, patchType: 'JSONPatch' });
+  expect(Buffer.from(response.patch, 'base64').toString()).toContain('"trimtab.dev/requested-by":"anna"');
+});
+
 test.each([
   ['POST', '/', '{}', 404],
   ['GET', '/mutate-workloads', '', 405],
+  ['POST', '/mutate-rollouts', '{"request":{"uid":"r1"}}', 400],
   ['POST', '/mutate-workloads', 'garbage', 400],
   ['POST', '/mutate-workloads', 'null', 400],
   ['POST', '/mutate-workloads', '{"request":{"uid":"r1"}}', 400],

@@ -8,7 +8,7 @@ import { versionHead } from '../../core/version-head.ts';
 import { configRollouts } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
-import { headOf, rolloutOf } from '../picture/lookup.ts';
+import { headOf, isOf, rolloutNamedFor, rolloutOf } from '../picture/lookup.ts';
 import { managedWorkloads } from '../picture/managed-workloads.ts';
 
 import type { Workload } from '../picture/workloads.ts';
@@ -24,14 +24,20 @@ export async function enlist(
   config: ConfigKey,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { picture } = context;
+  const { picture, tell } = context;
   const { namespace } = workload;
   const { kind, name } = parts(config);
   const head = headOf(picture, namespace, kind, name);
   // It may be made later, or be a version of something that is not ours.
   if (head === undefined || head.deleting || versionHead(head) !== undefined) return true;
-  const rollout = rolloutOf(picture, namespace, kind, name);
+  const rollout = rolloutNamedFor(picture, namespace, kind, name);
   if (rollout === undefined) return begin(context, workload, kind, name, signal);
+  if (!isOf(rollout, kind, name)) {
+    const { config } = rollout.spec;
+    const message = `it can't be managed: its ConfigRollout would be ${rollout.metadata.name}, which is that of ${config.kind} ${config.name}. Give one of them another name`;
+    tell({ apiVersion: 'v1', kind, namespace, name, uid: head.uid }, 'Warning', 'RolloutNameTaken', message);
+    return true;
+  }
   await list(context, rollout, [...managedWorkloads(rollout), `${workload.kind}/${workload.name}`], signal);
   return true;
 }
