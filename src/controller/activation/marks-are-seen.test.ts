@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { labels } from '../../api/names.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { ApiError } from '../../kube/transport/errors.ts';
+import type { ControllerContext } from '../context.ts';
+import { marksAreSeen } from './marks-are-seen.ts';
+import type { ObservedRollout } from './observe.ts';
+
+const asked: string[] = [];
+
+/** A server where versions have these states; what is not named is gone. */
+function serverWith(states: Record<string, string>): ControllerContext {
+  asked.length = 0;
+  const get: Pick<KubeClient, 'get'>['get'] = async (_, { name }) => {
+    asked.push(name);
+    const state = states[name];
+    if (state === undefined) throw new ApiError(404, { apiVersion: 'v1', kind: 'Status' });
+    return { metadata: { name, labels: { [labels.state]: state } } } as never;
+  };
+  return { client: { get } } as unknown as ControllerContext;
+}
+
+/** The picture: foo-1 is labelled current, and the status says foo-0. */
+const seen = (contradicted: boolean) =>
+  [
+    {
+      contradicted,
+      rollout: { status: { current: { object: 'foo-0' } } },
+      versions: [
+        { kind: 'ConfigMap', namespace: 'ns', object: 'foo-0', state: 'not-current' },
+        { kind: 'ConfigMap', namespace: 'ns', object: 'foo-1', state: 'current' },
+        { kind: 'ConfigMap', namespace: 'ns', object: 'foo-2', state: 'rejected' },
+      ],
+    },
+  ] as unknown as ObservedRollout[];
+const look = (context: ControllerContext, contradicted = true) =>
+  marksAreSeen(context, seen(contradicted), new AbortController().signal);
+
+test('where status and marks agree, the server is not asked', async () => {
+  expect(await look(serverWith({}), false)).toBe(true);
+  expect(asked).toEqual([]);
+});
+
+test('marks that are as we see them are the facts', async () => {
+  expect(await look(serverWith({ 'foo-0': 'not-current', 'foo-1': 'current' }))).toBe(true);
+  expect(asked).toEqual(['foo-0', 'foo-1']);
+});
+
+test.each([
+  ['the status is the news: marks have changed', { 'foo-0': 'current', 'foo-1': 'not-current' }],
+  ['a version is gone', { 'foo-0': 'not-current' }],
+])('another look is needed when %s', async (_, states) => {
+  expect(await look(serverWith(states))).toBe(false);
+});
