@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /** The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). */
-const project = (name: string, include: string[], exclude: string[] = [], timeoutMs = 10_000) => ({
+/** A timeout is there to end what hangs: it has to hold on a machine that does five other things. */
+const project = (name: string, include: string[], exclude: string[] = [], timeoutMs = 30_000) => ({
   test: { name, include, exclude, testTimeout: timeoutMs, hookTimeout: timeoutMs },
 });
 
