@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bedUnderTest, eventually, type Kubectl, kubectlInFreshNamespace } from './testing/kubectl.ts';
 
@@ -20,6 +21,15 @@ describe('KWOK pods do what a test asks of them', () => {
   test('a pod that nobody asks for anything is Ready at once', async () => {
     await run('plain');
     await kubectl('wait', '--for=condition=Ready', 'pod/plain', '--timeout=30s');
+  });
+
+  test('KWOK removes no pod but one that is terminating: a successor of the same name is safe', async () => {
+    await run('successor');
+    await eventually('KWOK to be refused', async () => {
+      const asKwok = ['--as=kwok', '--as-group=system:masters', '--dry-run=server'];
+      const refusal = await kubectl('delete', 'pod', 'successor', ...asKwok).catch(inspect);
+      return refusal.includes('this is not the pod that ended');
+    });
   });
 
   test('an unready pod runs and is not Ready, until the annotation is taken away', async () => {

@@ -7,6 +7,7 @@ import { isDaemonAlive } from '../process/daemon.ts';
 import { writeIfChanged } from '../state/write-if-changed.ts';
 import { BedError } from '../terminal/bed-error.ts';
 import type { Progress } from '../terminal/progress.ts';
+import { ensureDeleteGuard } from './delete-guard.ts';
 import { kwokNode, nodeName, surplusNodes } from './nodes.ts';
 
 const stageFiles = ['node-stages.yaml', 'pod-stages.yaml', 'behaviour-stages.yaml'];
@@ -17,6 +18,7 @@ export async function ensureKwok(bed: Bed, progress: Progress): Promise<void> {
   const texts = stageFiles.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'));
   writeIfChanged(stages, texts.join('\n---\n'));
   if (!isDaemonAlive(bed.folder, 'kwok')) await releaseNodes(bed);
+  await ensureDeleteGuard(bed);
   await start(bed, {
     name: 'kwok',
     command: [
