@@ -53,8 +53,24 @@ function isUnderWay(activation: Activation, workload: WorkloadState, record: Mov
 
 /** A workload that is just rolling out something else is not in trouble. */
 function hasTrouble(workload: WorkloadState, maxRestarts: number): boolean {
+  return hasReason(workload, maxRestarts) || (isBroken(workload.observed) && wasWell(workload));
+}
+
+/**
+ * Whether it lacks pods for no reason that anybody can see: evicted, scaled up, or gone wrong by itself. A moment
+ * later it is well, or it is not; moved now, it would not be judged at all.
+ */
+export function isUnsteady(activation: Activation, workload: WorkloadState): boolean {
+  const { rules } = activation;
+  // How it was before this attempt is written down.
+  if (workload.record !== undefined && isUnderWay(activation, workload, workload.record)) return false;
+  return hasTrouble(workload, rules.maxRestarts) && !hasReason(workload, rules.maxRestarts);
+}
+
+/** Whether something says why it is not well. */
+function hasReason(workload: WorkloadState, maxRestarts: number): boolean {
   const { observed, pods, references, current } = workload;
-  if (observed.createFailure !== undefined || (isBroken(observed) && wasWell(workload))) return true;
+  if (observed.createFailure !== undefined || (observed.stalled && isBroken(observed))) return true;
   // Pods that a rollback has left behind fail with what was rolled back, and say nothing about the workload.
   const counts = (pod: WorkloadPod) =>
     [...pod.references].every(([config, object]) =>

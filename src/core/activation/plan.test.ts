@@ -241,7 +241,8 @@ describe('a workload that crashes with the new version', () => {
 });
 
 describe('what was unhealthy before is written down when it is moved', () => {
-  const command = (mods: Partial<WorkloadState>) => look([unmoved('Deployment/web', mods)]).commands[0];
+  const command = (mods: Partial<WorkloadState>) =>
+    look([unmoved('Deployment/web', mods)], { it: activation({ rules: { bakeMs: 0 } }) }).commands[0];
 
   test.each<[string, Partial<WorkloadState>]>([
     ['rolled out, and no longer available', { observed: { ...healthy, available: 1 } }],
@@ -277,7 +278,8 @@ describe('a StatefulSet that is not Ready, though its controller calls it rolled
     healthyTemplate: 't',
   };
   const healthyBefore = (mods: Partial<WorkloadState>) => {
-    const [command] = look([unmoved('StatefulSet/db', { observed: set, ...mods })]).commands;
+    const it = activation({ rules: { bakeMs: 0 } });
+    const [command] = look([unmoved('StatefulSet/db', { observed: set, ...mods })], { it }).commands;
     return command?.do === 'assign' ? command.record.healthyBefore : undefined;
   };
 
@@ -291,6 +293,60 @@ describe('a StatefulSet that is not Ready, though its controller calls it rolled
 
   test('recovers from a rollback, and the next version is judged like any other', () => {
     expect(healthyBefore({ record: { ...record, recovering: true } })).toBe(true);
+  });
+});
+
+describe('a workload that lacks a pod just as its config is edited', () => {
+  const lacking = unmoved('Deployment/web', { observed: { ...healthy, available: 1 } });
+  const healthyBefore = ({ commands: [command] }: ReturnType<typeof look>) =>
+    command?.do === 'assign' ? command.record.healthyBefore : 'not moved';
+  const first = look([lacking]);
+
+  test('is not moved at once, and somebody will look again', () => {
+    expect(healthyBefore(first)).toBe('not moved');
+    expect(first).toMatchObject({ outcome: { result: 'moving' }, wakeAfterMs: 10_000 });
+  });
+
+  test('is moved when it is well again, and judged like any other', () => {
+    const { memory } = first;
+    expect(healthyBefore(look([unmoved('Deployment/web')], { memory, now: 300 }))).toBe(true);
+  });
+
+  test('is moved when it has not got well for as long as a bake, and is no reason to roll back', () => {
+    const { memory } = look([lacking], { memory: first.memory, now: 9_999 });
+    const last = look([lacking], { memory, now: 10_000 });
+    expect(healthyBefore(last)).toBe(false);
+    expect(healthyBefore(look([lacking], { memory: last.memory, now: 10_001 })), 'a lost write').toBe(false);
+  });
+
+  test('is waited for while it gets further, but not while it goes up and down', () => {
+    const with3 = (available: number) =>
+      unmoved('Deployment/web', { observed: { ...healthy, desired: 3, available } });
+    let memory = look([with3(0)]).memory;
+    ({ memory } = look([with3(1)], { memory, now: 8_000 }));
+    ({ memory } = look([with3(0)], { memory, now: 12_000 }));
+    const back = look([with3(1)], { memory, now: 17_000 });
+    expect(healthyBefore(back)).toBe('not moved');
+    expect(healthyBefore(look([with3(1)], { memory: back.memory, now: 18_000 }))).toBe(false);
+  });
+
+  test.each<[string, Partial<WorkloadState>]>([
+    ['crashes', { pods: [{ ...crashed, references: refs('foo-1') }] }],
+    ['was given up by its controller', { observed: { ...rolling, stalled: true } }],
+    ['has no quota', { observed: { ...healthy, available: 1, createFailure: 'exceeded quota' } }],
+  ])('is moved at once when it %s: a fix must not wait', (_, mods) => {
+    expect(healthyBefore(look([{ ...lacking, ...mods }]))).toBe(false);
+  });
+
+  test('is moved at once when its manifest is re-applied in mid-activation', () => {
+    const { observed } = lacking;
+    const applied = moved('Deployment/web', { references: refs('foo'), assignment: 'unassigned', observed });
+    expect(healthyBefore(look([applied]))).toBe(true);
+  });
+
+  test('holds up nobody else', () => {
+    const { commands } = look([lacking, unmoved('Deployment/other')]);
+    expect(commands.map(({ workload }) => workload)).toEqual(['Deployment/other']);
   });
 });
 

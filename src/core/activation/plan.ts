@@ -1,12 +1,14 @@
 import { type ConfigKey, configName, type ManagedReferences } from '../assignment.ts';
 import { judge, type Watchfulness } from '../verdict.ts';
-import { moveCommand } from './move.ts';
+import { holdLeftMs, holdOf } from './hold.ts';
+import { isUnsteady, moveCommand } from './move.ts';
 import { planRollback } from './rollback.ts';
 import { deleteStuckPods } from './stuck-pods.ts';
 import {
   type Activation,
   type ActivationMemory,
   type Command,
+  type Hold,
   noMemory,
   type Outcome,
   type Plan,
@@ -48,17 +50,18 @@ function planMoves(
   const watched = new Map(
     looks.flatMap(({ key, watched }) => (watched === undefined ? [] : [[key, watched]])),
   );
+  const held = new Map(looks.flatMap(({ key, held }) => (held === undefined ? [] : [[key, held]])));
   const plan: Plan = {
     commands: looks.flatMap(({ commands }) => commands ?? []),
     outcome: { result: 'moving' },
     workloads: reports,
-    memory: { openWave, healthySince: undefined, watched },
+    memory: { openWave, healthySince: undefined, watched, held },
   };
   const trouble = worst(activation, looks);
   // A failure stops all moves at once: whatever moves now would have to be moved back.
   if (trouble?.result === 'failed') return { ...plan, commands: [], outcome: trouble };
   if (!looks.every(({ report }) => isSettled(report))) {
-    return { ...plan, ...(trouble && { outcome: trouble }), ...nextDeadline(watched, activation, now) };
+    return { ...plan, ...(trouble && { outcome: trouble }), ...nextDeadline(plan.memory, activation, now) };
   }
   return afterBake(plan, before.healthySince ?? now, activation, waves, now);
 }
@@ -71,17 +74,16 @@ function afterBake(
   waves: number[],
   now: number,
 ): Plan {
-  const { openWave, watched } = plan.memory;
+  const { openWave } = plan.memory;
   // Without workloads there is nothing to bake.
   if (openWave === undefined) return { ...plan, outcome: { result: 'done' } };
   const bakeLeftMs = rules.bakeMs - (now - healthySince);
-  if (bakeLeftMs > 0)
-    return { ...plan, memory: { openWave, healthySince, watched }, wakeAfterMs: bakeLeftMs };
+  if (bakeLeftMs > 0) return { ...plan, memory: { ...plan.memory, healthySince }, wakeAfterMs: bakeLeftMs };
   const next = waves.find((wave) => wave > openWave);
   // Remembered until it is written down: a write that fails is no reason to bake once more.
   if (next === undefined)
-    return { ...plan, memory: { openWave, healthySince, watched }, outcome: { result: 'done' } };
-  return { ...plan, memory: { openWave: next, healthySince: undefined, watched }, wakeAfterMs: 0 };
+    return { ...plan, memory: { ...plan.memory, healthySince }, outcome: { result: 'done' } };
+  return { ...plan, memory: { ...plan.memory, openWave: next }, wakeAfterMs: 0 };
 }
 
 interface Look {
@@ -89,6 +91,7 @@ interface Look {
   report: WorkloadReport;
   commands?: Command[];
   watched?: Watchfulness;
+  held?: Hold;
 }
 
 function lookAt(
@@ -101,7 +104,12 @@ function lookAt(
   const moved = wasMoved(activation, workload);
   if (assignment === 'pinned' && moved) return { key, report: { state: 'left' } };
   if (assignment !== 'ours' || !moved) {
-    return { key, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
+    const held = isUnsteady(activation, workload)
+      ? holdOf(workload.observed, before.held.get(key), now)
+      : undefined;
+    const look: Look = { key, report: { state: 'progressing' }, ...(held && { held }) };
+    if (held !== undefined && holdLeftMs(held, activation.rules, now) > 0) return look;
+    return { ...look, commands: [moveCommand(activation, workload)] };
   }
   if (record?.healthyBefore === false) return { key, report: { state: 'ignored' } };
   const wanted = wantedReferences(activation, workload);
@@ -159,11 +167,14 @@ function isSettled({ state }: WorkloadReport): boolean {
 }
 
 function nextDeadline(
-  watched: ReadonlyMap<WorkloadKey, Watchfulness>,
+  { watched, held }: ActivationMemory,
   { rules }: Activation,
   now: number,
 ): { wakeAfterMs?: number } {
-  const left = [...watched.values()].map(({ progressedAt }) => progressedAt + rules.progressDeadlineMs - now);
+  const left = [
+    ...[...watched.values()].map(({ progressedAt }) => progressedAt + rules.progressDeadlineMs - now),
+    ...[...held.values()].map((hold) => holdLeftMs(hold, rules, now)),
+  ];
   const ahead = left.filter((ms) => ms > 0);
   return ahead.length === 0 ? {} : { wakeAfterMs: Math.min(...ahead) };
 }

@@ -93,6 +93,14 @@ export type Command =
   /** A StatefulSet waits for its broken pod for ever, even when its template is the old one again. */
   | { do: 'delete pod'; workload: WorkloadKey; pod: string; uid: string };
 
+/** A workload that waits to be moved, because it was well until a moment ago. */
+export interface Hold {
+  /** Monotonic time since when it has come no further. */
+  since: number;
+  /** The most pods that were available meanwhile. */
+  available: number;
+}
+
 /** What is remembered between two looks, in memory only: a new leader starts to count anew. */
 export interface ActivationMemory {
   /** The highest wave that has been opened. */
@@ -100,12 +108,14 @@ export interface ActivationMemory {
   /** Monotonic time since when all open waves have been healthy. */
   healthySince: number | undefined;
   watched: ReadonlyMap<WorkloadKey, Watchfulness>;
+  held: ReadonlyMap<WorkloadKey, Hold>;
 }
 
 export const noMemory: ActivationMemory = {
   openWave: undefined,
   healthySince: undefined,
   watched: new Map(),
+  held: new Map(),
 };
 
 export type Outcome =
