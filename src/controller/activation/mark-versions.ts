@@ -15,32 +15,48 @@ export interface Marks {
   rejection: { set: RejectedSet; reason: string } | undefined;
 }
 
-/**
- * Writes the state of each version on it, the current one first: then there is never none. Each write tests the marks
- * that were seen, so that one which comes late, or from a picture that is behind, changes nothing.
- */
+/** Writes the state of each version on it, in the order of the plan. */
 export async function markVersions(
   { client }: ControllerContext,
   versions: readonly VersionHead[],
   marks: Marks,
   signal: AbortSignal,
 ): Promise<void> {
-  const isCurrent = ({ object }: VersionHead) => object === marks.current;
-  const ordered = [...versions].sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)));
-  const losesMark = versions.some((version) => version.state === 'current' && !isCurrent(version));
-  for (const version of ordered) {
-    // Before another one loses the mark, it is made sure that this one has it, whatever the picture says.
-    const mustHold = losesMark && isCurrent(version);
-    const changes = changesTo(version, wantedMarks(version, marks));
-    if (changes.length === 0 && !mustHold) continue;
+  for (const { version, mustHold, operations } of planMarks(versions, marks)) {
     const where = { namespace: version.namespace, name: version.object };
-    const operations = [...testsOf(version), ...changes];
     await guardedPatch(client, configResources[version.kind], where, operations, { signal }).catch(
       (error: unknown) => {
         if (mustHold || !isNotFound(error)) throw error;
       },
     );
   }
+}
+
+interface Marking {
+  version: VersionHead;
+  /** Nothing after it may be written when it fails. */
+  mustHold: boolean;
+  operations: JsonOperation[];
+}
+
+/**
+ * What to write on which version, the current one first: then there is never none. Each write tests the marks that
+ * were seen, so that one which comes late, or from a picture that is behind, changes nothing.
+ */
+export function planMarks(versions: readonly VersionHead[], marks: Marks): Marking[] {
+  const isCurrent = ({ object }: VersionHead) => object === marks.current;
+  const losesMark = versions.some(
+    (version) => version.state === 'current' && wantedMarks(version, marks).state !== 'current',
+  );
+  return [...versions]
+    .sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
+    .flatMap((version) => {
+      // Before another one loses the mark, it is made sure that this one has it, whatever the picture says.
+      const mustHold = losesMark && isCurrent(version);
+      const changes = changesTo(version, wantedMarks(version, marks));
+      if (changes.length === 0 && !mustHold) return [];
+      return [{ version, mustHold, operations: [...testsOf(version), ...changes] }];
+    });
 }
 
 const paths = {
@@ -79,7 +95,10 @@ function wantedMarks(
   // What has become current is innocent, whatever it failed with before.
   if (version.object === current) return { state: 'current', rejected: undefined };
   if (version.object === target) {
-    if (rejection === undefined) return { state: 'being-current', rejected: version.rejected };
+    // Marked as current already: its activation was done, for another leader or before a crash, and the status does
+    // not say so yet. To take the mark away could leave none, when that leader takes away the one of the old version.
+    if (rejection === undefined)
+      return { state: version.state === 'current' ? 'current' : 'being-current', rejected: version.rejected };
     return { state: 'rejected', rejected: withRejection(version.rejected, rejection) };
   }
   return { state: version.rejected === undefined ? 'not-current' : 'rejected', rejected: version.rejected };
