@@ -3,7 +3,15 @@ import { defineConfig } from 'vitest/config';
 /** The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). */
 /** A timeout is there to end what hangs: it has to hold on a machine that does five other things. */
 const project = (name: string, include: string[], exclude: string[] = [], timeoutMs = 30_000) => ({
-  test: { name, include, exclude, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+  test: {
+    name,
+    include,
+    exclude,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    // One file of fault runs has several controllers at work: two files would be more than two cores can do.
+    fileParallelism: name !== 'faults',
+  },
 });
 
 export default defineConfig({
@@ -17,7 +25,7 @@ export default defineConfig({
     projects: [
       project('unit', ['{src,test,tools}/**/*.test.ts'], ['**/*.level?.test.ts', '**/*.faults.test.ts']),
       project('level1', ['test/**/*.level1.test.ts'], [], 60_000),
-      // On a level 1 bed, and only when asked for: it takes the whole machine.
+      // On a level 1 bed that nobody else uses: it takes the whole machine.
       project('faults', ['test/**/*.faults.test.ts'], [], 240_000),
       project('level2', ['test/**/*.level2.test.ts'], [], 120_000),
     ],

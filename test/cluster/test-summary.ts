@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Missing } from './prerequisites.ts';
-import type { Level } from './state/bed-state.ts';
 
 interface Counts {
   passed: number;
@@ -10,7 +9,7 @@ interface Counts {
   broken: boolean;
 }
 
-export type LevelResult = { level: Level } & (Counts | { cannotRun: Missing });
+export type SuiteResult = { suite: string } & (Counts | { cannotRun: Missing });
 
 interface VitestReport {
   numPassedTests: number;
@@ -31,7 +30,7 @@ export function countTests(report: string, code: number | null): Counts {
 }
 
 /** What the run prints at its end; the last line is for machines, too. */
-export function summary(results: readonly LevelResult[]): string[] {
+export function summary(results: readonly SuiteResult[]): string[] {
   const ran = counted(results);
   const sum = (pick: (counts: Counts) => number) => ran.reduce((total, each) => total + pick(each), 0);
   // What broke outside a test has no test to count, and must not look like a success.
@@ -39,29 +38,29 @@ export function summary(results: readonly LevelResult[]): string[] {
   return [...results.flatMap(describe), `${sum((each) => each.passed)} passed, ${failed} failed`];
 }
 
-/** A run without a single test proves nothing. In CI a level that cannot run is a failure, too. */
-export function exitCode(results: readonly LevelResult[], ci: boolean): number {
+/** A run without a single test proves nothing. In CI a suite that cannot run is a failure, too. */
+export function exitCode(results: readonly SuiteResult[], ci: boolean): number {
   const ran = counted(results);
   if (ran.some((each) => each.failed > 0 || each.broken)) return 1;
   if (ran.some((each) => each.passed + each.failed === 0) || ran.length === 0) return 1;
   return ci && ran.length < results.length ? 1 : 0;
 }
 
-function counted(results: readonly LevelResult[]): Counts[] {
+function counted(results: readonly SuiteResult[]): Counts[] {
   return results.flatMap((each) => ('cannotRun' in each ? [] : [each]));
 }
 
-function describe(result: LevelResult): string[] {
-  const { level } = result;
+function describe(result: SuiteResult): string[] {
+  const { suite } = result;
   if (!('cannotRun' in result)) {
     const total = result.passed + result.failed;
     const skipped = result.skipped > 0 ? `, ${result.skipped} skipped` : '';
     const broken = result.broken ? ', and something failed outside of the tests: see above' : '';
-    return [`level ${level}: ${total} tests ran, ${result.failed} of them failed${skipped}${broken}`];
+    return [`${suite}: ${total} tests ran, ${result.failed} of them failed${skipped}${broken}`];
   }
   const { reasons, remedy } = result.cannotRun;
   return [
-    `level ${level}: NO TESTS RAN, because ${reasons.join('; ')}`,
+    `${suite}: NO TESTS RAN, because ${reasons.join('; ')}`,
     ...(remedy === undefined ? [] : [`  Install: ${remedy}`]),
     '  Level 1 (control plane and KWOK nodes) works without it; real signals, probes and mounts are untested.',
   ];
