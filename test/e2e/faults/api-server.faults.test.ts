@@ -15,7 +15,7 @@ afterAll(async () => {
   await cluster('down', '--name', name);
 }, 60_000);
 
-test('the API server is killed in mid-activation and started again', { timeout: 180_000 }, async () => {
+test('the API server is killed in mid-activation and started again', async () => {
   const up = async () => expect((await cluster('up', '--level', '1', '--name', name)).code).toBe(0);
   await up();
   const engine = await connectKubernetes(requireState(bedFolder(name)));

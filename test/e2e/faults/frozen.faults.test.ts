@@ -35,6 +35,10 @@ const moments: Moment[] = [
   ['rolledBack', 'activation', 'status Failed', 1],
   ['backAndForth', 'activation', 'wish cleared', 1],
   ['backAndForth', 'activation', 'version deleted', 1],
+  ['onEveryNode', 'activation', 'workload assigned', 1],
+  ['onEveryNode', 'activation', 'workload reverted', 1],
+  ['optedOut', 'activation', 'workload released', 1],
+  ['optedOut', 'activation', 'workload struck off', 1],
 ];
 
 /**
@@ -43,7 +47,6 @@ const moments: Moment[] = [
  */
 test.concurrent.each(moments)(
   '%s, %s: a leader that freezes at %s (%i.) and wakes when all is over changes nothing',
-  { timeout: 180_000 },
   async (name, when, site, nth) => {
     const reference = undisturbed(engine, scenarios[name]);
     await using stage = await Stage.open(engine);
@@ -51,7 +54,7 @@ test.concurrent.each(moments)(
     const freeze = async () => {
       const stall = stage.proxy.inject({
         when: { site, nth },
-        fault: { kind: 'stall', at: 'before', boundMs: 170_000 },
+        fault: { kind: 'stall', at: 'before', boundMs: 230_000 },
       });
       await stall.fired;
       frozen.signal('SIGSTOP');
@@ -71,20 +74,18 @@ test.concurrent.each(moments)(
 
 test.concurrent.each(Object.values(scenarios))(
   '$name: two controllers that both believe to lead do no harm',
-  { timeout: 180_000 },
   async (scenario) => {
     const reference = undisturbed(engine, scenario);
     await using stage = await Stage.open(engine);
     await stage.controllers.start();
     await stage.controllers.start({ homeNamespace: await engine.namespace() });
     const run = await stage.play(scenario, reference, scenario.extraRevisions);
-    // Two looks in one moment can take each other's mark away; the next one puts it back.
-    expect(run.violations.filter((each) => !each.includes('is marked current'))).toEqual([]);
+    expect(run.violations).toEqual([]);
     expect(endOf(run.snapshot)).toEqual(endOf((await reference).snapshot));
   },
 );
 
-test.concurrent('one that stands by takes over when the leader is killed', { timeout: 120_000 }, async () => {
+test.concurrent('one that stands by takes over when the leader is killed', async () => {
   const reference = undisturbed(engine, scenarios.twoWaves);
   await using stage = await Stage.open(engine);
   const leader = await stage.controllers.start();

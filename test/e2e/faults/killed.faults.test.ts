@@ -68,32 +68,37 @@ const moments: Moment[] = [
   ['backAndForth', 'activation', 'wish cleared', 1],
   ['backAndForth', 'activation', 'version marked being-current', 2],
   ['backAndForth', 'activation', 'version deleted', 1],
+  ['onEveryNode', 'adoption', 'workload assigned', 1],
+  ['onEveryNode', 'activation', 'workload assigned', 1],
+  ['onEveryNode', 'activation', 'version owned', 1],
+  ['onEveryNode', 'activation', 'version marked rejected', 1],
+  ['onEveryNode', 'activation', 'workload reverted', 1],
+  ['onEveryNode', 'activation', 'status Failed', 1],
+  ['optedOut', 'activation', 'workload released', 1],
+  ['optedOut', 'activation', 'workload struck off', 1],
+  ['optedOut', 'activation', 'status Current', 1],
 ];
 
-test.concurrent.each(moments)(
-  '%s, %s: killed before and after %s (%i.)',
-  { timeout: 180_000 },
-  async (name, when, site, nth) => {
-    const reference = undisturbed(engine, scenarios[name]);
-    await using stage = await Stage.open(engine);
-    const killTwice = async () => {
-      await stage.killAt({ site, nth }, 'before');
-      table.hit(site, 'before');
-      // What was not written then is written now.
-      await stage.killAt({ site, nth: 1 }, 'after');
-      table.hit(site, 'after');
-    };
-    const killed = Promise.withResolvers<void>();
-    const disturb = () => void killTwice().then(killed.resolve, killed.reject);
-    if (when === 'adoption') disturb();
-    else stage.atBaseline(disturb);
-    await stage.controllers.start();
-    const [run] = await Promise.all([stage.play(scenarios[name], reference), killed.promise]);
-    expect(run.violations).toEqual([]);
-    expect(run.snapshot).toEqual((await reference).snapshot);
-    stage.proxy.assertFired();
-  },
-);
+test.concurrent.each(moments)('%s, %s: killed before and after %s (%i.)', async (name, when, site, nth) => {
+  const reference = undisturbed(engine, scenarios[name]);
+  await using stage = await Stage.open(engine);
+  const killTwice = async () => {
+    await stage.killAt({ site, nth }, 'before');
+    table.hit(site, 'before');
+    // What was not written then is written now.
+    await stage.killAt({ site, nth: 1 }, 'after');
+    table.hit(site, 'after');
+  };
+  const killed = Promise.withResolvers<void>();
+  const disturb = () => void killTwice().then(killed.resolve, killed.reject);
+  if (when === 'adoption') disturb();
+  else stage.atBaseline(disturb);
+  await stage.controllers.start();
+  const [run] = await Promise.all([stage.play(scenarios[name], reference), killed.promise]);
+  expect(run.violations).toEqual([]);
+  expect(run.snapshot).toEqual((await reference).snapshot);
+  stage.proxy.assertFired();
+});
 
 test('every write of every scenario was met, before and after', async () => {
   const told = await Promise.all(Object.values(scenarios).map((each) => undisturbed(engine, each)));

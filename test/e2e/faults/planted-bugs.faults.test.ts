@@ -50,7 +50,7 @@ const bugs: [what: string, keyof typeof scenarios, Mutation, caught: RegExp][] =
   ],
 ];
 
-test.concurrent.each(bugs)('%s: that is caught', { timeout: 120_000 }, async (_, name, mutation, caught) => {
+test.concurrent.each(bugs)('%s: that is caught', async (_, name, mutation, caught) => {
   await using mutant = await Mutant.of(mutation);
   await using stage = await Stage.open(engine, { controller: { program: mutant.program } });
   await stage.controllers.start();

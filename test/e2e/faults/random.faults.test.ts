@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const resources = ['configmaps', 'secrets', 'configrollouts', 'deployments', 'pods', 'leases'];
 
-test.concurrent.each(seeds)('seed %i', { timeout: 240_000 }, async (seed) => {
+test.concurrent.each(seeds)('seed %i', async (seed) => {
   const draw = mulberry32(seed);
   const scenario = told[seed % told.length];
   if (scenario === undefined) throw new RangeError('there is no scenario');

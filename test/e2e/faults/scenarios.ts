@@ -1,9 +1,11 @@
+import { annotations } from '../../../src/api/names.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
-import { configMaps, configRollouts, secrets } from '../../../src/kube/resource.ts';
+import { configMaps, configRollouts, deployments, secrets } from '../../../src/kube/resource.ts';
 import type { Scenario, ScenarioStep } from '../../support/faults/scenario.ts';
 import type { Snapshot } from '../../support/faults/snapshot.ts';
 import { obedientApp } from '../../support/obedient-app.ts';
 import { configMap } from '../../support/objects/config-map.ts';
+import { daemonSet } from '../../support/objects/daemon-set.ts';
 import { deployment } from '../../support/objects/deployment.ts';
 import { inWave, managed } from '../../support/objects/managed.ts';
 import { envFromSecret, mountingConfigMap } from '../../support/objects/pod-template.ts';
@@ -28,6 +30,11 @@ const isCurrent =
     }) && Object.values(workloads).every(({ rolledOut }) => rolledOut);
 
 const foo = 'configmap-foo';
+
+const isRolledBack = ({ configs, workloads }: Snapshot): boolean =>
+  configs[foo]?.phase === 'Failed' &&
+  configs[foo].target === undefined &&
+  Object.values(workloads).every(({ rolledOut }) => rolledOut);
 
 /** A good edit, over two workloads one after the other. */
 const twoWaves: Scenario = {
@@ -54,10 +61,7 @@ const rolledBack: Scenario = {
   steps: [
     {
       does: edits('foo', { color: 'green', db: 'config-error' }),
-      until: ({ configs, workloads }) =>
-        configs[foo]?.phase === 'Failed' &&
-        configs[foo].target === undefined &&
-        Object.values(workloads).every(({ rolledOut }) => rolledOut),
+      until: isRolledBack,
     },
   ],
 };
@@ -71,8 +75,7 @@ const together: Scenario = {
     deployment('web', mountsFoo, envFromSecret('pass'), managed),
   ],
   rollouts: { [foo]: {}, 'secret-pass': {} },
-  // Once while it is adopted, once while it is released.
-  extraRevisions: 2,
+  extraRevisions: 1,
   steps: [
     {
       does: async (client, namespace) => {
@@ -116,4 +119,32 @@ const backAndForth: Scenario = {
   ],
 };
 
-export const scenarios = { twoWaves, rolledBack, together, backAndForth };
+/** A bad edit of a DaemonSet: one node after the other, and back. */
+const onEveryNode: Scenario = {
+  name: 'on every node',
+  objects: () => [configMap('foo', { color: 'blue' }), daemonSet('agent', mountsFoo, managed, runningTheApp)],
+  rollouts: { [foo]: {} },
+  app: obedientApp,
+  steps: [{ does: edits('foo', { color: 'green', agent: 'config-error' }), until: isRolledBack }],
+};
+
+/** A workload that opts out gets its original back, and is left alone from then on. */
+const optedOut: Scenario = {
+  name: 'opted out',
+  objects: () => [configMap('foo', { color: 'blue' }), deployment('web', mountsFoo, managed)],
+  rollouts: { [foo]: {} },
+  steps: [
+    {
+      does: async (client, namespace) => {
+        const body = { metadata: { annotations: { [annotations.manage]: 'false' } } };
+        await client.patch(deployments, { namespace, name: 'web' }, { type: 'merge', body });
+      },
+      until: ({ configs, workloads }) =>
+        configs[foo]?.managed === '[]' &&
+        Object.values(workloads).every(({ runs, rolledOut }) => rolledOut && `${runs}` === 'ConfigMap/foo'),
+    },
+    { does: edits('foo', { color: 'green' }), until: isCurrent('1.0.1', foo) },
+  ],
+};
+
+export const scenarios = { twoWaves, rolledBack, together, backAndForth, onEveryNode, optedOut };

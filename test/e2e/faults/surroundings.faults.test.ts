@@ -10,41 +10,36 @@ afterAll(() => engine.close());
 
 const both = [['twoWaves'], ['rolledBack']] as const;
 
-test.concurrent.each(both)(
-  '%s: the API server is cut off in mid-activation and comes back',
-  { timeout: 120_000 },
-  async (name) => {
-    const reference = undisturbed(engine, scenarios[name]);
-    await using stage = await Stage.open(engine);
-    const cutOff = async () => {
-      const moved = { site: 'status BeingCurrent', nth: 1 };
-      await stage.proxy.inject({ when: moved, fault: { kind: 'fail-after' } }).fired;
-      const outage = stage.proxy.inject({
-        when: {},
-        fault: { kind: 'fail-before' },
-        times: Number.POSITIVE_INFINITY,
-      });
-      await stage.proxy.breakWatches('cut');
-      // Long enough for the Lease to run out: the controller tries to renew it four times a second.
-      await waitFor('the outage is felt', async () => {
-        const count = stage.proxy.report().find(({ id }) => id === outage.id)?.fired.length ?? 0;
-        return count > 40 ? { met: true } : { seen: `${count} requests` };
-      });
-      outage.retire();
-    };
-    const back = Promise.withResolvers<void>();
-    stage.atBaseline(() => void cutOff().then(back.resolve, back.reject));
-    await stage.controllers.start();
-    const [run] = await Promise.all([stage.play(scenarios[name], reference), back.promise]);
-    stage.proxy.assertFired();
-    expect(run.violations).toEqual([]);
-    expect(run.snapshot).toEqual((await reference).snapshot);
-  },
-);
+test.concurrent.each(both)('%s: the API server is cut off in mid-activation and comes back', async (name) => {
+  const reference = undisturbed(engine, scenarios[name]);
+  await using stage = await Stage.open(engine);
+  const cutOff = async () => {
+    const moved = { site: 'status BeingCurrent', nth: 1 };
+    await stage.proxy.inject({ when: moved, fault: { kind: 'fail-after' } }).fired;
+    const outage = stage.proxy.inject({
+      when: {},
+      fault: { kind: 'fail-before' },
+      times: Number.POSITIVE_INFINITY,
+    });
+    await stage.proxy.breakWatches('cut');
+    // Long enough for the Lease to run out: the controller tries to renew it four times a second.
+    await waitFor('the outage is felt', async () => {
+      const count = stage.proxy.report().find(({ id }) => id === outage.id)?.fired.length ?? 0;
+      return count > 40 ? { met: true } : { seen: `${count} requests` };
+    });
+    outage.retire();
+  };
+  const back = Promise.withResolvers<void>();
+  stage.atBaseline(() => void cutOff().then(back.resolve, back.reject));
+  await stage.controllers.start();
+  const [run] = await Promise.all([stage.play(scenarios[name], reference), back.promise]);
+  stage.proxy.assertFired();
+  expect(run.violations).toEqual([]);
+  expect(run.snapshot).toEqual((await reference).snapshot);
+});
 
 test.concurrent.each(both)(
   '%s: the clock is set forward, and back, and a successor has another one',
-  { timeout: 120_000 },
   async (name) => {
     const reference = undisturbed(engine, scenarios[name]);
     const preload = import.meta.resolve('../../support/faults/shifted-clock.ts');

@@ -22,11 +22,12 @@ const faultsOfWrites: Choice[] = [
 
 const faultsOfWatches: Choice[] = [...faultsOfRequests, () => ({ kind: 'status', code: 410 })];
 
-/** No silent drop and no reordering: no API server does either, and no client can notice. */
+/** No silent drop: nothing but a periodic reading makes up for it, and a run is over long before that. */
 const faultsOfEvents: Choice[] = [
   (draw) => ({ kind: 'delay-event', ms: whole(draw, 5, 300) }),
   () => ({ kind: 'drop-event', thenCut: true }),
   () => ({ kind: 'repeat-event' }),
+  () => ({ kind: 'reorder-event' }),
   (draw) => ({ kind: 'cut-watch', midLine: draw() < 0.5 }),
   () => ({ kind: 'end-watch' }),
   () => ({ kind: 'expire-watch' }),

@@ -14,8 +14,9 @@ export interface Scenario {
   app?: App;
   steps: ScenarioStep[];
   /**
-   * Its edits are one activation only for who sees them together: a controller whose watches fail may see one a
-   * second before the other, and restarts pods once more.
+   * Its edits are one activation only for who sees them together: a controller whose watch of Secrets fails sees the
+   * ConfigMap's edit alone, and when the coalescing window is over nothing tells it to wait. Then pods restart once
+   * more. Only where watches fail at random, or two lead at once, is that let pass.
    */
   extraRevisions?: number;
 }

@@ -41,7 +41,7 @@ export function takeSnapshot(world: World): Snapshot {
       phase: status?.phase,
       wish: spec.version,
       history: (status?.history ?? []).map(({ version, result }) => `${version} ${result}`),
-      versions: Object.fromEntries(world.versions(name).map((each) => [each.name, describe(each)])),
+      versions: Object.fromEntries(world.versions(name).map((each) => [each.name, describe(each, world)])),
       ledger: `sequence ${ledger?.sequence}, patch ${ledger?.patch}, last made ${ledger?.last?.made}`,
       managed: metadata.annotations?.[annotations.workloads],
     };
@@ -53,8 +53,12 @@ export function takeSnapshot(world: World): Snapshot {
   return { configs: sorted(configs), workloads: sorted(workloads) };
 }
 
-function describe(version: ReturnType<World['versions']>[number]): string {
-  const owners = (version.object.metadata.ownerReferences ?? []).map(({ kind }) => kind).sort();
+function describe(version: ReturnType<World['versions']>[number], world: World): string {
+  // The garbage collector takes its time to strike out owners that are gone.
+  const owners = (version.object.metadata.ownerReferences ?? [])
+    .filter(({ kind, name }) => world.has(`${kind}/${name}`))
+    .map(({ kind }) => kind)
+    .sort();
   const use = version.object.metadata.labels?.[labels.inUse] === undefined ? 'idle' : 'in use';
   const rejected =
     version.object.metadata.annotations?.[annotations.rejected] === undefined ? '' : ', blocked';

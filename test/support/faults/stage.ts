@@ -19,7 +19,7 @@ import { isBaseline, isSame } from './snapshot-checks.ts';
 import { differences, summaryOf } from './snapshot-text.ts';
 import { SupervisedControllers } from './supervised-controllers.ts';
 import { Timeline } from './timeline.ts';
-import { referencesOf } from './world.ts';
+import { isWorkload, referencesOf } from './world.ts';
 import { writeSite } from './write-sites.ts';
 
 /** A watch that was broken eleven times in a row waits for half a minute. */
@@ -246,7 +246,7 @@ export class Stage implements AsyncDisposable {
 
   async #templates(): Promise<Map<string, string>> {
     const entries = await this.#timeline.upToNow();
-    const workloads = entries.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
+    const workloads = entries.filter(({ kind }) => isWorkload(kind));
     return new Map(
       workloads.map(({ key, object }) => [
         key,

@@ -6,6 +6,7 @@ import {
   configMaps,
   configRollouts,
   controllerRevisions,
+  daemonSets,
   deployments,
   pods,
   type Resource,
@@ -14,6 +15,7 @@ import {
   statefulSets,
 } from '../../../src/kube/resource.ts';
 import { waitFor } from '../wait-for.ts';
+import { Attention } from './attention.ts';
 import { World } from './world.ts';
 
 /** One state that an object took, or its end. */
@@ -27,6 +29,8 @@ export interface Entry {
   object: KubeObject;
   /** When we saw it, in milliseconds that never go back; 0 for what was there before. */
   at: number;
+  /** Since when it may have lain there unseen: this process was busy, or had no processor. */
+  notBefore: number;
 }
 
 const watched: Resource[] = [
@@ -35,6 +39,7 @@ const watched: Resource[] = [
   secrets,
   deployments,
   statefulSets,
+  daemonSets,
   replicaSets,
   controllerRevisions,
   pods,
@@ -54,6 +59,7 @@ export class Timeline implements AsyncDisposable {
   readonly world = new World();
   readonly #end = new AbortController();
   readonly #watching: Promise<void>[] = [];
+  readonly #attention = new Attention();
   #broken: unknown;
 
   private constructor(client: KubeClient, namespace: string, withGaps: boolean) {
@@ -83,6 +89,7 @@ export class Timeline implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#attention.stop();
     this.#end.abort();
     await Promise.all(this.#watching);
   }
@@ -129,7 +136,9 @@ export class Timeline implements AsyncDisposable {
 
   #add({ kind }: Resource, object: KubeObject, gone: boolean, at: number): void {
     const { name, resourceVersion } = object.metadata;
-    const entry = { kind, key: `${kind}/${name}`, revision: Number(resourceVersion), gone, object, at };
+    const notBefore = Math.min(at, this.#attention.since);
+    const revision = Number(resourceVersion);
+    const entry = { kind, key: `${kind}/${name}`, revision, gone, object, at, notBefore };
     this.#entries.push(entry);
     this.world.apply(entry);
   }

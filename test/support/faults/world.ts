@@ -36,11 +36,21 @@ export interface Workload extends KubeObject {
     availableReplicas?: number;
     currentRevision?: string;
     updateRevision?: string;
+    desiredNumberScheduled?: number;
+    currentNumberScheduled?: number;
+    updatedNumberScheduled?: number;
+    numberAvailable?: number;
   };
 }
 
 interface Pod extends KubeObject {
   status?: { conditions?: { type: string; status: string }[] };
+}
+
+const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet'];
+
+export function isWorkload(kind: string): boolean {
+  return workloadKinds.includes(kind);
 }
 
 /** The objects of a namespace at one moment of its timeline. */
@@ -73,13 +83,14 @@ export class World {
   }
 
   workloads(): [key: string, workload: Workload][] {
-    return [...this.#ofKind<Workload>('Deployment'), ...this.#ofKind<Workload>('StatefulSet')];
+    return workloadKinds.flatMap((kind) => this.#ofKind<Workload>(kind));
   }
 
-  /** Workloads whose template names a version of this rollout, or its original. */
+  /** Workloads whose template names a version of this rollout, or its original, and that did not opt out. */
   usersOf({ metadata, spec }: ConfigRollout): [key: string, workload: Workload, names: string][] {
     const original = `${spec.config.kind}/${spec.config.name}`;
     return this.workloads().flatMap(([key, workload]) => {
+      if (workload.metadata.annotations?.[annotations.manage] === 'false') return [];
       const names = referencesOf(workload).find(
         (each) => each === original || this.version(each)?.rollout === metadata.name,
       );
@@ -146,13 +157,14 @@ export function isReady({ metadata, status }: Pod): boolean {
 
 /** All its pods are of its template, and available. */
 export function isRolledOut({ metadata, spec, status = {} }: Workload): boolean {
-  const wanted = spec.replicas ?? 1;
-  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
+  // A DaemonSet has as many pods as there are nodes, and counts them under other names.
+  const wanted = status.desiredNumberScheduled ?? spec.replicas ?? 1;
+  const there = status.currentNumberScheduled ?? status.replicas;
+  const updated = status.updatedNumberScheduled ?? status.updatedReplicas;
+  const available = status.numberAvailable ?? status.availableReplicas;
   return (
     status.observedGeneration === metadata.generation &&
-    replicas === wanted &&
-    updatedReplicas === wanted &&
-    availableReplicas === wanted &&
+    [there, updated, available].every((count = 0) => count === wanted) &&
     status.currentRevision === status.updateRevision
   );
 }

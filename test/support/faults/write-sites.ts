@@ -44,7 +44,9 @@ function rolloutSite(verb: string, subresource: string | undefined, body: unknow
   }
   const { annotations: written = {} } = (body as Body).metadata ?? {};
   if (written[annotations.ledger] !== undefined) return ledgerSite(written[annotations.ledger]);
-  return written[annotations.workloads] === undefined ? undefined : 'workload listed';
+  const listed = written[annotations.workloads];
+  if (listed === undefined) return undefined;
+  return listed === '[]' ? 'workload struck off' : 'workload listed';
 }
 
 function statusSite(body: unknown): string | undefined {
@@ -79,6 +81,9 @@ function markSite(operations: Operation[]): string | undefined {
 function workloadSite(verb: string, body: unknown): string | undefined {
   if (verb !== 'patch' || !Array.isArray(body)) return undefined;
   const changes = (body as Operation[]).filter(({ op }) => op !== 'test');
+  // Who opts out gets its originals back, and nothing of ours stays on it.
+  if (changes.some(({ op, path }) => op === 'remove' && path.startsWith('/metadata/annotations/')))
+    return 'workload released';
   if (!changes.some(({ path }) => path.startsWith('/spec/template'))) return 'workload noted';
   // The record of a workload that was moved back says that it is on the mend.
   return JSON.stringify(changes).includes('recovering') ? 'workload reverted' : 'workload assigned';

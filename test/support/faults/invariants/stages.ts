@@ -1,11 +1,11 @@
 import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
 import { annotations } from '../../../../src/api/names.ts';
 import type { Version, Workload, World } from '../world.ts';
-import { isRolledOut, referencesOf } from '../world.ts';
+import { isRolledOut, isWorkload, referencesOf } from '../world.ts';
 import type { Checker, Step } from './checker.ts';
 
-/** We see changes later than they happen, and not all equally late. */
-const lateness = 0.5;
+/** The server may tell us later than the controller; how late we ourselves were is in each entry. */
+const latenessMs = 100;
 
 /**
  * No wave and no bake is skipped: a workload moves, and a version becomes current, only when every workload of the
@@ -20,7 +20,7 @@ export function stages(bakeMs: number): Checker {
       if (names !== key) return [`${user} does not have ${name} yet`];
       const since = wellSince.get(user);
       if (since === undefined) return [`${user} is not rolled out`];
-      return at - since < bakeMs * lateness
+      return at - since < bakeMs - latenessMs
         ? [`${user} has been well for ${Math.round(at - since)} ms only`]
         : [];
     });
@@ -56,12 +56,12 @@ export function stages(bakeMs: number): Checker {
     step(step) {
       const { entry, before } = step;
       if (entry.kind === 'ConfigRollout') return becameCurrent(step);
-      if (entry.kind !== 'Deployment' && entry.kind !== 'StatefulSet') return [];
+      if (!isWorkload(entry.kind)) return [];
       const found = moved(step);
       const workload = entry.object as Workload;
       const same = before !== undefined && `${referencesOf(before)}` === `${referencesOf(workload)}`;
       if (!isRolledOut(workload)) wellSince.delete(entry.key);
-      else if (!same || !wellSince.has(entry.key)) wellSince.set(entry.key, entry.at);
+      else if (!same || !wellSince.has(entry.key)) wellSince.set(entry.key, entry.notBefore);
       return found;
     },
   };
