@@ -76,6 +76,32 @@ test('a workload that was broken before is no reason to roll back', async () => 
   expect(mountedConfigMap(broken)).toBe(status?.current?.object);
 });
 
+test('a workload that was well until just before a bad edit is protected from it', async () => {
+  await using release = await ReleaseStory.start(engine);
+  await using app = await SimulatedApp.start(release.client, release.namespace, obedientApp);
+  // Nobody has to be as quick as that: the wait ends as soon as the pod is back.
+  await release.shortBake(['foo'], { bakeSeconds: 60 });
+  await release.given.objects(
+    configMap('foo', { color: 'blue' }),
+    deployment('web', mountsFoo, managed, runningTheApp),
+  );
+  const { status: before } = await settled(release, '1.0.0', ['web']);
+  await app.becomes(() => 'unready');
+  await release.eventually<Deployment>(
+    'it has lost its pod',
+    deployments,
+    'web',
+    ({ status }) => status?.availableReplicas === undefined,
+  );
+
+  await edit(release, { color: 'green', web: 'config-error' });
+  await release.rolloutIs('1.0.1 is on its way', ({ target }) => target?.version === '1.0.1');
+  await app.becomes(obedientApp);
+  const failed = await release.rolloutIs('it is rolled back', ({ phase }) => phase === 'Failed');
+  expect(failed.status?.current?.object).toBe(before?.current?.object);
+  expect(failed.status?.history?.[0]).toMatchObject({ version: '1.0.1', result: 'RolledBack' });
+});
+
 interface Pod extends KubeObject {
   status?: { containerStatuses?: { restartCount?: number }[] };
 }
