@@ -79,3 +79,15 @@ test('the scene shows pods and the latest events, oldest first', () => {
     'Pods in ns now:\n  none\nLatest events there:\n  Pod web-1: Created: because\n  Pod web-1: BackOff: because (3 times)',
   );
 });
+
+test('a wait with news does not run out while there are some', async () => {
+  let looks = 0;
+  const news = () => (looks < 20 ? performance.now() : 0);
+  const look = async () => {
+    looks += 1;
+    return { seen: `look ${looks}` };
+  };
+  await expect(waitFor('nothing', look, { timeoutMs: 1, everyMs: 1, lastNews: news })).rejects.toThrow(
+    'look 20',
+  );
+});

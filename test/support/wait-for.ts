@@ -8,6 +8,8 @@ export type Look<T> = { met: T } | { seen: string };
 export interface WaitOptions {
   timeoutMs?: number;
   everyMs?: number;
+  /** When something last happened, as `performance.now` tells time: the time to wait begins anew with it. */
+  lastNews?: () => number;
   /** Asked when time has run out: what the surroundings look like. */
   scene?: () => Promise<string>;
 }
@@ -19,7 +21,7 @@ export interface WaitOptions {
 export async function waitFor<T>(
   what: string,
   look: () => Promise<Look<T>>,
-  { timeoutMs = 30_000, everyMs = 50, scene }: WaitOptions = {},
+  { timeoutMs = 30_000, everyMs = 50, lastNews, scene }: WaitOptions = {},
 ): Promise<T> {
   const account = new Account();
   const start = performance.now();
@@ -28,7 +30,8 @@ export async function waitFor<T>(
     if ('met' in found) return found.met;
     const elapsed = performance.now() - start;
     account.note(elapsed, found.seen);
-    if (elapsed >= timeoutMs) throw await ranOut(what, elapsed, account, scene);
+    const idle = lastNews === undefined ? elapsed : Math.min(elapsed, performance.now() - lastNews());
+    if (idle >= timeoutMs) throw await ranOut(what, elapsed, account, scene);
     await delay(everyMs);
   }
 }

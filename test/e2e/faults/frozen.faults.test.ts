@@ -54,7 +54,7 @@ test.concurrent.each(moments)(
     const freeze = async () => {
       const stall = stage.proxy.inject({
         when: { site, nth },
-        fault: { kind: 'stall', at: 'before', boundMs: 230_000 },
+        fault: { kind: 'stall', at: 'before', boundMs: 590_000 },
       });
       await stall.fired;
       frozen.signal('SIGSTOP');

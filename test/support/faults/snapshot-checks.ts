@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { annotations, labels } from '../../../src/api/names.ts';
 import type { Scenario } from './scenario.ts';
 import { endOf, extraRevisions, type Snapshot } from './snapshot.ts';
+import type { Version, World } from './world.ts';
 
 /** With leeway, so many revisions more than in the other run are fine. */
 export function isSame(now: Snapshot, end: Snapshot, leeway: number): boolean {
@@ -19,4 +21,24 @@ export function isBaseline(rollouts: Scenario['rollouts']): (now: Snapshot) => b
       ({ runs, rolledOut, marks }) =>
         rolledOut && marks === 'ours, known to work' && runs.every((each) => each.endsWith('@1.0.0')),
     );
+}
+
+/** Whether the controller has noted all that it will: who uses and owns each version, and which templates work. */
+export function isWrittenDown(world: World): boolean {
+  const noted = world.workloads().every(([, { metadata }]) => {
+    const record = metadata.annotations?.[annotations.assignment];
+    if (metadata.annotations?.[annotations.manage] === 'false') return record === undefined;
+    return record?.includes('healthyTemplate') === true && !record.includes('recovering');
+  });
+  return noted && world.versions().every((version) => isAccountedFor(version, world));
+}
+
+function isAccountedFor({ key, object: { metadata } }: Version, world: World): boolean {
+  const users = world.naming(key);
+  const revisions = users.filter((user) => /^(ReplicaSet|ControllerRevision)\//.test(user));
+  const owners = new Set(metadata.ownerReferences?.map(({ kind, name }) => `${kind}/${name}`));
+  const isUsed = revisions.length > 0 || users.some((user) => user.startsWith('Pod/'));
+  return (
+    revisions.every((each) => owners.has(each)) && isUsed === (metadata.labels?.[labels.inUse] !== undefined)
+  );
 }

@@ -15,15 +15,18 @@ import { waitFor } from '../wait-for.ts';
 import { violations } from './invariants.ts';
 import { bakeSeconds, type Scenario } from './scenario.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
-import { isBaseline, isSame } from './snapshot-checks.ts';
+import { isBaseline, isSame, isWrittenDown } from './snapshot-checks.ts';
 import { differences, summaryOf } from './snapshot-text.ts';
 import { SupervisedControllers } from './supervised-controllers.ts';
 import { Timeline } from './timeline.ts';
 import { isWorkload, referencesOf } from './world.ts';
 import { writeSite } from './write-sites.ts';
 
-/** A watch that was broken eleven times in a row waits for half a minute. */
-const patienceMs = 90_000;
+/**
+ * How long nothing may happen in the namespace before a wait is given up: a busy machine only makes everything later. A
+ * watch that was broken eleven times in a row waits for half a minute.
+ */
+const patienceMs = 60_000;
 
 export interface StageOptions {
   seed?: number;
@@ -151,8 +154,10 @@ export class Stage implements AsyncDisposable {
       if (reference === undefined || index < steps.length - 1)
         await this.#becomes(`step ${index + 1} is over`, until);
     }
-    if (reference === undefined) await this.quiet();
-    else {
+    if (reference === undefined) {
+      await this.#becomes('all is written down', () => isWrittenDown(this.#timeline.world));
+      await this.quiet();
+    } else {
       const { snapshot: end } = await reference;
       await this.#becomes('it ends as it does undisturbed', (now) => isSame(now, end, leeway), end);
     }
@@ -185,14 +190,22 @@ export class Stage implements AsyncDisposable {
     this.client.close();
   }
 
+  get #patience() {
+    return { timeoutMs: patienceMs, lastNews: () => this.#timeline.changedAt };
+  }
+
   /** A wait with an end: a fault that never comes must not hang the test. */
   async #within<T>(promise: Promise<T>, what: string): Promise<T> {
-    const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => reject(new Error(`Waited for ${what}\n${this.controllers.logs()}`)),
-      patienceMs,
-    );
-    return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+    const outcome: { settled: boolean } = { settled: false };
+    const settle = () => {
+      outcome.settled = true;
+    };
+    promise.then(settle, settle);
+    await waitFor(what, async () => (outcome.settled ? { met: true } : { seen: 'nothing' }), {
+      ...this.#patience,
+      scene: async () => this.controllers.logs(),
+    });
+    return promise;
   }
 
   /** As a person would: the bake of everyday life would be most of the test's time. */
@@ -208,7 +221,7 @@ export class Stage implements AsyncDisposable {
         );
         return { met: true };
       },
-      { timeoutMs: patienceMs, scene: async () => `${this.proxy.describe()}\n${this.controllers.logs()}` },
+      { ...this.#patience, scene: async () => `${this.proxy.describe()}\n${this.controllers.logs()}` },
     );
   }
 
@@ -222,7 +235,7 @@ export class Stage implements AsyncDisposable {
           : { seen: wanted === undefined ? summaryOf(now) : differences(now, wanted) };
       },
       {
-        timeoutMs: patienceMs,
+        ...this.#patience,
         everyMs: 100,
         scene: async () =>
           `${summaryOf(takeSnapshot(this.#timeline.world))}\n${this.sites.join(', ')}\n${this.proxy.describe()}\n${this.controllers.logs()}\n${await this.#lease()}`,

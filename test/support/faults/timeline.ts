@@ -57,6 +57,8 @@ export class Timeline implements AsyncDisposable {
   readonly #entries: Entry[] = [];
   /** As it is now, as far as we have seen. */
   readonly world = new World();
+  /** When we last saw something, in the same milliseconds. */
+  changedAt = 0;
   readonly #end = new AbortController();
   readonly #watching: Promise<void>[] = [];
   readonly #attention = new Attention();
@@ -140,6 +142,7 @@ export class Timeline implements AsyncDisposable {
     const revision = Number(resourceVersion);
     const entry = { kind, key: `${kind}/${name}`, revision, gone, object, at, notBefore };
     this.#entries.push(entry);
+    this.changedAt = performance.now();
     this.world.apply(entry);
   }
 }
