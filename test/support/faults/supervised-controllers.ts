@@ -1,8 +1,11 @@
 import { type ControllerOptions, ControllerProcess } from '../controller-process.ts';
 import type { Engine } from '../engine.ts';
 
-/** A killed leader keeps its successor waiting for the first of these. */
-const leaseFlags = ['--lease-duration', '2s', '--renew-deadline', '1500ms', '--retry-period', '250ms'];
+/**
+ * A killed leader keeps its successor waiting for the first of these. Long enough that a leader on a busy machine does
+ * not lose the Lease by itself, again and again: then nothing would ever be reconciled.
+ */
+const leaseFlags = ['--lease-duration', '5s', '--renew-deadline', '4s', '--retry-period', '500ms'];
 
 /** Controllers of one namespace; one that ends by itself is started again, as a kubelet would do it. */
 export class SupervisedControllers {
