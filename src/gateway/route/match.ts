@@ -29,7 +29,7 @@ export function routeTable(routes: readonly Route[]): RouteTable {
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
     pattern.length === segments.length &&
-    pattern.every((part, index) => isParameter(part) || part === segments[index])
+    pattern.every((part, index) => (isParameter(part) ? segments[index] !== '' : part === segments[index]))
   );
 }
 
@@ -45,7 +45,16 @@ function isParameter(part: string): boolean {
   return part.startsWith('{');
 }
 
+/** Decoded exactly once. What a second decoding would change again, somebody on the way may take for another path. */
 function decoded(segment: string): string {
+  const value = percentDecoded(segment);
+  const problem = segmentProblem(value);
+  if (problem !== undefined)
+    throw badRequest(`the path has a part that ${problem}: ${JSON.stringify(segment)}`);
+  return value;
+}
+
+function percentDecoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -53,4 +62,11 @@ function decoded(segment: string): string {
       `the path has a part that is not valid percent-encoded UTF-8: ${JSON.stringify(segment)}`,
     );
   }
+}
+
+function segmentProblem(value: string): string | undefined {
+  if (value === '.' || value === '..') return 'has a meaning in paths and cannot be a name';
+  if (value.includes('\0')) return 'has a NUL in it';
+  if (/%[0-9a-f]{2}/i.test(value)) return 'is percent-encoded twice; encode it once';
+  return undefined;
 }

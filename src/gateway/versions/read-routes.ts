@@ -1,8 +1,9 @@
 import type { ConfigKind } from '../../core/references.ts';
-import { notFound, StatusError } from '../answer/status-error.ts';
+import { notFound } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
-import type { Caller, GatewayRequest, Person } from '../request/gateway-request.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { Route } from '../route/route.ts';
+import { personOnly } from '../who/person-only.ts';
 import { addressOf, plurals } from './config-address.ts';
 import { presentUnmanaged, presentVersion } from './present.ts';
 import { readLive, readRollout, readVersion } from './read-config.ts';
@@ -45,13 +46,4 @@ async function read(kind: ConfigKind, request: GatewayRequest): Promise<'answere
     throw notFound(`${plurals[kind]} "${address.name}" has no version ${JSON.stringify(version)}`, about);
   writeObject(response, 200, presentVersion(found.head, found.body));
   return 'answered';
-}
-
-function personOnly(caller: Caller): Person {
-  if (caller.is === 'person') return caller;
-  throw new StatusError(
-    403,
-    'Forbidden',
-    'a pod may read the current version of its own configs, and nothing else',
-  );
 }

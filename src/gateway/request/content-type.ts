@@ -1,0 +1,38 @@
+import { StatusError } from '../answer/status-error.ts';
+
+export type BodyFormat = 'json' | 'yaml';
+
+const formats: Record<string, BodyFormat> = {
+  'application/json': 'json',
+  'text/json': 'json',
+  'application/yaml': 'yaml',
+  'application/x-yaml': 'yaml',
+  'text/yaml': 'yaml',
+  'text/x-yaml': 'yaml',
+};
+
+/** How a body is written; a 415 for what we can't read. Without a content type it is JSON, as the API server has it. */
+export function bodyFormat(headers: Readonly<Record<string, string | string[] | undefined>>): BodyFormat {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
+  if (encoding !== 'identity' && encoding !== '')
+    throw unsupported(`the content encoding ${quote(encoding)} is not read here: send the body as it is`);
+  const [media = '', ...parameters] = String(type)
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && !['utf-8', 'utf8', '"utf-8"'].includes(charset))
+    throw unsupported(`the charset ${quote(charset)} is not read here: send UTF-8`);
+  const format = media === '' ? 'json' : Object.hasOwn(formats, media) ? formats[media] : undefined;
+  if (format !== undefined) return format;
+  throw unsupported(
+    `the body of the request was in an unknown format ${quote(media)} - accepted media types include: application/json, application/yaml`,
+  );
+}
+
+function unsupported(message: string): StatusError {
+  return new StatusError(415, 'UnsupportedMediaType', message);
+}
+
+function quote(value: string | string[]): string {
+  return JSON.stringify(String(value));
+}
