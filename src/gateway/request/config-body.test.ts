@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { StatusError } from '../answer/status-error.ts';
+import { configBody } from './config-body.ts';
+import { judgeUnknown, writeParameters } from './field-validation.ts';
+
+test('a ConfigMap as the proposal writes it has its name and its version', () => {
+  const { body, version, unknown } = configBody('ConfigMap', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { Name: 'example-configmap', version: 'initial release' },
+    data: { lives: '3' },
+  });
+  expect(version).toBe('initial release');
+  expect(body).toEqual({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'example-configmap' },
+    data: { lives: '3' },
+  });
+  expect(unknown).toEqual([]);
+});
+
+test('the name counts more than the Name, which nobody knows then', () => {
+  const { body, unknown } = configBody('ConfigMap', { metadata: { name: 'a', Name: 'b' } });
+  expect(body.metadata).toEqual({ name: 'a' });
+  expect(unknown).toEqual(['metadata.Name']);
+});
+
+test('the texts of a Secret become data, and count more, as the API server has it', () => {
+  const { body } = configBody('Secret', {
+    metadata: { name: 'a' },
+    data: { user: 'YWxp\nY2U=', password: 'b2xk' },
+    stringData: { password: 'new' },
+  });
+  expect(body.data).toEqual({ user: 'YWxpY2U=', password: 'bmV3' });
+  expect(body).not.toHaveProperty('stringData');
+});
+
+test('keys that JavaScript gives a meaning stay keys, and nothing is an empty text', () => {
+  const { body } = configBody(
+    'ConfigMap',
+    JSON.parse('{"data":{"__proto__":"a","constructor":"b","c":null}}'),
+  );
+  expect(JSON.stringify(body.data)).toBe('{"__proto__":"a","constructor":"b","c":""}');
+});
+
+test.each([
+  ['nothing', undefined, 'the body is empty'],
+  ['a list', [], 'the body is a list'],
+  ['null', null, 'the body is null'],
+  ['a text', 'hello', 'the body is a string'],
+  ['another kind', { kind: 'Secret' }, 'of kind "Secret", and the path takes a ConfigMap'],
+  ['another API', { apiVersion: 'v2' }, 'API version in the data (v2)'],
+  [
+    'a number for a text',
+    { data: { port: 8080 } },
+    'data["port"]: is a number and has to be text: write it in quotes',
+  ],
+  ['a flag for a text', { data: { on: true } }, 'data["on"]: is a boolean'],
+  ['a map for a text', { data: { a: {} } }, 'data["a"]: is a map and has to be text: write it as one string'],
+  ['a list for data', { data: [] }, 'data: is a list'],
+  ['a number as version', { metadata: { version: 1.1 } }, 'metadata.version: is a number'],
+  ['a list as metadata', { metadata: [] }, 'metadata: is a list'],
+  ['a label that is no text', { metadata: { labels: { a: 1 } } }, 'metadata.labels["a"]'],
+  ['no base64', { binaryData: { a: 'hunter2!' } }, 'binaryData["a"]: is not base64'],
+  ['a text for a flag', { immutable: 'yes' }, 'immutable: is a string and has to be true or false'],
+])('%s is refused, and every mistake named', (_, value, why) => {
+  const refusal = thrown(() => configBody('ConfigMap', value));
+  expect(refusal.body).toMatchObject({ code: 400, reason: 'BadRequest' });
+  expect(refusal.message).toContain(why);
+  expect(refusal.message).not.toContain('hunter2');
+});
+
+test('fields that nobody knows are refused, told or left out, as asked', () => {
+  const { body, unknown } = configBody('ConfigMap', { metadata: { colour: 1 }, stringData: {}, type: 'x' });
+  expect(body).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} });
+  expect(unknown).toEqual(['stringData', 'type', 'metadata.colour']);
+  expect(judgeUnknown(unknown, 'Warn', 'ConfigMap')).toHaveLength(3);
+  expect(judgeUnknown(unknown, 'Ignore', 'ConfigMap')).toEqual([]);
+  expect(() => judgeUnknown(unknown, 'Strict', 'ConfigMap')).toThrow('unknown field "metadata.colour"');
+});
+
+test('the query of a write is read as the API server reads it', () => {
+  const read = (text: string) => writeParameters(new URLSearchParams(text));
+  expect(read('')).toEqual({ dryRun: false, fieldManager: undefined, fieldValidation: 'Warn' });
+  expect(read('dryRun=All&fieldManager=me&fieldValidation=Strict')).toEqual({
+    dryRun: true,
+    fieldManager: 'me',
+    fieldValidation: 'Strict',
+  });
+  expect(thrown(() => read('dryRun=all')).body.code).toBe(422);
+  expect(thrown(() => read('fieldValidation=strict')).body.code).toBe(422);
+});
+
+function thrown(work: () => unknown): StatusError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

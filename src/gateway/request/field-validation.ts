@@ -1,0 +1,45 @@
+import { badRequest, invalid } from '../answer/status-error.ts';
+
+/** What to do with fields that nobody knows: refuse them, tell of them, or say nothing. */
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+export interface WriteParameters {
+  dryRun: boolean;
+  fieldManager: string | undefined;
+  fieldValidation: FieldValidation;
+}
+
+/** The query of a write, as the API server reads it. */
+export function writeParameters(query: URLSearchParams): WriteParameters {
+  const dryRun = query.getAll('dryRun').filter((each) => each !== '');
+  const fieldValidation = query.get('fieldValidation') || 'Warn';
+  const about = { kind: 'CreateOptions', name: '' };
+  if (dryRun.some((each) => each !== 'All'))
+    throw invalid(about, [{ field: 'dryRun', problem: `Unsupported value: supported values: "All"` }]);
+  if (!isFieldValidation(fieldValidation))
+    throw invalid(about, [
+      {
+        field: 'fieldValidation',
+        problem: `Unsupported value: supported values: "Ignore", "Warn", "Strict"`,
+      },
+    ]);
+  return { dryRun: dryRun.length > 0, fieldManager: query.get('fieldManager') || undefined, fieldValidation };
+}
+
+/** The warnings for unknown fields, or a refusal, in the API server's words. */
+export function judgeUnknown(
+  unknown: readonly string[],
+  validation: FieldValidation,
+  kind: string,
+): string[] {
+  const sentences = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
+  if (validation === 'Strict' && sentences.length > 0)
+    throw badRequest(
+      `${kind} in version "v1" cannot be handled as a ${kind}: strict decoding error: ${sentences.join(', ')}`,
+    );
+  return validation === 'Warn' ? sentences : [];
+}
+
+function isFieldValidation(text: string): text is FieldValidation {
+  return text === 'Strict' || text === 'Warn' || text === 'Ignore';
+}

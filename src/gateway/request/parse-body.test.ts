@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { StatusError } from '../answer/status-error.ts';
+import { type BodyFormat, bodyFormat } from './content-type.ts';
+import { parseBody, refuseDuplicates } from './parse-body.ts';
+
+function parse(text: string, format: BodyFormat) {
+  return parseBody(Buffer.from(text), format);
+}
+
+test.each([
+  ['a body that ends too early', 'json', '{"data":{"password":"hunter2"', 'line 1, column 30'],
+  ['a comma too many', 'json', '{\n"a": 1,\n}', 'line 3, column 1'],
+  ['deep nesting', 'json', '['.repeat(200), 'more than 100 levels'],
+  ['deep nesting', 'yaml', '['.repeat(20_000), 'RESOURCE_EXHAUSTION'],
+  ['a broken indentation', 'yaml', 'data:\n   a: 1\n  password: hunter2', 'at line'],
+  ['two documents', 'yaml', 'a: 1\n---\nb: 2\n', '2 YAML documents'],
+  ['a tag', 'yaml', 'a: !!binary hunter2', 'TAG_RESOLVE_FAILED at line 1'],
+  ['a list as key', 'yaml', '? [a]\n: b', 'NON_STRING_KEY'],
+  ['an alias of nothing', 'yaml', 'a: *b', 'aliases'],
+  ['an alias of itself', 'yaml', '&a [*a]', 'aliases'],
+  ['too many keys', 'yaml', 'a: b\n'.repeat(20_000), 'send it as JSON'],
+  [
+    'a billion laughs',
+    'yaml',
+    [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      'b: &b [*a,*a,*a,*a,*a,*a,*a,*a]',
+      'c: &c [*b,*b,*b,*b,*b,*b,*b,*b]',
+      'd: [*c,*c,*c,*c,*c,*c,*c,*c]',
+    ].join('\n'),
+    'aliases that stand for too much',
+  ],
+] as const)('%s (%s) is refused without quoting it', (_, format, text, why) => {
+  const refusal = thrown(() => parse(text, format));
+  expect(refusal.body).toMatchObject({ code: 400, reason: 'BadRequest' });
+  expect(refusal.message).toContain(why);
+  expect(refusal.message).not.toContain('hunter2');
+});
+
+test('bytes that are not UTF-8 are refused', () => {
+  expect(thrown(() => parseBody(Buffer.from([0x7b, 0xff]), 'json')).message).toContain('UTF-8');
+});
+
+test.each([
+  ['json', '{"data":{"a":"1","a":"2"}}'],
+  ['yaml', 'data:\n  a: "1"\n  a: "2"\n'],
+  ['yaml', 'data: {a: "1", "a": "2"}'],
+] as const)('a key that stands twice in %s is named: %s', (format, text) => {
+  const refusal = thrown(() => refuseDuplicates(parse(text, format)));
+  expect(refusal.body.code).toBe(400);
+  expect(refusal.message).toContain('duplicate field "data.a"');
+});
+
+test.each(['json', 'yaml'] as const)(
+  'keys that JavaScript gives a meaning are keys like any other in %s',
+  (format) => {
+    const { value } = parse('{"data":{"__proto__":"a","constructor":"b","toString":"c"}}', format);
+    const { data } = value as { data: Record<string, string> };
+    expect(Object.entries(data)).toEqual([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+      ['toString', 'c'],
+    ]);
+    expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
+    expect(({} as { a?: string }).a).toBeUndefined();
+  },
+);
+
+test('an empty body is no value, whatever its format', () => {
+  expect(parse(' \n', 'json').value).toBeUndefined();
+  expect(parse('# nothing\n---\n', 'yaml').value).toBeUndefined();
+});
+
+test('both formats carry every text', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'grapheme' })), (data) => {
+      expect(parse(JSON.stringify(data), 'json').value).toEqual({ ...data });
+      expect(parse(stringify(data, { schema: 'core' }), 'yaml').value).toEqual({ ...data });
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test.each([
+  [{}, 'json'],
+  [{ 'content-type': 'application/json; charset=UTF-8' }, 'json'],
+  [{ 'content-type': 'application/yaml' }, 'yaml'],
+  [{ 'content-type': 'TEXT/YAML;charset=utf-8' }, 'yaml'],
+] as const)('%j is %s', (headers, format) => {
+  expect(bodyFormat(headers)).toBe(format);
+});
+
+test.each([
+  [{ 'content-type': 'application/vnd.kubernetes.protobuf' }, 'unknown format'],
+  [{ 'content-type': 'constructor' }, 'unknown format'],
+  [{ 'content-type': 'application/json; charset=latin1' }, 'charset'],
+  [{ 'content-encoding': 'gzip' }, 'encoding'],
+])('%j is a 415', (headers, why) => {
+  const refusal = thrown(() => bodyFormat(headers));
+  expect(refusal.body).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
+  expect(refusal.message).toContain(why);
+});
+
+function thrown(work: () => unknown): StatusError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,36 @@
+import { badRequest } from '../answer/status-error.ts';
+import type { BodyFormat } from './content-type.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { textOf } from './read-body.ts';
+import { scanJson } from './scan-json.ts';
+
+export interface ParsedText {
+  /** Undefined when there is none: an empty body, or YAML of nothing but comments. */
+  value: unknown;
+  /** Paths of keys that stand twice in one object: whoever wrote it sees one and we would take the other. */
+  duplicates: string[];
+}
+
+/** A body as plain values; a 400 that tells where it stops being what it says it is. */
+export function parseBody(body: Buffer, format: BodyFormat): ParsedText {
+  const text = textOf(body);
+  if (text.trim() === '') return { value: undefined, duplicates: [] };
+  return format === 'yaml' ? parseYaml(text) : parseJson(text);
+}
+
+export function refuseDuplicates({ duplicates }: ParsedText): void {
+  if (duplicates.length === 0) return;
+  const fields = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`);
+  throw badRequest(`strict decoding error: ${fields.join(', ')}`);
+}
+
+function parseJson(text: string): ParsedText {
+  const { errorAt, tooDeep, duplicates } = scanJson(text);
+  if (tooDeep) throw badRequest('the body has more than 100 levels');
+  if (errorAt !== undefined) {
+    const before = text.slice(0, errorAt).split('\n');
+    const column = (before.at(-1) ?? '').length + 1;
+    throw badRequest(`the body is not valid JSON: see line ${before.length}, column ${column}`);
+  }
+  return { value: JSON.parse(text), duplicates };
+}

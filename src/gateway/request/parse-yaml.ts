@@ -1,0 +1,81 @@
+import { isScalar, Lexer, LineCounter, type Pair, parseAllDocuments, visit } from 'yaml';
+import { badRequest } from '../answer/status-error.ts';
+import type { ParsedText } from './parse-body.ts';
+
+/** Some 14,000 keys. Beyond it, building the document would keep everybody else waiting. */
+const maxTokens = 100_000;
+/** How many nodes all aliases together may stand for: a "billion laughs" is ten lines long. */
+const maxAliasCount = 100;
+
+/** One YAML document as plain values. Errors tell the place and never the text, which may be secret. */
+export function parseYaml(text: string): ParsedText {
+  refuseTooLong(text);
+  const lineCounter = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    lineCounter,
+    prettyErrors: false,
+    // Ours are found below, with their names.
+    uniqueKeys: false,
+    stringKeys: true,
+    schema: 'core',
+    resolveKnownTags: false,
+    logLevel: 'silent',
+  });
+  const all = Array.isArray(documents) ? documents : [];
+  const problem = all.flatMap(({ errors, warnings }) => [...errors, ...warnings])[0];
+  if (problem !== undefined) {
+    const { line, col } = lineCounter.linePos(problem.pos[0]);
+    throw badRequest(`the body is not valid YAML: ${problem.code} at line ${line}, column ${col}`);
+  }
+  const [document, ...more] = all.filter(({ contents }) => !isNothing(contents));
+  if (document === undefined) return { value: undefined, duplicates: [] };
+  if (more.length > 0)
+    throw badRequest(`the body has ${more.length + 1} YAML documents; send one with each request`);
+  try {
+    const value = document.toJS({ maxAliasCount });
+    // Throws for what contains itself.
+    JSON.stringify(value);
+    return { value, duplicates: duplicatesIn(document) };
+  } catch {
+    throw badRequest('the body has YAML aliases that stand for too much, or for themselves; write it out');
+  }
+}
+
+/** A separator at the end of a file begins a document, too. */
+function isNothing(contents: unknown): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null);
+}
+
+function refuseTooLong(text: string): void {
+  let tokens = 0;
+  for (const _ of new Lexer().lex(text)) {
+    tokens += 1;
+    if (tokens > maxTokens) throw badRequest('the body is too much YAML to be read here; send it as JSON');
+  }
+}
+
+function duplicatesIn(document: Parameters<typeof visit>[0]): string[] {
+  const duplicates: string[] = [];
+  visit(document, {
+    Map(_, map, path) {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        const name = keyOf(key);
+        if (seen.has(name)) duplicates.push([...keysOf(path), name].join('.'));
+        seen.add(name);
+      }
+    },
+  });
+  return duplicates;
+}
+
+function keysOf(path: readonly unknown[]): string[] {
+  return path.flatMap((node) => {
+    const key = (node as Partial<Pair>)?.key;
+    return key === undefined ? [] : [keyOf(key)];
+  });
+}
+
+function keyOf(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
+}
