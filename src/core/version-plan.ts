@@ -36,7 +36,7 @@ export function planVersion({
   versions,
   ledger,
 }: VersionPlanInput): VersionPlan {
-  if (type !== undefined && refusedTypes.has(type)) {
+  if (isRefusedType(type)) {
     return problem('SecretTypeRefused', `Secrets of type ${type} belong to the cluster and are never copied`);
   }
   const named = versions.find(({ name }) => name === chosenName);
@@ -72,6 +72,11 @@ export function planVersion({
 
 /** Credentials that the cluster makes and revokes itself: a copy would outlive them. */
 const refusedTypes = new Set(['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token']);
+
+/** Whether a Secret of this type never has versions. */
+export function isRefusedType(type: string | undefined): boolean {
+  return type !== undefined && refusedTypes.has(type);
+}
 
 function problem(reason: string, message: string): VersionPlan {
   return { make: 'nothing', problem: { reason, message } };

@@ -1,10 +1,11 @@
 import type { ConfigKind } from '../core/references.ts';
 import type { Route } from './route/route.ts';
+import { postRoutes } from './versions/post-routes.ts';
 import { readRoutes } from './versions/read-routes.ts';
 
 const kinds: readonly ConfigKind[] = ['ConfigMap', 'Secret'];
 
 /** Everything that is ours. The first that fits a request answers it, so `current` stands before `{version}`. */
 export function allRoutes(): Route[] {
-  return kinds.flatMap((kind) => [...readRoutes(kind)]);
+  return kinds.flatMap((kind) => [...readRoutes(kind), ...postRoutes(kind)]);
 }

@@ -2,6 +2,7 @@ import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { contentHash } from '../../core/content-hash.ts';
+import { ledgerOf } from '../../core/ledger-of.ts';
 import { rolloutName, versionObjectName } from '../../core/object-names.ts';
 import { parseRelease } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
@@ -11,7 +12,6 @@ import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
 import { isOf } from '../picture/lookup.ts';
 import { createRollout } from './create-rollout.ts';
-import { ledgerOf } from './ledger-of.ts';
 import { makeVersion } from './make-version.ts';
 
 /**

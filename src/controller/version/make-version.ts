@@ -6,7 +6,7 @@ import { type NewVersion, versionObject } from '../../core/version-object.ts';
 import { configResources } from '../../kube/resource.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
-import { writeLedger } from './ledger-of.ts';
+import { writeLedger } from './write-ledger.ts';
 
 /** The config was edited again, or deleted, between the look and the copy. */
 export class ContentMoved extends Error {

@@ -1,6 +1,7 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { forgetLast, isOpen, markMade } from '../../core/ledger.ts';
+import { ledgerOf } from '../../core/ledger-of.ts';
 import { rolloutName, versionObjectName } from '../../core/object-names.ts';
 import type { VersionHead } from '../../core/version-head.ts';
 import { rolloutOwner } from '../../core/version-object.ts';
@@ -13,9 +14,9 @@ import type { Original } from '../picture/configs.ts';
 import { rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { labelOriginal } from './label-original.ts';
-import { ledgerOf, writeLedger } from './ledger-of.ts';
 import { ContentMoved, makeVersion } from './make-version.ts';
 import { changeMetadata, isOvertaken } from './version-metadata.ts';
+import { writeLedger } from './write-ledger.ts';
 
 /** Makes the content of a managed config a version. Keys are those of its rollout. */
 export class VersionReconciler implements Reconciler {

@@ -1,7 +1,7 @@
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
-import type { KubeObject } from '../../api/wire.ts';
+import type { KubeObject, ObjectMeta } from '../../api/wire.ts';
 import { rolloutName, versionObjectName } from '../../core/object-names.ts';
 import { type VersionHead, versionHead } from '../../core/version-head.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -16,18 +16,18 @@ import type { ConfigAddress } from './config-address.ts';
 export function readRollout(
   client: KubeClient,
   { kind, namespace, name }: ConfigAddress,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ConfigRollout | undefined> {
   const where = { namespace, name: rolloutName(kind, name) };
-  return orUndefined(client.get<ConfigRollout>(configRollouts, where, { signal }));
+  return orUndefined(client.get<ConfigRollout>(configRollouts, where, reading(signal)));
 }
 
 export function readLive(
   client: KubeClient,
   { kind, namespace, name }: ConfigAddress,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ConfigBody | undefined> {
-  return orUndefined(client.get<ConfigBody>(configResources[kind], { namespace, name }, { signal }));
+  return orUndefined(client.get<ConfigBody>(configResources[kind], { namespace, name }, reading(signal)));
 }
 
 /** One version with its content; its object's name follows from its own. */
@@ -36,11 +36,11 @@ export async function readVersion(
   address: ConfigAddress,
   rollout: ConfigRollout,
   version: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<{ head: VersionHead; body: ConfigBody } | undefined> {
   const { kind, namespace, name } = address;
   const where = { namespace, name: versionObjectName(name, rollout.metadata.uid ?? '', version) };
-  const body = await orUndefined(client.get<ConfigBody>(configResources[kind], where, { signal }));
+  const body = await orUndefined(client.get<ConfigBody>(configResources[kind], where, reading(signal)));
   const head = body && headOf(address, rollout, body);
   return head && { head, body };
 }
@@ -50,23 +50,37 @@ export async function listVersions(
   client: KubeClient,
   address: ConfigAddress,
   rollout: ConfigRollout,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<VersionHead[]> {
-  let heads: VersionHead[] = [];
+  return (await listVersionObjects(client, address, rollout, signal)).map(({ head }) => head);
+}
+
+/** The same with everything that Kubernetes says about their objects. */
+export async function listVersionObjects(
+  client: KubeClient,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  signal?: AbortSignal,
+): Promise<{ head: VersionHead; metadata: ObjectMeta }[]> {
+  let found: { head: VersionHead; metadata: ObjectMeta }[] = [];
   for await (const page of listAll<KubeObject>(client, configResources[address.kind], {
     namespace: address.namespace,
     labelSelector: `${labels.versionOf}=${rollout.metadata.uid}`,
     projection: 'metadata',
-    signal,
+    ...reading(signal),
   })) {
-    if (page.type === 'restart') heads = [];
-    else heads.push(...page.items.flatMap((each) => headOf(address, rollout, each) ?? []));
+    if (page.type === 'restart') found = [];
+    else
+      for (const object of page.items) {
+        const head = headOf(address, rollout, object);
+        if (head !== undefined) found.push({ head, metadata: object.metadata });
+      }
   }
-  return heads.sort((a, b) => a.sequence - b.sequence);
+  return found.sort((a, b) => a.head.sequence - b.head.sequence);
 }
 
 /** What says it is a version of this rollout and names another config is not one: see guard-versions. */
-function headOf({ kind, name }: ConfigAddress, { metadata }: ConfigRollout, object: KubeObject) {
+export function headOf({ kind, name }: ConfigAddress, { metadata }: ConfigRollout, object: KubeObject) {
   const { metadata: own } = object;
   const head = versionHead({
     kind,
@@ -78,6 +92,10 @@ function headOf({ kind, name }: ConfigAddress, { metadata }: ConfigRollout, obje
     ownerReferences: own.ownerReferences ?? [],
   });
   return head?.config === name && head.rolloutUid === metadata.uid ? head : undefined;
+}
+
+function reading(signal: AbortSignal | undefined) {
+  return signal === undefined ? {} : { signal };
 }
 
 async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {

@@ -51,7 +51,7 @@ export class GatewayScene {
   }
 }
 
-interface Call {
+export interface Call {
   method?: string;
   path: string;
   body?: unknown;

@@ -1,21 +1,10 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
-import { emptyLedger, formatLedger, type Ledger, parseLedger, rebuildLedger } from '../../core/ledger.ts';
-import type { VersionHead } from '../../core/version-head.ts';
+import { formatLedger, type Ledger } from '../../core/ledger.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { configRollouts } from '../../kube/resource.ts';
 import { fieldManager } from '../context.ts';
 import { replaceTested } from '../guarded-patch.ts';
-
-/** The ledger of a rollout; where it is missing or damaged, what the versions themselves still tell. */
-export function ledgerOf(
-  rollout: ConfigRollout,
-  versions: readonly VersionHead[],
-): { ledger: Ledger; damaged: boolean } {
-  const text = rollout.metadata.annotations?.[annotations.ledger];
-  const ledger = text === undefined ? emptyLedger : parseLedger(text);
-  return { ledger: rebuildLedger(ledger ?? emptyLedger, versions), damaged: ledger === undefined };
-}
 
 /** Guarded by the text that was read, so that two controllers can't reserve the same name. */
 export async function writeLedger(

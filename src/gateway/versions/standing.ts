@@ -1,0 +1,60 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { VersionHead } from '../../core/version-head.ts';
+
+export type VersionState = 'current' | 'being-current' | 'not-current' | 'rejected';
+
+/**
+ * The current version, also while no controller has said so yet: what the status names, else what is labelled,
+ * else the first, which is always current. `versions` are in the order in which they were made.
+ */
+export function currentOf(
+  { status }: ConfigRollout,
+  versions: readonly VersionHead[],
+): VersionHead | undefined {
+  return (
+    versions.find(({ object }) => object === status?.current?.object) ??
+    versions.findLast(({ state }) => state === 'current') ??
+    versions[0]
+  );
+}
+
+export function stateOf(
+  rollout: ConfigRollout,
+  versions: readonly VersionHead[],
+  head: VersionHead,
+): VersionState {
+  if (currentOf(rollout, versions)?.object === head.object) return 'current';
+  if (rollout.status?.target?.object === head.object || head.state === 'being-current')
+    return 'being-current';
+  return head.rejected === undefined ? 'not-current' : 'rejected';
+}
+
+export interface KeepReason {
+  /** One word. */
+  reason: 'Current' | 'BeingCurrent' | 'Wanted' | 'InUse';
+  message: string;
+}
+
+/** Why a version can't be deleted, with the way out; undefined when it can. */
+export function keepReason(
+  rollout: ConfigRollout,
+  versions: readonly VersionHead[],
+  head: VersionHead,
+): KeepReason | undefined {
+  const state = stateOf(rollout, versions, head);
+  if (state === 'current')
+    return { reason: 'Current', message: 'it is current: make another version current first' };
+  if (state === 'being-current')
+    return { reason: 'BeingCurrent', message: 'it is being rolled out: make another version current first' };
+  if (rollout.spec.version === head.name)
+    return {
+      reason: 'Wanted',
+      message: 'its rollout asks for it to be made current: make another version current first',
+    };
+  if (head.inUse)
+    return {
+      reason: 'InUse',
+      message: 'pods, ReplicaSets or ControllerRevisions name it: it goes with the last of them',
+    };
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import type { KubeObject } from '../../../src/api/wire.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
+import { installFor, uninstallFor } from '../../contract/installed-manifests.ts';
+import { currentEngine, type Engine } from '../engine.ts';
+import { kubectl } from '../kubectl.ts';
+import { type Answered, type Call, GatewayScene } from './gateway-scene.ts';
+
+/** `edit` of Kubernetes may read and write configs and Secrets, `view` may read ConfigMaps, nobody's role is `none`. */
+const roles = { alice: 'edit', bob: 'view', carol: undefined } as const;
+
+export type PersonName = keyof typeof roles;
+
+/**
+ * A gateway in front of the cluster, a namespace with the guards in force, and three people: Alice may edit, Bob may
+ * look at what is not secret, Carol may nothing. No controller: nothing happens but what they ask for.
+ */
+export class VersionsScene {
+  readonly engine: Engine;
+  readonly gateway: GatewayScene;
+  readonly namespace: string;
+  /** The administrator's. */
+  readonly client: KubeClient;
+
+  private constructor(engine: Engine, gateway: GatewayScene, namespace: string, client: KubeClient) {
+    this.engine = engine;
+    this.gateway = gateway;
+    this.namespace = namespace;
+    this.client = client;
+  }
+
+  static async start(): Promise<VersionsScene> {
+    const engine = await currentEngine();
+    const namespace = await engine.namespace();
+    await installFor(engine, { namespace, webhook: false });
+    for (const [name, role] of Object.entries(roles)) {
+      await done(engine, ['--namespace', namespace, 'create', 'serviceaccount', name]);
+      if (role === undefined) continue;
+      const binding = ['create', 'rolebinding', name, `--clusterrole=${role}`];
+      await done(engine, ['--namespace', namespace, ...binding, `--serviceaccount=${namespace}:${name}`]);
+    }
+    const gateway = await GatewayScene.start(engine);
+    return new VersionsScene(engine, gateway, namespace, await engine.connect());
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    await uninstallFor(this.engine, { namespace: this.namespace, webhook: false });
+    await this.engine.close();
+  }
+
+  /** The name by which the cluster, and so its audit log, knows somebody. */
+  usernameOf(who: PersonName): string {
+    return `system:serviceaccount:${this.namespace}:${who}`;
+  }
+
+  identityOf(who: PersonName): { serviceAccount: string; namespace: string } {
+    return { serviceAccount: who, namespace: this.namespace };
+  }
+
+  /** `path` is what comes after the namespace: `configmaps/foo/1.0.0`. */
+  as(
+    who: PersonName,
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Partial<Call> = {},
+  ): Promise<Answered> {
+    return this.gateway.call(this.identityOf(who), {
+      method,
+      path: `/api/v1/namespaces/${this.namespace}/${path}`,
+      ...(body !== undefined && { body }),
+      ...more,
+    });
+  }
+
+  /** The same below `/apis/trimtab.dev/v1alpha1`. */
+  ours(who: PersonName, path: string, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.gateway.call(this.identityOf(who), {
+      path: `/apis/trimtab.dev/v1alpha1/namespaces/${this.namespace}/${path}`,
+      headers,
+    });
+  }
+
+  /** Everything in the namespace that we could have written. */
+  async objects(kind: 'configmaps' | 'secrets' | 'configrollouts'): Promise<KubeObject[]> {
+    const api = kind === 'configrollouts' ? '/apis/trimtab.dev/v1alpha1' : '/api/v1';
+    const path = `${api}/namespaces/${this.namespace}/${kind}`;
+    const { items } = await this.client.raw<{ items: KubeObject[] }>({ method: 'GET', path });
+    return items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
+  }
+}
+
+async function done(engine: Engine, args: string[]): Promise<void> {
+  const { code, stderr } = await kubectl(engine, args);
+  if (code !== 0) throw new Error(`kubectl ${args.join(' ')} failed: ${stderr}`);
+}
