@@ -31,6 +31,71 @@ export const sharedSchemas: Record<string, JsonSchema> = {
   }),
   ConfigMapVersion: version('ConfigMap'),
   SecretVersion: version('Secret'),
+  VersionDeletion: {
+    type: 'object',
+    required: ['deleted', 'kept'],
+    properties: {
+      kind: { const: 'VersionDeletion' },
+      apiVersion: { const: 'trimtab.dev/v1alpha1' },
+      deleted: { type: 'array', items: texts('The version and the name of its object.') },
+      kept: {
+        type: 'array',
+        items: texts('The version, a reason in one word, and a message with the way out.'),
+      },
+    },
+  },
+  VersionList: {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      kind: { const: 'VersionList' },
+      apiVersion: { const: 'trimtab.dev/v1alpha1' },
+      metadata: { type: 'object' },
+      items: {
+        type: 'array',
+        description: 'In the order in which they were made.',
+        items: {
+          type: 'object',
+          required: ['metadata', 'config', 'object', 'sequence', 'state', 'contentHash'],
+          properties: {
+            metadata: {
+              type: 'object',
+              description: '`name` is the name of the version.',
+              properties: {
+                name: { type: 'string' },
+                namespace: { type: 'string' },
+                uid: { type: 'string' },
+                creationTimestamp: { type: 'string', format: 'date-time' },
+              },
+            },
+            config: texts('Kind and name of the config.'),
+            object: { type: 'string', description: 'The ConfigMap or Secret that holds it.' },
+            sequence: { type: 'integer', minimum: 1 },
+            state: { enum: ['current', 'being-current', 'not-current', 'rejected'] },
+            inUse: { type: 'boolean', description: 'Named by a live pod, ReplicaSet or ControllerRevision.' },
+            madeByHand: { type: 'boolean', description: 'Made through the API: never deleted by itself.' },
+            createdBy: { type: 'string' },
+            contentHash: { type: 'string' },
+            rejected: { type: 'string', description: 'Why it was rolled back.' },
+          },
+        },
+      },
+    },
+  },
+  VersionDiff: {
+    type: 'object',
+    required: ['from', 'to', 'added', 'removed', 'changed'],
+    properties: {
+      kind: { const: 'VersionDiff' },
+      apiVersion: { const: 'trimtab.dev/v1alpha1' },
+      from: { type: 'string', description: 'The version that is compared from.' },
+      to: { type: 'string' },
+      masked: { type: 'boolean', description: 'Values are left out: they are secret.' },
+      added: { type: 'array', items: { type: 'object' } },
+      removed: { type: 'array', items: { type: 'object' } },
+      changed: { type: 'array', items: { type: 'object' } },
+    },
+  },
 };
 
 export function ref(name: string): JsonSchema {

@@ -21,8 +21,9 @@ export interface RouteDocument {
   operationId: string;
   summary: string;
   query?: Record<string, { description: string; schema: JsonSchema }>;
-  body?: { description: string; schema: JsonSchema };
-  answers: Record<number, { description: string; schema?: JsonSchema }>;
+  body?: { description: string; schema: JsonSchema; optional?: boolean };
+  /** JSON unless `contentTypes` says more. */
+  answers: Record<number, { description: string; schema?: JsonSchema; contentTypes?: readonly string[] }>;
 }
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 uses it. */

@@ -1,49 +1,36 @@
 import type { ConfigKind } from '../../core/references.ts';
-import { notFound } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
+import { errors, versionSchema } from '../openapi/schemas.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { Route } from '../route/route.ts';
 import { personOnly } from '../who/person-only.ts';
 import { addressOf, plurals } from './config-address.ts';
-import { presentUnmanaged, presentVersion } from './present.ts';
-import { readLive, readRollout, readVersion } from './read-config.ts';
+import { findVersion } from './find-version.ts';
 
 export function readRoutes(kind: ConfigKind): Route[] {
-  return [
-    {
+  // The proposal writes `/api/version` once.
+  return ['v1', 'version'].map((api): Route => {
+    const isAlias = api === 'version';
+    return {
       method: 'GET',
-      path: `/api/v1/namespaces/{namespace}/${plurals[kind]}/{name}/{version}`,
+      path: `/api/${api}/namespaces/{namespace}/${plurals[kind]}/{name}/{version}`,
       document: {
-        operationId: `read${kind}Version`,
-        summary: `One version of a ${kind}.`,
-        answers: { 200: { description: 'The version.' }, 404: { description: 'There is no such version.' } },
+        operationId: `read${kind}Version${isAlias ? 'Alias' : ''}`,
+        summary: `One version of a ${kind}${isAlias ? ', at the path that the proposal writes' : ''}. What an unmanaged ${kind} holds is its version 1.0.0.`,
+        answers: {
+          200: { description: 'The version.', schema: versionSchema(kind) },
+          ...errors(400, 401, 403, 404, 503, 504),
+        },
       },
       handle: (request) => read(kind, request),
-    },
-  ];
+    };
+  });
 }
 
 async function read(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
   const { parameters, caller, signal, response } = request;
   const { client } = personOnly(caller);
   const address = addressOf(kind, parameters);
-  const { version = '' } = parameters;
-  const about = { kind: plurals[kind], name: address.name };
-  const rollout = await readRollout(client, address, signal);
-  if (rollout === undefined) {
-    const live = await readLive(client, address, signal);
-    if (live === undefined) throw notFound(`${plurals[kind]} "${address.name}" not found`, about);
-    if (version !== '1.0.0')
-      throw notFound(
-        `${plurals[kind]} "${address.name}" is not managed by Trimtab and has the version "1.0.0" only`,
-        about,
-      );
-    writeObject(response, 200, presentUnmanaged(live));
-    return 'answered';
-  }
-  const found = await readVersion(client, address, rollout, version, signal);
-  if (found === undefined)
-    throw notFound(`${plurals[kind]} "${address.name}" has no version ${JSON.stringify(version)}`, about);
-  writeObject(response, 200, presentVersion(found.head, found.body));
+  writeObject(response, 200, await findVersion(client, address, parameters['version'] ?? '', signal));
   return 'answered';
 }

@@ -18,14 +18,9 @@ export function currentOf(
   );
 }
 
-export function stateOf(
-  rollout: ConfigRollout,
-  versions: readonly VersionHead[],
-  head: VersionHead,
-): VersionState {
-  if (currentOf(rollout, versions)?.object === head.object) return 'current';
-  if (rollout.status?.target?.object === head.object || head.state === 'being-current')
-    return 'being-current';
+export function stateOf({ status }: ConfigRollout, isCurrent: boolean, head: VersionHead): VersionState {
+  if (isCurrent) return 'current';
+  if (status?.target?.object === head.object || head.state === 'being-current') return 'being-current';
   return head.rejected === undefined ? 'not-current' : 'rejected';
 }
 
@@ -41,7 +36,7 @@ export function keepReason(
   versions: readonly VersionHead[],
   head: VersionHead,
 ): KeepReason | undefined {
-  const state = stateOf(rollout, versions, head);
+  const state = stateOf(rollout, currentOf(rollout, versions)?.object === head.object, head);
   if (state === 'current')
     return { reason: 'Current', message: 'it is current: make another version current first' };
   if (state === 'being-current')

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { configDiff } from './config-diff.ts';
+import { jsonDiff, renderDiff } from './render-diff.ts';
+
+const sides = { from: 'foo/1.0.0', to: 'foo/1.0.1' };
+
+function configMap(data: Record<string, string>, binaryData: Record<string, string> = {}) {
+  return { kind: 'ConfigMap', metadata: {}, data, binaryData };
+}
+
+function secret(values: Record<string, string | Buffer>) {
+  const data = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value as string).toString('base64')]),
+  );
+  return { kind: 'Secret', metadata: {}, data };
+}
+
+test('texts are compared line by line, and keys that come or go are whole', () => {
+  const diff = configDiff(
+    configMap({ a: 'one\ntwo\n', old: 'x\n' }),
+    configMap({ a: 'one\n2\n', new: 'y' }),
+    false,
+  );
+  expect(renderDiff(diff, sides)).toBe(`--- foo/1.0.0/data/old
++++ /dev/null
+@@ -1,1 +0,0 @@
+-x
+--- foo/1.0.0/data/a
++++ foo/1.0.1/data/a
+@@ -1,2 +1,2 @@
+ one
+-two
++2
+--- /dev/null
++++ foo/1.0.1/data/new
+@@ -0,0 +1,1 @@
++y
+\\ No newline at end of file
+`);
+  expect(jsonDiff(diff)).toEqual({
+    added: [{ field: 'data', key: 'new', to: { text: 'y' } }],
+    removed: [{ field: 'data', key: 'old', from: { text: 'x\n' } }],
+    changed: [{ field: 'data', key: 'a', diff: '@@ -1,2 +1,2 @@\n one\n-two\n+2\n' }],
+  });
+});
+
+test('bytes are told by size and hash', () => {
+  const diff = configDiff(configMap({}, { logo: 'AAEC' }), configMap({}, { logo: 'AAECAw==' }), false);
+  expect(renderDiff(diff, sides)).toMatch(
+    /^Values foo\/1.0.0\/binaryData\/logo \(3 bytes, sha256:ae4b3280e56e\) and foo\/1.0.1\/binaryData\/logo \(4 bytes, sha256:[0-9a-f]{12}\) differ\n$/,
+  );
+});
+
+test('of a Secret only the keys are told, unless somebody asks for its values', () => {
+  const a = secret({ password: 'hunter2', user: 'alice', gone: 'secret-a' });
+  const b = secret({ password: 'hunter3', user: 'alice', come: 'secret-b' });
+  const masked = configDiff(a, b, false);
+  expect(renderDiff(masked, sides)).toBe(
+    'Only in foo/1.0.0/data/gone\nValues foo/1.0.0/data/password and foo/1.0.1/data/password differ\nOnly in foo/1.0.1/data/come\n',
+  );
+  const told = JSON.stringify([masked, jsonDiff(masked)]);
+  for (const value of ['hunter2', 'hunter3', 'secret-a', 'secret-b'])
+    for (const form of [value, Buffer.from(value).toString('base64')]) expect(told).not.toContain(form);
+  expect(renderDiff(configDiff(a, b, true), sides)).toContain(
+    '-hunter2\n\\ No newline at end of file\n+hunter3',
+  );
+});
+
+test('a Secret that is not text is told by size and hash, even when asked for', () => {
+  const diff = configDiff(secret({ key: Buffer.from([0, 1]) }), secret({ key: 'text' }), true);
+  expect(renderDiff(diff, sides)).toMatch(/\(2 bytes, sha256:[0-9a-f]{12}\) and .* \(text\) differ/);
+});
+
+test('what is alike has no diff, whatever the order of its keys', () => {
+  const diff = configDiff(configMap({ a: '1', b: '2' }), configMap({ b: '2', a: '1' }), false);
+  expect(diff).toEqual({ added: [], removed: [], changed: [] });
+  expect(renderDiff(diff, sides)).toBe('');
+});
