@@ -25,7 +25,7 @@ export async function addVersion(
   if (live === undefined) throw missing(address);
   const body = { ...sent, ...typeOf(address, sent, live) };
   const wish = { contentHash: contentHash(body), chosen: version };
-  const expected = withBaseline(address, live, known);
+  const expected = await withBaseline(writing, address, live, known);
   const copy = copyByHand(writing, expected, body, await planName(writing, address, expected, wish));
   if (known === undefined) await rehearseRollout(writing, address, live);
   await rehearseCopy(writing, address, copy);

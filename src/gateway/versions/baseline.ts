@@ -3,12 +3,12 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { contentHash } from '../../core/content-hash.ts';
 import { emptyLedger, formatLedger, type Ledger, markMade, reserve } from '../../core/ledger.ts';
-import { ledgerOf } from '../../core/ledger-of.ts';
 import { parseRelease } from '../../core/opt-in.ts';
 import { versionNameProblem } from '../../core/version-name.ts';
 import { isAlreadyExists } from '../../kube/transport/errors.ts';
 import { conflict } from '../answer/status-error.ts';
 import { type ConfigAddress, plurals } from './config-address.ts';
+import { knownLedger } from './known-ledger.ts';
 import { createRollout, newRollout, withUid } from './new-rollout.ts';
 import { readRollout } from './read-config.ts';
 import { type NameWish, reserveName, settleName } from './reserve-name.ts';
@@ -24,14 +24,15 @@ function needsBaseline({ sequence, last }: Ledger): boolean {
 }
 
 /** The rollout as it will be once the baseline is there; only for plans and rehearsals. */
-export function withBaseline(
+export async function withBaseline(
+  writing: Writing,
   address: ConfigAddress,
   live: ConfigBody,
   known: ConfigRollout | undefined,
-): ConfigRollout {
+): Promise<ConfigRollout> {
   const rollout = known ?? withUid(freshRollout(address, live));
-  const { ledger } = ledgerOf(rollout, []);
-  if (known !== undefined && !needsBaseline(ledger)) return rollout;
+  const ledger = await knownLedger(writing, address, rollout);
+  if (!needsBaseline(ledger)) return rollout;
   const { chosen, contentHash: hash } = wishOf(live);
   const reserved = reserve(ledger, { contentHash: hash, ...(chosen !== undefined && { chosen }) });
   return {
@@ -59,7 +60,7 @@ export async function ensureBaseline(
   known: ConfigRollout | undefined,
 ): Promise<ConfigRollout> {
   const rollout = known ?? (await createdOrTheirs(writing, address, live));
-  if (!needsBaseline(ledgerOf(rollout, []).ledger)) return rollout;
+  if (!needsBaseline(await knownLedger(writing, address, rollout))) return rollout;
   const reserved = await reserveName(writing, address, rollout, wishOf(live));
   await createCopy(writing, address, copyByHand(writing, reserved.rollout, live, reserved.reservation));
   await settleName(writing, reserved);

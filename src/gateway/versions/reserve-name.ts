@@ -9,13 +9,13 @@ import {
   type Reservation,
   reserve,
 } from '../../core/ledger.ts';
-import { ledgerOf } from '../../core/ledger-of.ts';
 import { configRollouts } from '../../kube/resource.ts';
 import { ApiError, isConflict } from '../../kube/transport/errors.ts';
 import { conflict } from '../answer/status-error.ts';
 import { type ConfigAddress, plurals } from './config-address.ts';
+import { knownLedger } from './known-ledger.ts';
 import { nameUsed } from './name-used.ts';
-import { listVersions, readRollout } from './read-config.ts';
+import { readRollout } from './read-config.ts';
 import { type Writing, writeOptions } from './writing.ts';
 
 export interface NameWish {
@@ -71,17 +71,6 @@ export async function reserveName(
 /** Says that the reserved version is there. When others have reserved since, their word stands. */
 export async function settleName(writing: Writing, { rollout, reservation }: Reserved): Promise<void> {
   await writeLedger(writing, rollout, markMade(reservation.ledger));
-}
-
-/** The versions themselves are asked only when the ledger has nothing to say. */
-async function knownLedger(
-  { client }: Writing,
-  address: ConfigAddress,
-  rollout: ConfigRollout,
-): Promise<Ledger> {
-  const { ledger, damaged } = ledgerOf(rollout, []);
-  if (!damaged && rollout.metadata.annotations?.[annotations.ledger] !== undefined) return ledger;
-  return ledgerOf(rollout, await listVersions(client, address, rollout)).ledger;
 }
 
 /** Undefined when it is not any more what was read: read it again. */

@@ -178,7 +178,10 @@ test('the audit log names the person as the writer of everything, and never the 
   await scene.as('alice', 'POST', 'configmaps/1.0.0?fieldManager=alices-tool', config('audited'));
   const writes = (await log.since(mark)).filter(
     ({ namespace, resource, verb, dryRun }) =>
-      namespace === scene.namespace && resource !== 'serviceaccounts' && !dryRun && !['get', 'list', 'watch'].includes(verb),
+      namespace === scene.namespace &&
+      resource !== 'serviceaccounts' &&
+      !dryRun &&
+      !['get', 'list', 'watch'].includes(verb),
   );
   expect(writes.map(({ verb, resource, user }) => [verb, resource, user])).toEqual([
     ['create', 'configrollouts', scene.usernameOf('alice')],

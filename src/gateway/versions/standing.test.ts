@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { VersionHead } from '../../core/version-head.ts';
+import { currentOf, keepReason, stateOf } from './standing.ts';
+
+function head(name: string, sequence: number, more: Partial<VersionHead> = {}): VersionHead {
+  const object = `foo-${name}`;
+  const base = { kind: 'ConfigMap', namespace: 'shop', uid: name, rolloutUid: 'r', config: 'foo' } as const;
+  const marks = { contentHash: name, state: 'not-current', inUse: false, rejected: undefined };
+  return { ...base, ...marks, name, object, sequence, madeByHand: true, ownerReferences: [], ...more };
+}
+
+function rollout(status: object = {}, version?: string): ConfigRollout {
+  return { metadata: {}, spec: { version }, status } as unknown as ConfigRollout;
+}
+
+const [a, b, c] = [head('a', 1), head('b', 2), head('c', 3)];
+
+test.each([
+  ['the first, while nobody says otherwise', rollout(), [a, b, c], 'a'],
+  ['the one that is labelled', rollout(), [a, { ...b, state: 'current' }, c], 'b'],
+  [
+    'the one that the status names',
+    rollout({ current: { object: 'foo-c' } }),
+    [a, { ...b, state: 'current' }, c],
+    'c',
+  ],
+  ['another, when what the status names is gone', rollout({ current: { object: 'foo-x' } }), [b, c], 'b'],
+  ['none, when there is none', rollout(), [], undefined],
+])('current is %s', (_, of, versions, expected) => {
+  expect(currentOf(of, versions)?.name).toBe(expected);
+});
+
+test.each([
+  ['current', rollout(), true, a, 'current'],
+  ['the target of its rollout', rollout({ target: { object: 'foo-b' } }), false, b, 'being-current'],
+  ['rejected once', rollout(), false, head('d', 4, { rejected: 'why' }), 'rejected'],
+  ['current in spite of a rejection', rollout(), true, head('d', 4, { rejected: 'why' }), 'current'],
+  ['nothing of all this', rollout(), false, b, 'not-current'],
+])('the state of a version that is %s', (_, of, isCurrent, version, expected) => {
+  expect(stateOf(of, isCurrent, version)).toBe(expected);
+});
+
+test.each([
+  ['it is current', rollout(), a, 'Current'],
+  ['it is being rolled out', rollout({ target: { object: 'foo-b' } }), b, 'BeingCurrent'],
+  ['its rollout asks for it', rollout({}, 'b'), b, 'Wanted'],
+  ['something uses it', rollout(), head('b', 2, { inUse: true }), 'InUse'],
+])('a version stays when %s', (_, of, version, reason) => {
+  expect(keepReason(of, [a, version], version)?.reason).toBe(reason);
+});
+
+test('a version that nothing needs may go', () => {
+  expect(keepReason(rollout({}, 'c'), [a, b, c], b)).toBeUndefined();
+});
