@@ -1,4 +1,5 @@
 import type { ConfigKind } from '../core/references.ts';
+import { openApiRoute } from './openapi/openapi-route.ts';
 import type { Route } from './route/route.ts';
 import { deleteRoutes } from './versions/delete-routes.ts';
 import { diffRoutes } from './versions/diff-routes.ts';
@@ -11,7 +12,7 @@ const kinds: readonly ConfigKind[] = ['ConfigMap', 'Secret'];
 
 /** Everything that is ours. The first that fits a request answers it, so `current` stands before `{version}`. */
 export function allRoutes(): Route[] {
-  return kinds.flatMap((kind) => [
+  const routes = kinds.flatMap((kind) => [
     ...readRoutes(kind),
     ...postRoutes(kind),
     ...deleteRoutes(kind),
@@ -19,4 +20,5 @@ export function allRoutes(): Route[] {
     ...listRoutes(kind),
     ...diffRoutes(kind),
   ]);
+  return [...routes, openApiRoute(routes)];
 }

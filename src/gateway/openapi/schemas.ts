@@ -112,7 +112,8 @@ export function versionSchema(kind: ConfigKind): JsonSchema {
   return ref(`${kind}Version`);
 }
 
-const meanings: Record<number, string> = {
+/** What a code means wherever a route has nothing more precise to say. */
+export const errorMeanings: Record<number, string> = {
   400: 'The body, the path or a parameter cannot be read: malformed, duplicate keys, a name that does not match.',
   401: 'The cluster does not know who asks.',
   403: 'The cluster does not let the caller do this.',
@@ -128,7 +129,7 @@ const meanings: Record<number, string> = {
 
 export function errors(...codes: number[]): RouteDocument['answers'] {
   return Object.fromEntries(
-    codes.map((code) => [code, { description: meanings[code] ?? '', schema: ref('Status') }]),
+    codes.map((code) => [code, { description: errorMeanings[code] ?? '', schema: ref('Status') }]),
   );
 }
 

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { allRoutes } from '../routes.ts';
+import { openApiDocument } from './openapi-document.ts';
+
+interface Operation {
+  operationId: string;
+  parameters: { name: string; in: string; description: string }[];
+  requestBody?: object;
+  responses: Record<string, { description: string }>;
+}
+
+const routes = allRoutes();
+const document = openApiDocument(routes) as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+};
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+);
+
+test('every route is in the document, once', () => {
+  expect(operations).toHaveLength(routes.length);
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each(operations)('$method $path tells of its parameters and answers', ({ path, method, operation }) => {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const inPath = operation.parameters.filter((each) => each.in === 'path');
+  expect(inPath.map(({ name }) => name)).toEqual(named);
+  for (const { description } of operation.parameters) expect(description).not.toBe('');
+  expect(Object.keys(operation.responses)).not.toHaveLength(0);
+  for (const { description } of Object.values(operation.responses)) expect(description).not.toBe('');
+  if (method === 'post') expect(operation.requestBody).toBeDefined();
+});
+
+test('every reference leads somewhere, and every schema is used', () => {
+  const text = JSON.stringify(document);
+  const referred = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name));
+  expect([...referred].sort()).toEqual(Object.keys(document.components.schemas).sort());
+});

@@ -1,0 +1,53 @@
+import { openApiDocument } from '../../src/gateway/openapi/openapi-document.ts';
+import { errorMeanings } from '../../src/gateway/openapi/schemas.ts';
+import type { Route } from '../../src/gateway/route/route.ts';
+import { allRoutes } from '../../src/gateway/routes.ts';
+
+export function gatewayOpenApi(): string {
+  return `${JSON.stringify(openApiDocument(allRoutes()), undefined, 2)}\n`;
+}
+
+/** The same for people: one section for each path. Secrets have the same paths as ConfigMaps, so one set is enough. */
+export function gatewayReference(): string {
+  const routes = allRoutes().filter(({ path }) => !path.includes('/secrets'));
+  const paths = [...new Set(routes.map(({ path }) => path))];
+  return `# The gateway's API
+
+Generated from the routes in \`src/gateway\` by \`npm run generate\`. The gateway serves the same as OpenAPI 3.1 at
+\`/openapi/trimtab.json\`, see [gateway-openapi.json](gateway-openapi.json).
+
+Every path with \`configmaps\` exists with \`secrets\`, too. Whatever is not listed here goes to the API server as it came.
+Everything is done with the rights of whoever asks. Bodies are JSON or YAML, answers are JSON or, with
+\`Accept: application/yaml\`, YAML; every error is a \`Status\` of Kubernetes.
+
+${paths.map((path) => section(path, routes)).join('\n')}
+## Errors
+
+| code | meaning |
+|---|---|
+${Object.entries(errorMeanings)
+  .map(([code, meaning]) => `| ${code} | ${cell(meaning)} |`)
+  .join('\n')}
+`;
+}
+
+function section(path: string, routes: readonly Route[]): string {
+  const own = routes.filter((route) => route.path === path);
+  return `## \`${path}\`\n\n${own.map(operation).join('\n')}`;
+}
+
+function operation({ method, document }: Route): string {
+  const { summary, query = {}, body, answers } = document;
+  const parameters = Object.entries(query).map(
+    ([name, { description }]) => `| \`?${name}\` | ${cell(description)} |`,
+  );
+  const sent = body ? [`| body | ${cell(body.description)} |`] : [];
+  const results = Object.entries(answers).map(
+    ([code, { description }]) => `| ${code} | ${cell(description)} |`,
+  );
+  return `**${method}** ${summary}\n\n| | |\n|---|---|\n${[...parameters, ...sent, ...results].join('\n')}\n`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
