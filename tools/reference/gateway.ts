@@ -42,9 +42,14 @@ function operation({ method, document }: Route): string {
     ([name, { description }]) => `| \`?${name}\` | ${cell(description)} |`,
   );
   const sent = body ? [`| body | ${cell(body.description)} |`] : [];
-  const results = Object.entries(answers).map(
-    ([code, { description }]) => `| ${code} | ${cell(description)} |`,
-  );
+  const all = Object.entries(answers);
+  const isUsual = ([code, { description }]: (typeof all)[number]) =>
+    errorMeanings[Number(code)] === description;
+  const results = all
+    .filter((answer) => !isUsual(answer))
+    .map(([code, { description }]) => `| ${code} | ${cell(description)} |`);
+  const codes = all.filter(isUsual).map(([code]) => code);
+  if (codes.length > 0) results.push(`| ${codes.join(', ')} | see [errors](#errors) |`);
   return `**${method}** ${summary}\n\n| | |\n|---|---|\n${[...parameters, ...sent, ...results].join('\n')}\n`;
 }
 
