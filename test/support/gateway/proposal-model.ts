@@ -1,0 +1,99 @@
+/** What the proposal says about one config: its versions, which of them is current, and every name it ever had. */
+interface ModelConfig {
+  /** An unmanaged config has no versions of its own yet; what it holds reads as 1.0.0. */
+  managed: boolean;
+  /** In the order in which they were made. */
+  versions: { name: string; value: string }[];
+  used: Set<string>;
+  current: string;
+}
+
+/** What a call is answered, as far as the proposal says. */
+export interface Expected {
+  status: number;
+  version?: string;
+  value?: string;
+  /** Names with their states, in order. */
+  list?: [string, string][];
+  deleted?: string[];
+}
+
+const reserved = 'current';
+
+/** The proposal in a few lines, to be compared with what the gateway does: no clusters, no ledgers, no races. */
+export class ProposalModel {
+  readonly #configs = new Map<string, ModelConfig>();
+
+  get names(): string[] {
+    return [...this.#configs.keys()];
+  }
+
+  /** Somebody creates a config as ever, past the gateway. */
+  createPlain(name: string, value: string): Expected {
+    if (this.#configs.has(name)) return { status: 409 };
+    const first = { name: '1.0.0', value };
+    this.#configs.set(name, {
+      managed: false,
+      versions: [first],
+      used: new Set(['1.0.0']),
+      current: '1.0.0',
+    });
+    return { status: 201 };
+  }
+
+  create(name: string, version: string, value: string): Expected {
+    if (version === reserved) return { status: 422 };
+    if (this.#configs.has(name)) return { status: 409 };
+    const first = { name: version, value };
+    this.#configs.set(name, { managed: true, versions: [first], used: new Set([version]), current: version });
+    return { status: 201, version, value };
+  }
+
+  add(name: string, wished: string | undefined, value: string): Expected {
+    if (wished === reserved) return { status: 422 };
+    const config = this.#configs.get(name);
+    if (config === undefined) return { status: 404 };
+    const version = wished ?? nextAutomatic(config);
+    if (config.used.has(version)) return { status: 409 };
+    config.managed = true;
+    config.used.add(version);
+    config.versions.push({ name: version, value });
+    return { status: 201, version, value };
+  }
+
+  read(name: string, version: string): Expected {
+    const found = this.#configs.get(name)?.versions.find((each) => each.name === version);
+    return found === undefined ? { status: 404 } : { status: 200, version, value: found.value };
+  }
+
+  list(name: string): Expected {
+    const config = this.#configs.get(name);
+    if (config === undefined) return { status: 404 };
+    const { versions, current } = config;
+    return {
+      status: 200,
+      list: versions.map((each) => [each.name, each.name === current ? 'current' : 'not-current']),
+    };
+  }
+
+  delete(name: string, version: string): Expected {
+    const config = this.#configs.get(name);
+    if (!config?.versions.some((each) => each.name === version)) return { status: 404 };
+    if (config.current === version) return { status: 409 };
+    config.versions = config.versions.filter((each) => each.name !== version);
+    return { status: 200 };
+  }
+
+  deleteAll(name: string): Expected {
+    const config = this.#configs.get(name);
+    if (config === undefined) return { status: 404 };
+    const deleted = config.versions.filter((each) => each.name !== config.current).map((each) => each.name);
+    config.versions = config.versions.filter((each) => each.name === config.current);
+    return { status: 200, deleted };
+  }
+}
+
+/** It counts on from the last automatic name, past those that people chose: all of which were used. */
+function nextAutomatic({ used }: ModelConfig): string {
+  for (let patch = 0; ; patch++) if (!used.has(`1.0.${patch}`)) return `1.0.${patch}`;
+}
