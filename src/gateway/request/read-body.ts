@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest, StatusError } from '../answer/status-error.ts';
 
 /** What the API server takes, in bytes: nothing larger would get through it. */
-export const maxBodyBytes = 3 * 1024 * 1024;
+const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
  * The whole body, or the API server's own words for one that is too large; no more than that is kept in memory. What

@@ -1,3 +1,4 @@
+import { reservedVersionName } from '../../api/names.ts';
 import type { VersionHead } from '../../core/version-head.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { configResources } from '../../kube/resource.ts';
@@ -7,7 +8,7 @@ import type { DeleteWish } from '../request/delete-options.ts';
 import { type ConfigAddress, plurals } from './config-address.ts';
 import { baselineName, noConfig, noVersion } from './find-version.ts';
 import { listVersions, readLive, readRollout } from './read-config.ts';
-import { keepReason } from './standing.ts';
+import { currentOf, keepReason } from './standing.ts';
 
 export interface Deletion {
   deleted: { version: string; object: string }[];
@@ -30,14 +31,17 @@ export async function deleteVersion(
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
     if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    if (version !== baselineName) throw noVersion(address, version);
+    if (version !== baselineName && version !== reservedVersionName) throw noVersion(address, version);
     throw refused(address, version, unmanagedReason.message);
   }
   const versions = await listVersions(client, address, rollout);
-  const head = versions.find(({ name }) => name === version);
+  const head =
+    version === reservedVersionName
+      ? currentOf(rollout, versions)
+      : versions.find(({ name }) => name === version);
   if (head === undefined) throw noVersion(address, version);
   const keep = keepReason(rollout, versions, head);
-  if (keep !== undefined) throw refused(address, version, keep.message);
+  if (keep !== undefined) throw refused(address, head.name, keep.message);
   await deleteObject(client, address, head, wish);
   return head;
 }

@@ -54,6 +54,7 @@ test('the current version stays, and so does one that is being rolled out, wante
   await scene.client.patch(configRollouts, where, { type: 'merge', body: { spec: { version: 'c' } } });
   for (const [version, why] of [
     ['1.0.0', 'it is current'],
+    ['current', 'version "1.0.0" of configmaps "kept" cannot be deleted: it is current'],
     ['a', 'being rolled out'],
     ['b', 'ReplicaSets or ControllerRevisions name it'],
     ['c', 'asks for it'],
