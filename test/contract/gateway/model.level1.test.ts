@@ -18,7 +18,7 @@ const seed = Number(process.env['TRIMTAB_SEED'] ?? Date.now() % 2 ** 31);
 test(`whatever is asked in whatever order, the gateway does what the proposal says (seed ${seed})`, async () => {
   let runs = 0;
   const plurals = fc.constantFrom('configmaps' as const, 'secrets' as const);
-  const calls = fc.array(fc.oneof(...modelCalls), { minLength: 5, maxLength: 20, size: 'max' });
+  const calls = fc.array(fc.oneof(...modelCalls), { minLength: 15, maxLength: 20, size: 'max' });
   await fc.assert(
     fc.asyncProperty(plurals, calls, async (plural, sequence) => {
       runs += 1;
