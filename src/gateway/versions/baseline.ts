@@ -11,7 +11,7 @@ import { type ConfigAddress, plurals } from './config-address.ts';
 import { knownLedger } from './known-ledger.ts';
 import { createRollout, newRollout, withUid } from './new-rollout.ts';
 import { readRollout } from './read-config.ts';
-import { type NameWish, reserveName, settleName } from './reserve-name.ts';
+import { type NameWish, reserveUnless, settleName } from './reserve-name.ts';
 import { copyByHand, createCopy } from './version-copy.ts';
 import type { Writing } from './writing.ts';
 
@@ -60,8 +60,9 @@ export async function ensureBaseline(
   known: ConfigRollout | undefined,
 ): Promise<ConfigRollout> {
   const rollout = known ?? (await createdOrTheirs(writing, address, live));
-  if (!needsBaseline(await knownLedger(writing, address, rollout))) return rollout;
-  const reserved = await reserveName(writing, address, rollout, wishOf(live));
+  const isThere = (ledger: Ledger) => !needsBaseline(ledger);
+  const reserved = await reserveUnless(writing, address, rollout, wishOf(live), isThere);
+  if (!('reservation' in reserved)) return reserved.rollout;
   await createCopy(writing, address, copyByHand(writing, reserved.rollout, live, reserved.reservation));
   await settleName(writing, reserved);
   return (await readRollout(writing.client, address)) ?? reserved.rollout;

@@ -24,6 +24,6 @@ export function addressOf(
 }
 
 /** DNS-1123 subdomain, as Kubernetes asks of the names of ConfigMaps, Secrets and (shorter) namespaces. */
-export function isObjectName(name: string): boolean {
+function isObjectName(name: string): boolean {
   return name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
 }

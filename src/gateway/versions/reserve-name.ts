@@ -53,14 +53,28 @@ export async function reserveName(
   rollout: ConfigRollout,
   wish: NameWish,
 ): Promise<Reserved> {
+  const reserved = await reserveUnless(writing, address, rollout, wish, () => false);
+  if ('reservation' in reserved) return reserved;
+  throw new Error('a reservation that nothing stands against was not made');
+}
+
+/** The same, unless others have done meanwhile what it is for: then the rollout as they have left it. */
+export async function reserveUnless(
+  writing: Writing,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  wish: NameWish,
+  isDone: (ledger: Ledger) => boolean,
+): Promise<Reserved | { rollout: ConfigRollout }> {
   let seen = rollout;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    if (isDone(await knownLedger(writing, address, seen))) return { rollout: seen };
     const reservation = await planName(writing, address, seen, wish);
     const written = await writeLedger(writing, seen, reservation.ledger);
     if (written !== undefined) return { rollout: written, reservation };
     const fresh = await readRollout(writing.client, address);
-    if (fresh?.metadata.uid !== rollout.metadata.uid) break;
-    seen = fresh ?? seen;
+    if (fresh === undefined || fresh.metadata.uid !== rollout.metadata.uid) break;
+    seen = fresh;
   }
   throw conflict(
     `others are adding versions to ${plurals[address.kind]} "${address.name}" all the time; nothing was changed, try again`,
