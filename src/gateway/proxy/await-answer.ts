@@ -1,0 +1,32 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { NetworkError } from '../../kube/transport/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { networkError } from './open-request.ts';
+
+/** Resolves with the head of the answer; rejects with a NetworkError, which ends the request. */
+export function awaitAnswer(
+  request: ClientRequest,
+  clock: Clock,
+  timeoutMs: number | undefined,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const onTimeout = () => {
+      const sent = request.socket === null ? 'no' : 'maybe';
+      request.destroy(new NetworkError('ETIMEDOUT', sent, `no answer within ${timeoutMs} ms`));
+    };
+    const cancel = timeoutMs === undefined ? () => {} : clock.after(timeoutMs, onTimeout);
+    request.once('response', (answer) => {
+      cancel();
+      resolve(answer);
+    });
+    request.once('close', () => {
+      cancel();
+      reject(networkError(request, Object.assign(new Error('the request ended'), { code: 'ECONNRESET' })));
+    });
+    // Stays for good: after the answer's head, an error of the request is one of the answer as well.
+    request.on('error', (error) => {
+      cancel();
+      reject(networkError(request, error));
+    });
+  });
+}
