@@ -18,6 +18,8 @@ export interface CertificateKeeperOptions {
   intervalMs?: number;
 }
 
+const firstRetryMs = 2_000;
+
 /**
  * Keeps a certificate that clients trust: looks at everything again each minute, so that renewals need no restart,
  * and what somebody deleted or replaced comes back.
@@ -52,7 +54,9 @@ export class CertificateKeeper {
           log.warn({ err, commonName }, 'certificate could not be looked after');
         lastProblem = problem;
       }
-      await sleep(clock, intervalMs, signal).catch(() => {});
+      // Until there is one, nothing is served at all.
+      const waitMs = this.#material === undefined ? Math.min(firstRetryMs, intervalMs) : intervalMs;
+      await sleep(clock, waitMs, signal).catch(() => {});
     }
     this.#ready.reject(signal.reason);
   }
