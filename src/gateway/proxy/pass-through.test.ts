@@ -252,6 +252,15 @@ describe('when one side goes away', () => {
     expect(body.message).toContain('Nothing was changed');
   });
 
+  test('a server that is back is served without a restart', async () => {
+    await start({});
+    await ask('/');
+    await upstream.stopUpstream();
+    await ask('/');
+    await upstream.startUpstream();
+    expect((await ask('/')).response.statusCode).toBe(200);
+  });
+
   test('a server that does not answer is a 504, and the request there is ended', async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>();
     await start({ answer: (_, response) => void response.once('close', resolve) }, { answerTimeoutMs: 50 });

@@ -13,10 +13,12 @@ export class ScriptedUpstream {
   readonly requests: IncomingMessage[] = [];
   readonly gateway: Gateway;
   readonly #server: Server;
-  #sockets = new Set<Socket>();
+  readonly #port: number;
+  readonly #sockets = new Set<Socket>();
 
   private constructor(server: Server, gateway: Gateway) {
     this.#server = server;
+    this.#port = (server.address() as AddressInfo).port;
     this.gateway = gateway;
   }
 
@@ -84,6 +86,11 @@ export class ScriptedUpstream {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
+  }
+
+  /** As the same server that is back. */
+  async startUpstream(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
   }
 
   async close(): Promise<void> {
