@@ -7,7 +7,7 @@ import { HealthChecks } from '../platform/health-checks.ts';
 import { startHealthServer } from '../platform/health-server.ts';
 import { createLogger } from '../platform/log.ts';
 import { createRegistry } from '../platform/metrics.ts';
-import { registerProcessMetrics } from '../platform/process-metrics.ts';
+import { registerEventLoopLag, registerProcessMetrics } from '../platform/process-metrics.ts';
 import { installShutdown } from '../platform/shutdown.ts';
 
 const program = {
@@ -98,6 +98,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
   const shutdown = installShutdown({ log, deadlineMs: flags.graceMs + marginMs });
   const metrics = createRegistry();
   registerProcessMetrics(metrics);
+  shutdown.onClose('event loop lag', registerEventLoopLag(metrics));
   const access = await loadAccess({
     ...(flags.kubeconfig !== undefined && { kubeconfig: flags.kubeconfig }),
     ...(flags.context !== undefined && { context: flags.context }),
