@@ -3,7 +3,10 @@ import { NetworkError } from '../../kube/transport/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { networkError } from './open-request.ts';
 
-/** Resolves with the head of the answer; rejects with a NetworkError, which ends the request. */
+/**
+ * Resolves with the head of the answer; rejects with a NetworkError, which ends the request. The time runs from when
+ * the whole request was sent: how long a body takes is its client's affair.
+ */
 export function awaitAnswer(
   request: ClientRequest,
   clock: Clock,
@@ -14,7 +17,11 @@ export function awaitAnswer(
       const sent = request.socket === null ? 'no' : 'maybe';
       request.destroy(new NetworkError('ETIMEDOUT', sent, `no answer within ${timeoutMs} ms`));
     };
-    const cancel = timeoutMs === undefined ? () => {} : clock.after(timeoutMs, onTimeout);
+    let cancel = () => {};
+    if (timeoutMs !== undefined)
+      request.once('finish', () => {
+        cancel = clock.after(timeoutMs, onTimeout);
+      });
     request.once('response', (answer) => {
       cancel();
       resolve(answer);

@@ -29,6 +29,8 @@ export async function passThrough(
   body?: Buffer,
 ): Promise<void> {
   const { metrics } = options;
+  // It may have left while somebody asked for credentials.
+  if (response.destroyed) return;
   const isStream = isLongRunning(incoming.method ?? '', incoming.url ?? '');
   let answer: IncomingMessage;
   try {

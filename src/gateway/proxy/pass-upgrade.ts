@@ -18,6 +18,7 @@ export async function passUpgrade(
   head: Buffer,
   protocol: string,
 ): Promise<void> {
+  if (client.destroyed) return;
   const shape = bodyShape(incoming);
   if (shape === 'chunked' || (shape !== 'none' && shape.length > 0))
     throw badRequest('a request that asks for another protocol can have no body');
