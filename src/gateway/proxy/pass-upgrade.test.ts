@@ -84,6 +84,23 @@ test('what a server says last still arrives', async () => {
   await ended;
 });
 
+test('a client that still talks when the server has ended is not reset', async () => {
+  const { server: agreed } = await agreeing();
+  const client = await upstream.connect({ allowHalfOpen: true });
+  client.write(ask());
+  await until(client, 'hello');
+  const ended = once(client, 'end');
+  (await agreed).end();
+  await ended;
+  // Nobody hears it, and that is all: on a connection that was reset, one of these would fail.
+  for (let n = 0; n < 50; n++)
+    await new Promise<void>((resolve, reject) =>
+      client.write('still here', (error) => (error ? reject(error) : setImmediate(resolve))),
+    );
+  client.end();
+  await once(client, 'close');
+});
+
 test('a client gets the server’s own refusal', async () => {
   upstream = await ScriptedUpstream.start({
     upgrade(_, socket) {

@@ -1,17 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { badRequest } from '../answer/status-error.ts';
 import type { Destination } from '../upstream/upstream.ts';
 import { bodyShape, networkError, openRequest } from './open-request.ts';
 import type { PassOptions } from './pass-through.ts';
 import { headText, responseHeaders } from './response-headers.ts';
 
+/** How long a client may take to end its side, too. */
+const lingerMs = 5_000;
+
 /**
  * exec, attach and port-forward: when both sides have agreed on another protocol, bytes go through as they are, in
  * both directions. Resolves when the connection is over; rejects when nothing has been answered yet.
  */
 export async function passUpgrade(
-  { metrics }: Pick<PassOptions, 'metrics'>,
+  { metrics, clock = systemClock }: Pick<PassOptions, 'metrics' | 'clock'>,
   destination: Destination,
   incoming: IncomingMessage,
   client: Socket,
@@ -50,7 +54,7 @@ export async function passUpgrade(
   const close = metrics.streamOpened('upgrade');
   const agreed = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? protocol];
   client.write(headText(101, answer.statusMessage ?? 'Switching Protocols', [...headers, ...agreed]));
-  await tunnel(client, head, server, rest);
+  await tunnel(clock, client, head, server, rest);
   close();
 }
 
@@ -58,7 +62,13 @@ type Answered =
   | { answer: IncomingMessage; server: Socket; rest: Buffer }
   | { answer: IncomingMessage; server?: undefined; rest?: undefined };
 
-async function tunnel(client: Socket, head: Buffer, server: Socket, rest: Buffer): Promise<void> {
+async function tunnel(
+  clock: Clock,
+  client: Socket,
+  head: Buffer,
+  server: Socket,
+  rest: Buffer,
+): Promise<void> {
   // The pool's limit for idle connections is not for this one.
   server.setTimeout(0);
   server.on('error', () => client.destroy());
@@ -68,9 +78,15 @@ async function tunnel(client: Socket, head: Buffer, server: Socket, rest: Buffer
   server.pipe(client);
   client.pipe(server);
   client.once('close', () => server.destroy());
-  // What it has sent before its end still goes out.
-  server.once('close', () => client.destroySoon());
+  let cancel = () => {};
+  server.once('close', () => {
+    // What it has sent still goes out, and what the client says meanwhile is heard by nobody: to reset the connection
+    // instead would end a `kubectl port-forward` in between with all that it carries.
+    client.unpipe(server).resume().end();
+    cancel = clock.after(lingerMs, () => client.destroy());
+  });
   await closed(client);
+  cancel();
 }
 
 async function ended(client: Socket, answer: IncomingMessage): Promise<void> {

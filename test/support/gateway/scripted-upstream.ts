@@ -61,9 +61,9 @@ export class ScriptedUpstream {
   }
 
   /** A bare connection to the gateway, for requests that no client would make. */
-  async connect(): Promise<Socket> {
-    const { hostname, port } = new URL(this.url);
-    const socket = connect(Number(port), hostname);
+  async connect({ allowHalfOpen = false } = {}): Promise<Socket> {
+    const { hostname: host, port } = new URL(this.url);
+    const socket = connect({ host, port: Number(port), allowHalfOpen });
     await once(socket, 'connect');
     return socket.on('error', () => {}).setEncoding('latin1');
   }
