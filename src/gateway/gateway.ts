@@ -49,7 +49,7 @@ export interface Gateway {
   close(graceMs: number): Promise<void>;
 }
 
-export const defaultLimits: RateLimits = { requestsPerSecond: 1000, burst: 2000 };
+const defaultLimits: RateLimits = { requestsPerSecond: 1000, burst: 2000 };
 
 /** Tokens with many groups are long; API servers take more than this. */
 const maxHeaderBytes = 64 * 1024;

@@ -2,7 +2,7 @@
 export type Asker = BearerAsker | CertifiedAsker | OwnerAsker;
 
 /** Somebody with a credential of their own, or with none: the cluster knows who that is. */
-export interface BearerAsker {
+interface BearerAsker {
   is: 'bearer';
   headers: Readonly<Record<string, string>>;
   /** `Impersonate-*` as the caller sent it: RBAC decides whether they may. */
@@ -17,6 +17,6 @@ export interface CertifiedAsker {
 }
 
 /** Whoever started the program: `trimtab proxy` asks as they do. */
-export interface OwnerAsker {
+interface OwnerAsker {
   is: 'owner';
 }

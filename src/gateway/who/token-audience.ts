@@ -1,5 +1,5 @@
 /** The audience of tokens that pods show to the gateway, and to nobody else. */
-export const podAudience = 'trimtab.dev';
+const podAudience = 'trimtab.dev';
 
 /** The token of `Authorization: Bearer …`. */
 export function bearerToken(authorization: string | undefined): string | undefined {
