@@ -18,16 +18,21 @@ export function awaitAnswer(
       request.destroy(new NetworkError('ETIMEDOUT', sent, `no answer within ${timeoutMs} ms`));
     };
     let cancel = () => {};
+    let isAnswered = false;
     if (timeoutMs !== undefined)
       request.once('finish', () => {
-        cancel = clock.after(timeoutMs, onTimeout);
+        // An answer may come before the request is whole.
+        if (!isAnswered) cancel = clock.after(timeoutMs, onTimeout);
       });
     request.once('response', (answer) => {
       cancel();
+      isAnswered = true;
       resolve(answer);
     });
     request.once('close', () => {
       cancel();
+      // An error costs more than all else here, and this happens after every answer.
+      if (isAnswered) return;
       reject(networkError(request, Object.assign(new Error('the request ended'), { code: 'ECONNRESET' })));
     });
     // Stays for good: after the answer's head, an error of the request is one of the answer as well.

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, type RequestOptions, request, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ScriptedUpstream } from '../../../test/support/gateway/scripted-upstream.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 
 let upstream: ScriptedUpstream;
 afterEach(() => upstream?.close());
@@ -266,6 +267,29 @@ describe('when one side goes away', () => {
     await start({ answer: (_, response) => void response.once('close', resolve) }, { answerTimeoutMs: 50 });
     expect(await status()).toMatchObject({ code: 504, status: { kind: 'Status', reason: 'Timeout' } });
     await left;
+  });
+
+  test('the time for an answer is over when it has begun, even before the request was whole', async () => {
+    const clock = new ManualClock();
+    const { promise: whole, resolve } = Promise.withResolvers<ServerResponse>();
+    await start(
+      {
+        answer(incoming, response) {
+          response.write('early');
+          incoming.resume().once('end', () => resolve(response));
+        },
+      },
+      { clock, answerTimeoutMs: 1000 },
+    );
+    const { outgoing, answer } = open('/', { method: 'POST' });
+    outgoing.write('half');
+    const received = await answer;
+    expect(await next(received)).toBe('early');
+    outgoing.end('whole');
+    const response = await whole;
+    await clock.advance(2000);
+    response.end(' and late');
+    expect(await textOf(received)).toBe(' and late');
   });
 
   test('a write whose answer is lost is never repeated, and its author told to look', async () => {
