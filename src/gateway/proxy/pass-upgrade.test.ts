@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ScriptedUpstream } from '../../../test/support/gateway/scripted-upstream.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createRegistry } from '../../platform/metrics.ts';
 
 let upstream: ScriptedUpstream;
@@ -99,6 +100,30 @@ test('a client that still talks when the server has ended is not reset', async (
     );
   client.end();
   await once(client, 'close');
+});
+
+test('a client that was refused and stays is cut off after a while', async () => {
+  const clock = new ManualClock();
+  await agreeing({ clock });
+  const client = await upstream.connect({ allowHalfOpen: true });
+  const ended = once(client.resume(), 'end');
+  client.write(ask('Impersonate-User: root'));
+  await ended;
+  await vi.waitFor(() => expect(clock.pending).toBe(1));
+  await clock.advance(5_000);
+  // The reset is noticed by whoever goes on talking.
+  const talking = setInterval(() => client.write('still here'), 5);
+  await expect(once(client, 'close')).rejects.toThrow(/EPIPE|ECONNRESET/);
+  clearInterval(talking);
+});
+
+test('a server that never answers is a 504', async () => {
+  const clock = new ManualClock();
+  upstream = await ScriptedUpstream.start({ upgrade: () => {} }, { clock, answerTimeoutMs: 1000 });
+  const answer = upstream.raw(ask());
+  await vi.waitFor(() => expect(upstream.requests).toHaveLength(1));
+  await clock.advance(1000);
+  expect(await answer).toMatch(/^HTTP\/1.1 504 /);
 });
 
 test('a client gets the server’s own refusal', async () => {
