@@ -51,3 +51,9 @@ export const versionSecretType = `${domain}/version`;
 
 /** The version name that nobody may use: it is the word for whichever version is current. */
 export const reservedVersionName = 'current';
+
+/** Where Trimtab's own programs and what belongs to them live, whatever they manage. */
+export const systemNamespace = 'trimtab-system';
+
+/** On everything that \`trimtab manifests\` prints. */
+export const ownLabels = { 'app.kubernetes.io/name': 'trimtab' } as const;

@@ -1,10 +1,11 @@
 import { printManifests } from '../controller/manifests/print-manifests.ts';
+import { gatewayManifests } from '../gateway/manifests/gateway-manifests.ts';
 import { parseConfig } from '../platform/config/parse-config.ts';
 
 const program = {
   name: 'trimtab manifests',
   summary:
-    'Prints what a cluster needs before the controller starts: the CRD, rights, guards and the webhook. Give it the flags that the controller gets.',
+    'Prints what a cluster needs before controller and gateway start: the CRD, rights, guards and the webhook. Give it the flags that they get.',
   flags: {
     namespace: { type: 'string', short: 'n', help: 'For a controller of this namespace only.' },
     secrets: { type: 'boolean', default: true, help: 'The controller manages Secrets, too.' },
@@ -22,6 +23,11 @@ const program = {
       placeholder: 'URL',
       help: 'Where API servers reach a controller outside of the cluster; through its Service unless told.',
     },
+    gateway: { type: 'boolean', help: 'What the gateway needs, too.' },
+    gatewayClientCertificates: {
+      type: 'boolean',
+      help: 'The gateway runs with --client-ca: it may then impersonate users and groups.',
+    },
   },
   examples: [
     { does: 'Install it', command: 'trimtab manifests | kubectl apply -f -' },
@@ -29,6 +35,7 @@ const program = {
       does: 'For a controller on your machine',
       command: 'trimtab manifests --webhook-url https://10.0.0.7:9443 | kubectl apply -f -',
     },
+    { does: 'With the gateway', command: 'trimtab manifests --gateway | kubectl apply -f -' },
   ],
 } as const;
 
@@ -38,12 +45,13 @@ export function run(argv: string[]): number {
     process.stdout.write(parsed.text);
     return 0;
   }
-  const { namespace, webhookUrl, ...flags } = parsed.flags;
+  const { namespace, webhookUrl, gateway, gatewayClientCertificates, ...flags } = parsed.flags;
   const options = {
     ...flags,
     ...(namespace !== undefined && { namespace }),
     ...(webhookUrl !== undefined && { webhookUrl }),
   };
-  process.stdout.write(printManifests(options));
+  const ofGateway = gatewayManifests({ ...options, clientCertificates: gatewayClientCertificates });
+  process.stdout.write(printManifests(options, gateway || gatewayClientCertificates ? ofGateway : []));
   return 0;
 }

@@ -15,8 +15,16 @@ const commands: Record<string, { does: string; load: () => Promise<Command> }> =
     does: 'make every edit of a managed config a version, and roll it out',
     load: () => import('./controller.ts'),
   },
+  gateway: {
+    does: 'serve versions over HTTP, and everything else of the cluster',
+    load: () => import('./gateway.ts'),
+  },
+  proxy: {
+    does: 'the gateway on your own machine, as the user of your kubeconfig',
+    load: () => import('./proxy.ts'),
+  },
   manifests: {
-    does: 'print what a cluster needs before the controller starts',
+    does: 'print what a cluster needs before controller and gateway start',
     load: () => import('./manifests.ts'),
   },
   start: { does: 'what `npm start` runs', load: () => import('./start.ts') },

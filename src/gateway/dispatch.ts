@@ -1,17 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import { fromUpstream, StatusError } from './answer/status-error.ts';
+import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
+import type { PodToken } from './door.ts';
+import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
+import type { GatewayMetrics } from './request-metrics.ts';
 import type { RouteTable } from './route/match.ts';
+import type { Asker } from './who/asker.ts';
 
 export interface DispatchOptions {
   routes: RouteTable;
-  /** Who asks; throws a StatusError for whom nobody knows. */
-  identify(incoming: IncomingMessage, signal: AbortSignal): Promise<Caller>;
+  /** Whose rights a request is made with; throws a StatusError for one that goes nowhere. */
+  admit(incoming: IncomingMessage): Asker | PodToken;
+  /** The same for a route of ours; throws a StatusError for whom nobody knows. */
+  identify(who: Asker | PodToken, incoming: IncomingMessage, signal: AbortSignal): Promise<Caller>;
   /** Everything that is not ours: to the API server as it came, with the body that was read already, if any. */
-  pass(incoming: IncomingMessage, response: ServerResponse, body?: Buffer): Promise<void>;
+  pass(who: Asker, incoming: IncomingMessage, response: ServerResponse, body?: Buffer): Promise<void>;
+  /** Aborts, with a StatusError, when the gateway stops. */
+  stopping: AbortSignal;
+  metrics: GatewayMetrics;
   log: Logger;
+  clock?: Clock;
 }
 
 /** Answers one request: by a route of ours, or by the API server. */
@@ -20,35 +31,69 @@ export async function dispatch(
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort(new Error('the client is gone')));
+  const { clock = systemClock, metrics } = options;
+  const { method = '', url = '' } = incoming;
+  const isStream = isLongRunning(method, url);
+  const started = clock.monotonic();
+  let answeredBy = 'refused';
+  response.once('close', () => {
+    const tookMs = isStream ? undefined : clock.monotonic() - started;
+    metrics.answered(answeredBy, method, response.headersSent ? response.statusCode : 499, tookMs);
+  });
   try {
-    const { path, query } = target(incoming);
-    const match = options.routes.find(incoming.method ?? '', path);
-    if (match === undefined) return await options.pass(incoming, response);
-    const caller = await options.identify(incoming, gone.signal);
+    const who = options.admit(incoming);
+    const { path, query } = target(url);
+    const match = options.routes.find(method, path);
+    answeredBy = match?.route.document.operationId ?? 'pass-through';
+    if (match === undefined) return await options.pass(person(who), incoming, response);
+    const signal = signalFor(response, isStream || query.has('wait') ? options.stopping : undefined);
+    const caller = await options.identify(who, incoming, signal);
     const { route, parameters } = match;
-    const request = { parameters, query, caller, signal: gone.signal, incoming, response };
-    const handled = await route.handle(request);
-    if (handled !== 'answered') await options.pass(incoming, response, handled.pass);
+    const handled = await route.handle({ parameters, query, caller, signal, incoming, response });
+    if (handled !== 'answered') await options.pass(person(who), incoming, response, handled.pass);
   } catch (error) {
     refuse(options, response, error);
   }
 }
 
-function refuse({ log }: DispatchOptions, response: ServerResponse, error: unknown): void {
+/** Pods have a way of their own to what is theirs, and no other: see DESIGN §6. */
+export function person(who: Asker | PodToken): Asker {
+  if (who.is !== 'pod-token') return who;
+  throw forbidden('a pod may read the current version of its own configs here, and nothing else');
+}
+
+export function refuse(
+  { log, stopping }: Pick<DispatchOptions, 'log' | 'stopping'>,
+  response: ServerResponse,
+  error: unknown,
+): void {
   if (response.destroyed || response.writableEnded) return;
   const known = error instanceof StatusError ? error : fromUpstream(error);
   if (known === undefined) log.error({ err: error }, 'request failed');
-  if (response.headersSent) response.destroy();
-  else
+  if (!response.headersSent)
     writeRefusal(
       response,
       known ?? new StatusError(500, 'InternalError', 'the gateway failed; its log says why'),
     );
+  // A stream that we end because we stop is whole as it is.
+  else if (error === stopping.reason) response.end();
+  else response.destroy();
 }
 
-function target({ url = '/' }: IncomingMessage): { path: string; query: URLSearchParams } {
+/** Aborts when the client is gone; what may go on for long also when the gateway stops. */
+function signalFor(response: ServerResponse, stopping: AbortSignal | undefined): AbortSignal {
+  const controller = new AbortController();
+  const onStop = () => controller.abort(stopping?.reason);
+  stopping?.addEventListener('abort', onStop);
+  if (stopping?.aborted) onStop();
+  response.once('close', () => {
+    stopping?.removeEventListener('abort', onStop);
+    controller.abort(new Error('the client is gone'));
+  });
+  return controller.signal;
+}
+
+function target(url: string): { path: string; query: URLSearchParams } {
   const mark = url.indexOf('?');
   if (mark < 0) return { path: url, query: new URLSearchParams() };
   return { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };

@@ -6,11 +6,20 @@ import type { Logger } from '../platform/log.ts';
 import type { Registry } from '../platform/metrics.ts';
 import type { MaterialSource } from '../platform/tls/material.ts';
 import { StatusError } from './answer/status-error.ts';
-import { dispatch } from './dispatch.ts';
-import type { Caller } from './request/gateway-request.ts';
+import { type DispatchOptions, dispatch } from './dispatch.ts';
+import { dispatchUpgrade } from './dispatch-upgrade.ts';
+import { door, type PodToken } from './door.ts';
+import type { RateLimits } from './limits/rate-limit.ts';
+import { passMetrics } from './proxy/pass-metrics.ts';
+import { type PassOptions, passThrough } from './proxy/pass-through.ts';
+import { passUpgrade } from './proxy/pass-upgrade.ts';
+import { wantedUpgrade } from './proxy/request-headers.ts';
+import type { Caller, PodCaller } from './request/gateway-request.ts';
+import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
 import { Upstream } from './upstream/upstream.ts';
+import type { Asker } from './who/asker.ts';
 import { person } from './who/person.ts';
 
 export interface GatewayOptions {
@@ -20,6 +29,15 @@ export interface GatewayOptions {
   port: number;
   /** Plain HTTP without it, which is for loopback only. */
   tls?: { material: MaterialSource };
+  /** Clients may show a certificate of `material.clientAuthority`; nobody is asked for one unless told. */
+  clientCertificates?: boolean;
+  /** `proxy`: everybody asks as the identity of `access`; `gateway` (unless told): as themselves. */
+  mode?: 'gateway' | 'proxy';
+  limits?: RateLimits;
+  /** Who shows a token of a pod; without it, none is known. */
+  identifyPod?: (token: string, signal: AbortSignal) => Promise<PodCaller>;
+  /** For the head of the API server's answer; 65 s unless told, because API servers themselves give up after 60 s. */
+  answerTimeoutMs?: number;
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
@@ -27,41 +45,91 @@ export interface GatewayOptions {
 
 export interface Gateway {
   url: string;
+  /** Streams end at once, requests in progress and exec sessions within `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
+const defaultLimits: RateLimits = { requestsPerSecond: 1000, burst: 2000 };
+
+/** Tokens with many groups are long; API servers take more than this. */
+const maxHeaderBytes = 64 * 1024;
+/** Bodies of pass-through requests may be large (an upload through a Service), and links slow. */
+const requestTimeoutMs = 10 * 60_000;
+
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { access, log, metrics, clock } = options;
-  const upstream = new Upstream({ access, log, ...(metrics && { metrics }), ...(clock && { clock }) });
-  const routes = routeTable(allRoutes());
+  const { access, log, metrics: registry, clock, mode = 'gateway', limits = defaultLimits } = options;
+  const timed = clock === undefined ? {} : { clock };
+  const upstream = new Upstream({ access, log, ...timed, ...(registry && { metrics: registry }) });
+  const stop = new AbortController();
+  const pass: PassOptions = {
+    ...timed,
+    metrics: passMetrics(registry),
+    stopping: stop.signal,
+    answerTimeoutMs: options.answerTimeoutMs ?? 65_000,
+  };
+  const dispatching: DispatchOptions = {
+    ...timed,
+    routes: routeTable(allRoutes()),
+    admit: door({ mode, limits, ...timed }),
+    identify: (who, incoming, signal) => identify(options, upstream, who, incoming, signal),
+    pass: async (who, incoming, response, body) =>
+      passThrough(pass, await upstream.destinationOf(who), incoming, response, body),
+    stopping: stop.signal,
+    metrics: gatewayMetrics(registry),
+    log,
+  };
+  const upgrading = {
+    ...dispatching,
+    passUpgrade: async (who: Asker, ...[incoming, socket, head]: Parameters<Upgrade>) =>
+      passUpgrade(
+        pass,
+        await upstream.destinationOf(who),
+        incoming,
+        socket,
+        head,
+        protocolOf(incoming) ?? '',
+      ),
+  };
+  const { host, port, tls, clientCertificates } = options;
   const server: HttpServer = await startHttpServer({
     name: 'gateway',
-    ...options,
-    handler: (incoming, response) =>
-      dispatch(
-        {
-          routes,
-          identify: async (from) => identify(upstream, from),
-          pass: async () => {
-            throw new StatusError(501, 'NotImplemented', 'pass-through comes with src/gateway/proxy');
-          },
-          log,
-        },
-        incoming,
-        response,
-      ),
+    ...{ host, port, log, ...timed, maxHeaderBytes, requestTimeoutMs },
+    ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
+    handler: (incoming, response) => dispatch(dispatching, incoming, response),
+    upgrade: {
+      wanted: (incoming) => protocolOf(incoming) !== undefined,
+      handler: (incoming, socket, head) => dispatchUpgrade(upgrading, incoming, socket, head),
+    },
   });
   return {
     url: server.url,
     async close(graceMs) {
+      const message = 'the gateway stops; ask again, and another one answers';
+      stop.abort(new StatusError(503, 'ServiceUnavailable', message, undefined, { 'retry-after': '1' }));
       await server.close(graceMs);
       upstream.close();
     },
   };
 }
 
-function identify(upstream: Upstream, { headers }: IncomingMessage): Caller {
-  const { authorization, 'user-agent': userAgent = 'unknown' } = headers;
-  const own: Record<string, string> = authorization === undefined ? {} : { authorization };
-  return person(upstream.clientWith(own, `trimtab-gateway for ${userAgent}`));
+type Upgrade = NonNullable<Parameters<typeof startHttpServer>[0]['upgrade']>['handler'];
+
+function protocolOf({ headers: { connection, upgrade } }: IncomingMessage): string | undefined {
+  return wantedUpgrade({
+    ...(connection !== undefined && { connection }),
+    ...(upgrade !== undefined && { upgrade }),
+  });
+}
+
+async function identify(
+  { identifyPod }: GatewayOptions,
+  upstream: Upstream,
+  who: Asker | PodToken,
+  { headers }: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Caller> {
+  if (who.is !== 'pod-token')
+    return person(upstream.clientOf(who, `trimtab-gateway for ${headers['user-agent'] ?? 'unknown'}`));
+  if (identifyPod !== undefined) return identifyPod(who.token, signal);
+  throw new StatusError(401, 'Unauthorized', 'tokens of pods are not known here');
 }

@@ -8,6 +8,8 @@ export interface ClusterAccess {
   tls(): Promise<TlsSettings>;
   /** Authorization and impersonation headers for one request, in lower case: tokens may rotate, too. */
   headers(): Promise<Record<string, string>>;
+  /** Those that may stand more than once: impersonated groups and extras. */
+  repeatedHeaders?: Readonly<Record<string, string[]>>;
   /**
    * The server answered 401: forget what was cached, so that the next call asks anew. Without it the credential is
    * somebody else's, and a 401 is theirs to see.

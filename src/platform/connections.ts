@@ -11,6 +11,8 @@ export interface ConnectionLimits {
 
 interface Connection {
   inProgress: Set<ServerResponse>;
+  /** It speaks another protocol now, for as long as its two ends like. */
+  isUpgraded: boolean;
   /** Cancels the timer that would end the connection. */
   cancel: () => void;
 }
@@ -34,6 +36,7 @@ export class Connections {
   opened(socket: Socket): void {
     this.#open.set(socket, {
       inProgress: new Set(),
+      isUpgraded: false,
       cancel: this.#endAfter(this.#limits.idleTimeoutMs, socket),
     });
     socket.once('close', () => this.#closed(socket));
@@ -54,17 +57,25 @@ export class Connections {
     response.once('close', () => {
       connection.inProgress.delete(response);
       connection.cancel();
-      if (connection.inProgress.size > 0 || !this.#open.has(socket)) return;
+      if (connection.inProgress.size > 0 || connection.isUpgraded || !this.#open.has(socket)) return;
       if (this.#draining) socket.end();
       connection.cancel = this.#endAfter(this.#limits.idleTimeoutMs, socket);
     });
   }
 
+  /** No time limit holds for it any more, and draining waits for its end. */
+  upgraded(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return;
+    connection.isUpgraded = true;
+    connection.cancel();
+  }
+
   /** Ends idle connections now and the others after their response; resolves when none is left. */
   async drain(): Promise<void> {
     this.#draining = true;
-    for (const [socket, { inProgress }] of this.#open) {
-      if (inProgress.size === 0) socket.destroy();
+    for (const [socket, { inProgress, isUpgraded }] of this.#open) {
+      if (inProgress.size === 0 && !isUpgraded) socket.destroy();
       for (const response of inProgress) announceEnd(response);
     }
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));

@@ -218,3 +218,65 @@ describe('over TLS', () => {
     await expect(get(server.url, { ca: authority.certificate })).rejects.toThrow();
   });
 });
+
+describe('another protocol', () => {
+  const upgrade: HttpServerOptions['upgrade'] = {
+    wanted: ({ headers }) => headers.upgrade === 'echo',
+    async handler(_, socket, head) {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n');
+      socket.write(head);
+      socket.pipe(socket);
+    },
+  };
+  const ask = (protocol: string) =>
+    `GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: ${protocol}\r\n\r\n`;
+
+  async function upgraded(server: HttpServer): Promise<Socket> {
+    const socket = await connected(server);
+    socket.setEncoding('utf8').write(`${ask('echo')}early`);
+    let text = '';
+    while (!text.includes('early')) text += (await once(socket, 'data'))[0];
+    expect(text).toMatch(/^HTTP\/1.1 101 /);
+    return socket;
+  }
+
+  test('gets the connection, with what was sent along; no idle time ends it', async () => {
+    const clock = new ManualClock();
+    const server = await serve({ upgrade, clock, idleTimeoutMs: 5000 });
+    const socket = await upgraded(server);
+    expect(clock.pending).toBe(0);
+    socket.write('hello');
+    expect((await once(socket, 'data'))[0]).toBe('hello');
+    socket.destroy();
+  });
+
+  test('that the server does not want is an ordinary request', async () => {
+    const server = await serve({ upgrade });
+    const socket = await connected(server);
+    socket.setEncoding('utf8').write(ask('h2c'));
+    expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1.1 200 /);
+    socket.destroy();
+  });
+
+  test('may go on while the server closes, until the grace time is over', async () => {
+    const clock = new ManualClock();
+    const server = await serve({ upgrade, clock });
+    const socket = await upgraded(server);
+    const closed = server.close(3000);
+    socket.write('still here');
+    expect((await once(socket, 'data'))[0]).toBe('still here');
+    const cutOff = ended(socket);
+    await clock.advance(3000);
+    await Promise.all([closed, cutOff]);
+  });
+
+  test('a handler that fails ends its connection, and nothing else', async () => {
+    const failing = { wanted: () => true, handler: () => Promise.reject(new Error('oh')) };
+    const server = await serve({ upgrade: failing });
+    const socket = await connected(server);
+    const cutOff = ended(socket);
+    socket.write(ask('echo'));
+    await cutOff;
+    expect(await get(server.url)).toMatchObject({ text: 'hello' });
+  });
+});

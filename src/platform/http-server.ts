@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createNetServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -15,6 +16,13 @@ export interface HttpServerOptions {
   port: number;
   /** A rejection is logged and answered with 500, or ends the connection when the answer had begun. */
   handler: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+  /** Without it, a request that asks for another protocol is an ordinary request. */
+  upgrade?: {
+    /** Whether this one is taken; the others go to `handler`. */
+    wanted: (request: IncomingMessage) => boolean;
+    /** Has the connection from here on; it is ended when this rejects. `head` is what came after the request. */
+    handler: (request: IncomingMessage, socket: Socket, head: Buffer) => Promise<void>;
+  };
   tls?: {
     material: MaterialSource;
     /** Whether clients are asked for a certificate of `material.clientAuthority`; `none` unless told. */
@@ -46,10 +54,22 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
   });
-  const http = createHttpServer({ maxHeaderSize: options.maxHeaderBytes ?? 16_384 }, (request, response) => {
-    connections.requested(request, response);
-    void handle(options, request, response);
-  });
+  const { upgrade } = options;
+  const http = createHttpServer(
+    {
+      maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+      ...(upgrade && { shouldUpgradeCallback: upgrade.wanted }),
+    },
+    (request, response) => {
+      connections.requested(request, response);
+      void handle(options, request, response);
+    },
+  );
+  if (upgrade !== undefined)
+    http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      connections.upgraded(socket);
+      void handleUpgrade(options, request, socket, upgrade.handler(request, socket, head));
+    });
   // Node's own five seconds would end connections that a client is about to use: its request is lost, not refused.
   http.keepAliveTimeout = 0;
   // The http server gets its connections from here and does not listen itself: https.Server can neither replace
@@ -101,21 +121,43 @@ async function handle(
   }
 }
 
+async function handleUpgrade(
+  { name, log }: HttpServerOptions,
+  { method }: IncomingMessage,
+  socket: Socket,
+  handled: Promise<void>,
+): Promise<void> {
+  // From the upgrade on nobody else listens, and a client that resets its connection must not end the process.
+  socket.on('error', (err) => log.debug({ err, server: name }, 'upgraded connection failed'));
+  try {
+    await handled;
+  } catch (err) {
+    log.error({ err, server: name, method }, 'upgrade handler failed');
+    socket.destroy();
+  }
+}
+
+/** A peer that is gone without a word is noticed after this long and some probes. */
+const probes = { keepAlive: true, keepAliveInitialDelay: 30_000 };
+
 type Listener = Server & { setSecureContext?: (context: ReturnType<typeof secureContext>) => void };
 
 function createListener(
   { tls, name, log }: HttpServerOptions,
   onConnection: (socket: Socket) => void,
 ): Listener {
-  if (tls === undefined) return createNetServer({ noDelay: true }, onConnection);
+  if (tls === undefined) return createNetServer({ noDelay: true, ...probes }, onConnection);
   const { material, clientCertificates = 'none' } = tls;
   const server = createTlsServer(
     {
       ...secureContext(material.current()),
       requestCert: clientCertificates !== 'none',
       rejectUnauthorized: clientCertificates === 'required',
+      // A resumed session would keep a certificate that is not accepted any more.
+      ...(clientCertificates !== 'none' && { secureOptions: constants.SSL_OP_NO_TICKET }),
       handshakeTimeout: 10_000,
       noDelay: true,
+      ...probes,
       ALPNProtocols: ['http/1.1'],
     },
     onConnection,

@@ -11,17 +11,25 @@ import { type Result, renderReport } from './report.ts';
 import type { Row } from './row.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
 import { editStorm, editToPatch } from './rows/edit-to-patch.ts';
+import { gatewayPassThrough } from './rows/gateway-pass-through.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 
-const rows: readonly Row[] = [watchLatency, metadataCache, editToPatch, editStorm, controllerMemory];
+const rows: readonly Row[] = [
+  watchLatency,
+  metadataCache,
+  editToPatch,
+  editStorm,
+  controllerMemory,
+  gatewayPassThrough,
+];
 
 const help = `npm run bench -- [row …] [--json] [--count N]
 
 Measures Trimtab on a real Kubernetes: the cluster that TRIMTAB_BED names, or one of its own that it brings up
 and takes down. Figures go to standard output, progress to standard error.
 
-${rows.map(({ name, what }) => `  ${name.padEnd(16)} ${what}`).join('\n')}
+${rows.map(({ name, what }) => `  ${name.padEnd(20)} ${what}`).join('\n')}
 
   --json           figures as JSON
   --count N        objects or writes of a row, for a quick look; figures are comparable only without it

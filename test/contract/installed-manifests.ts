@@ -1,12 +1,11 @@
 import { parseAllDocuments } from 'yaml';
 import { configRolloutResource } from '../../src/api/config-rollout.ts';
-import { annotations, labels } from '../../src/api/names.ts';
+import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
 import {
   installation,
   type ManifestOptions,
   serviceAccountName,
-  systemNamespace,
 } from '../../src/controller/manifests/installation.ts';
 import { printManifests } from '../../src/controller/manifests/print-manifests.ts';
 import { configMaps, type Resource } from '../../src/kube/resource.ts';

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemNamespace } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
-import {
-  type ManifestOptions,
-  serviceAccountName,
-  systemNamespace,
-} from '../../src/controller/manifests/installation.ts';
+import { type ManifestOptions, serviceAccountName } from '../../src/controller/manifests/installation.ts';
 import { printManifests } from '../../src/controller/manifests/print-manifests.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { currentEngine, type Engine } from '../support/engine.ts';

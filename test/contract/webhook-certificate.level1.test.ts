@@ -1,13 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemNamespace } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
-import { installation, systemNamespace } from '../../src/controller/manifests/installation.ts';
+import { installation } from '../../src/controller/manifests/installation.ts';
 import { printManifests } from '../../src/controller/manifests/print-manifests.ts';
-import { CertificateKeeper } from '../../src/controller/webhook/certificate-keeper.ts';
+import { webhookCertificate } from '../../src/controller/webhook/webhook-certificate.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { secrets } from '../../src/kube/resource.ts';
 import { isConflict } from '../../src/kube/transport/errors.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import type { CertificateKeeper } from '../../src/platform/tls/certificate-keeper.ts';
 import { currentEngine, type Engine } from '../support/engine.ts';
 import { kubectl } from '../support/kubectl.ts';
 import { silentLogger } from '../support/silent-logger.ts';
@@ -37,7 +39,7 @@ afterAll(async () => {
 const secret = () => ({ namespace: systemNamespace, name: installation(namespace).webhookSecret });
 
 async function replica(): Promise<CertificateKeeper> {
-  return new CertificateKeeper({
+  return webhookCertificate({
     client: await engine.connect(controllerIdentity),
     installation: installation(namespace),
     hosts: ['127.0.0.1'],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { annotations, labels } from '../../src/api/names.ts';
+import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
-import { installation, systemNamespace } from '../../src/controller/manifests/installation.ts';
+import { installation } from '../../src/controller/manifests/installation.ts';
 import { Picture } from '../../src/controller/picture/picture.ts';
 import { pictureLook } from '../../src/controller/webhook/picture-look.ts';
 import { runWebhook } from '../../src/controller/webhook/run-webhook.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
-import { annotations, labels } from '../../src/api/names.ts';
+import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
-import { systemNamespace } from '../../src/controller/manifests/installation.ts';
 
 import { configMaps, configRollouts, deployments, namespaces, replicaSets } from '../../src/kube/resource.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../contract/installed-manifests.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
-import { systemNamespace } from '../../src/controller/manifests/installation.ts';
+import { systemNamespace } from '../../src/api/names.ts';
 
 import { configRollouts, deployments, replicaSets } from '../../src/kube/resource.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../contract/installed-manifests.ts';

@@ -1,7 +1,6 @@
+import { ownLabels, systemNamespace } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
-import { serviceAccountName, systemNamespace } from './installation.ts';
-
-export const ownLabels = { 'app.kubernetes.io/name': 'trimtab' };
+import { serviceAccountName } from './installation.ts';
 
 /** Where the controller lives, and who it is. */
 export function controllerIdentity(): KubeObject[] {

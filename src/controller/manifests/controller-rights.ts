@@ -1,16 +1,17 @@
 import { configRolloutResource } from '../../api/config-rollout.ts';
+import { systemNamespace } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
-import { installation, type ManifestOptions, systemNamespace } from './installation.ts';
-import { granted, type Rule, rule } from './rights.ts';
+import { granted, type Rule, rule } from '../../kube/manifests/rights.ts';
+import { installation, type ManifestOptions, serviceAccountName } from './installation.ts';
 
 /** The least that the controller needs, each for a reason. */
 export function controllerRights(options: ManifestOptions): KubeObject[] {
   const names = installation(options.namespace);
   return [
-    ...granted(names.prefix, managing(options.secrets ?? true), options.namespace),
-    ...granted(`${names.prefix}-own`, ownObjects(names), systemNamespace),
+    ...granted(serviceAccountName, names.prefix, managing(options.secrets ?? true), options.namespace),
+    ...granted(serviceAccountName, `${names.prefix}-own`, ownObjects(names), systemNamespace),
     // Cluster-wide by nature. Named, and never created by the controller: it can touch no other webhook.
-    ...granted(`${names.prefix}-webhook`, [
+    ...granted(serviceAccountName, `${names.prefix}-webhook`, [
       rule(
         'admissionregistration.k8s.io',
         ['mutatingwebhookconfigurations'],

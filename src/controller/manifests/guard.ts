@@ -1,5 +1,5 @@
+import { ownLabels } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
-import { ownLabels } from './controller-identity.ts';
 import { controllerUser, installation, namespaceSelector } from './installation.ts';
 
 /** A rule that API servers keep by themselves, also while the controller is down. */

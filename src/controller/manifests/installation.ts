@@ -1,3 +1,5 @@
+import { systemNamespace } from '../../api/names.ts';
+
 /** What `trimtab manifests` is asked for; the controller is started with the same answers. */
 export interface ManifestOptions {
   /** Manage this namespace only; every namespace unless told. */
@@ -11,9 +13,6 @@ export interface ManifestOptions {
   /** Where API servers reach a controller outside of the cluster, such as `https://10.0.0.7:9443`; a Service unless told. */
   webhookUrl?: string;
 }
-
-/** Where the controller and what belongs to it live, whatever it manages. */
-export const systemNamespace = 'trimtab-system';
 
 export const serviceAccountName = 'trimtab-controller';
 

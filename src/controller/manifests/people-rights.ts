@@ -1,6 +1,6 @@
 import { configRolloutResource } from '../../api/config-rollout.ts';
 import type { KubeObject } from '../../api/wire.ts';
-import { clusterRole, rule } from './rights.ts';
+import { clusterRole, rule } from '../../kube/manifests/rights.ts';
 
 /**
  * Adds ConfigRollouts to the roles that clusters give to people. Who may edit them may still activate only what

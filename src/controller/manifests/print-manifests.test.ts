@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../api/wire.ts';
+import type { Rule } from '../../kube/manifests/rights.ts';
 import type { ManifestOptions } from './installation.ts';
 import { printManifests } from './print-manifests.ts';
-import type { Rule } from './rights.ts';
 
 type Printed = KubeObject & { rules?: Rule[]; spec?: Record<string, unknown>; webhooks?: Webhook[] };
 

@@ -10,8 +10,8 @@ import type { ManifestOptions } from './installation.ts';
 import { peopleRights } from './people-rights.ts';
 import { webhookConfiguration } from './webhook-configuration.ts';
 
-/** Everything that a cluster needs before the controller starts, in the order in which it can be applied. */
-export function printManifests(options: ManifestOptions): string {
+/** Everything that a cluster needs before the controller starts, and `more`, in the order in which it can be applied. */
+export function printManifests(options: ManifestOptions, more: readonly KubeObject[] = []): string {
   const { namespace } = options;
   const objects: KubeObject[] = [
     customResourceDefinition(),
@@ -23,6 +23,7 @@ export function printManifests(options: ManifestOptions): string {
     ...guardLocked('ConfigMap', namespace),
     ...guardLocked('Secret', namespace),
     ...(options.webhook === false ? [] : webhookConfiguration(options)),
+    ...more,
   ];
   return objects
     .map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`)

@@ -1,10 +1,9 @@
+import { ownLabels, systemNamespace } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
-import { ownLabels } from './controller-identity.ts';
 import {
   installation,
   type ManifestOptions,
   namespaceSelector,
-  systemNamespace,
   webhookContainerPort,
   webhookServiceName,
 } from './installation.ts';

@@ -1,10 +1,11 @@
+import { systemNamespace } from '../../api/names.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
-import { type Installation, systemNamespace, webhookServiceName } from '../manifests/installation.ts';
+import { type Installation, webhookServiceName } from '../manifests/installation.ts';
 import type { EnsureFirstVersion } from './admit-workload.ts';
-import { CertificateKeeper } from './certificate-keeper.ts';
+import { webhookCertificate } from './webhook-certificate.ts';
 import { startWebhookServer } from './webhook-server.ts';
 import type { WorkloadLook } from './workload-look.ts';
 
@@ -35,7 +36,7 @@ export async function runWebhook(options: WebhookOptions, signal: AbortSignal): 
   const log = options.log.child({ part: 'webhook' });
   const stop = new AbortController();
   const bothEnd = AbortSignal.any([signal, stop.signal]);
-  const keeper = new CertificateKeeper({ ...options, log, hosts: hostsOf(options.webhookUrl) });
+  const keeper = webhookCertificate({ ...options, log, hosts: hostsOf(options.webhookUrl) });
   const keeping = keeper.run(bothEnd);
   try {
     const material = await keeper.material().catch(() => undefined);

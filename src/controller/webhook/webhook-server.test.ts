@@ -4,18 +4,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLogger } from '../../../test/support/silent-logger.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
+import { renewedAuthorities, servedCertificate } from '../../platform/tls/authorities.ts';
 import { createMaterial } from '../../platform/tls/material.ts';
-import { renewedAuthorities, servedCertificate } from './authorities.ts';
 import { startWebhookServer } from './webhook-server.ts';
 
 let server: HttpServer;
 const now = Date.now();
-const authorities = renewedAuthorities(undefined, now);
+const profile = { commonName: 'trimtab test', authorityLifeMs: 365 * 24 * 3_600_000 };
+const authorities = renewedAuthorities(undefined, profile, now);
 const hosts = ['127.0.0.1'];
 
 beforeAll(async () => {
   const material = createMaterial(
-    servedCertificate({ served: undefined, authorities, trusted: '', hosts, now }),
+    servedCertificate({ served: undefined, authorities, trusted: '', hosts, ...profile, now }),
   );
   server = await startWebhookServer({
     host: '127.0.0.1',

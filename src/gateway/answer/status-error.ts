@@ -39,6 +39,15 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
+/** Nobody knows who asks. */
+export function unauthorized(message: string): StatusError {
+  return new StatusError(401, 'Unauthorized', message);
+}
+
+export function forbidden(message: string): StatusError {
+  return new StatusError(403, 'Forbidden', message);
+}
+
 export function notFound(message: string, about?: About): StatusError {
   return new StatusError(404, 'NotFound', message, about);
 }

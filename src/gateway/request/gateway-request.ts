@@ -25,7 +25,10 @@ export interface GatewayRequest<Parameters = Record<string, string>> {
   parameters: Parameters;
   query: URLSearchParams;
   caller: Caller;
-  /** Aborts when the client is gone or the gateway stops. */
+  /**
+   * Aborts when the client is gone; for what may take long (`watch`, `wait`) also when the gateway stops, with a
+   * StatusError. Thrown on, that is answered; a stream that has begun is ended as one whose time is up.
+   */
   signal: AbortSignal;
   incoming: IncomingMessage;
   response: ServerResponse;

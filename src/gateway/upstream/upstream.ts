@@ -5,21 +5,33 @@ import { httpClient } from '../../kube/transport/http-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
+import type { Asker, CertifiedAsker } from '../who/asker.ts';
 
 export interface UpstreamOptions {
-  /** Where the API server is; of the identity in it, nothing is used. */
+  /** Where the API server is, and who the gateway is; its identity is used for nobody but those it vouches for. */
   access: ClusterAccess;
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
 }
 
-/** The API server behind the gateway: one pool of connections, and clients that ask as somebody. */
+/** The way to the API server for one request. */
+export interface Destination {
+  pool: ConnectionPool;
+  /** Names and values that say who asks, in place of the caller's; undefined when theirs pass. */
+  identity: readonly string[] | undefined;
+  /** The API server does not know who asks. */
+  refused(): void;
+}
+
+/** The API server behind the gateway: pools of connections, and clients that ask as somebody. */
 export class Upstream {
   /** Its connections carry no identity: whoever asks brings their own. */
   readonly pool: ConnectionPool;
   readonly #options: UpstreamOptions;
   readonly #anonymous: Pick<ClusterAccess, 'server' | 'namespace' | 'tls'>;
+  /** Its connections may carry our client certificate. */
+  readonly #ownPool: ConnectionPool;
 
   constructor(options: UpstreamOptions) {
     const { access, clock = systemClock } = options;
@@ -34,16 +46,46 @@ export class Upstream {
       },
     };
     this.pool = new ConnectionPool({ ...this.#anonymous, headers: async () => ({}) }, clock);
+    this.#ownPool = new ConnectionPool(access, clock);
   }
 
-  /** A client with exactly these headers (authorization, impersonation) and none of ours. */
-  clientWith(headers: Readonly<Record<string, string>>, userAgent: string): KubeClient {
-    const { access: _, ...rest } = this.#options;
-    const access = { ...this.#anonymous, headers: async () => ({ ...headers }) };
-    return httpClient({ ...rest, access, userAgent, pool: this.pool });
+  /** A client that asks as this caller, with none of our rights but to vouch for who they are. */
+  clientOf(asker: Asker, userAgent: string): KubeClient {
+    const { access, ...rest } = this.#options;
+    if (asker.is === 'bearer') {
+      const own = { ...this.#anonymous, headers: async () => ({ ...asker.headers }) };
+      const repeatedHeaders = asker.impersonation;
+      return httpClient({ ...rest, access: { ...own, repeatedHeaders }, userAgent, pool: this.pool });
+    }
+    const repeatedHeaders = asker.is === 'certified' ? impersonating(asker) : {};
+    return httpClient({ ...rest, access: { ...access, repeatedHeaders }, userAgent, pool: this.#ownPool });
+  }
+
+  /** The same for requests that pass through. */
+  async destinationOf(asker: Asker): Promise<Destination> {
+    if (asker.is === 'bearer') return { pool: this.pool, identity: undefined, refused() {} };
+    const { access } = this.#options;
+    const impersonation = asker.is === 'certified' ? impersonating(asker) : {};
+    const identity = [
+      ...Object.entries(await access.headers()).flat(),
+      ...Object.entries(impersonation).flatMap(([name, values]) => values.flatMap((value) => [name, value])),
+    ];
+    return {
+      pool: this.#ownPool,
+      identity,
+      refused: () => {
+        access.invalidate?.();
+        this.#ownPool.renew();
+      },
+    };
   }
 
   close(): void {
     this.pool.close();
+    this.#ownPool.close();
   }
+}
+
+function impersonating({ user, groups }: CertifiedAsker): Record<string, string[]> {
+  return { 'impersonate-user': [user], ...(groups.length > 0 && { 'impersonate-group': [...groups] }) };
 }

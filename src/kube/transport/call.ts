@@ -148,10 +148,11 @@ async function attempt<T>(
 
 async function outgoing(caller: Caller, shape: RequestShape): Promise<OutgoingRequest> {
   const query = shape.query.size === 0 ? '' : `?${shape.query}`;
-  const headers: Record<string, string> = {
+  const headers: Record<string, string | string[]> = {
     accept: shape.accept,
     'user-agent': caller.userAgent,
     ...(await caller.access.headers()),
+    ...caller.access.repeatedHeaders,
   };
   const request = { method: shape.method, path: shape.path + query, headers };
   if (shape.body === undefined) return request;

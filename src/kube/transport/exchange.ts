@@ -8,7 +8,7 @@ export interface OutgoingRequest {
   method: string;
   /** With its query. */
   path: string;
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   body?: Buffer;
 }
 

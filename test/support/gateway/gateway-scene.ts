@@ -1,5 +1,7 @@
-import { type Gateway, startGateway } from '../../../src/gateway/gateway.ts';
-import type { Engine, Identity } from '../engine.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
+import { createMaterial } from '../../../src/platform/tls/material.ts';
+import type { Address, Engine, Identity } from '../engine.ts';
+import { serverCertificate } from '../fault-proxy/server-certificate.ts';
 import { silentLogger } from '../silent-logger.ts';
 
 export interface Answered {
@@ -15,18 +17,37 @@ export interface Answered {
 export class GatewayScene {
   readonly #engine: Engine;
   readonly #gateway: Gateway;
+  #authority: string | undefined;
 
   private constructor(engine: Engine, gateway: Gateway) {
     this.#engine = engine;
     this.#gateway = gateway;
   }
 
-  static async start(engine: Engine, who?: Identity): Promise<GatewayScene> {
+  static async start(
+    engine: Engine,
+    who?: Identity,
+    options: Partial<GatewayOptions> = {},
+  ): Promise<GatewayScene> {
     const access = await engine.access(who);
     return new GatewayScene(
       engine,
-      await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger }),
+      await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger, ...options }),
     );
+  }
+
+  /** With HTTPS, because kubectl shows its token to nobody else. */
+  static async startSecure(engine: Engine, options: Partial<GatewayOptions> = {}): Promise<GatewayScene> {
+    const { cert: certificate, key, authority } = serverCertificate();
+    const material = createMaterial({ certificate, key });
+    const scene = await GatewayScene.start(engine, undefined, { tls: { material }, ...options });
+    scene.#authority = authority;
+    return scene;
+  }
+
+  /** For kubeconfigs that point here. */
+  get address(): Address {
+    return { url: this.url, authority: this.#authority };
   }
 
   get url(): string {
@@ -46,8 +67,8 @@ export class GatewayScene {
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
   }
 
-  close(): Promise<void> {
-    return this.#gateway.close(1_000);
+  close(graceMs = 1_000): Promise<void> {
+    return this.#gateway.close(graceMs);
   }
 }
 

@@ -1,5 +1,4 @@
-import { labels } from '../../../src/api/names.ts';
-import { systemNamespace } from '../../../src/controller/manifests/installation.ts';
+import { labels, systemNamespace } from '../../../src/api/names.ts';
 import { deployments } from '../../../src/kube/resource.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../../contract/installed-manifests.ts';
 import type { Engine } from '../engine.ts';

@@ -1,6 +1,5 @@
+import { ownLabels, systemNamespace } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
-import { ownLabels } from './controller-identity.ts';
-import { serviceAccountName, systemNamespace } from './installation.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 
@@ -25,8 +24,8 @@ export function clusterRole(name: string, rules: Rule[], labels: Record<string, 
   return { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata, rules };
 }
 
-/** A role for the controller and its binding: in one namespace, or in all of them. */
-export function granted(name: string, rules: Rule[], namespace?: string): KubeObject[] {
+/** A role for one of our service accounts and its binding: in one namespace, or in all of them. */
+export function granted(account: string, name: string, rules: Rule[], namespace?: string): KubeObject[] {
   const kind = namespace === undefined ? 'ClusterRole' : 'Role';
   const metadata = { name, labels: ownLabels, ...(namespace !== undefined && { namespace }) };
   const role: RoleObject = { apiVersion: `${rbac}/v1`, kind, metadata, rules };
@@ -35,7 +34,7 @@ export function granted(name: string, rules: Rule[], namespace?: string): KubeOb
     kind: `${kind}Binding`,
     metadata,
     roleRef: { apiGroup: rbac, kind, name },
-    subjects: [{ kind: 'ServiceAccount', name: serviceAccountName, namespace: systemNamespace }],
+    subjects: [{ kind: 'ServiceAccount', name: account, namespace: systemNamespace }],
   };
   return [role, binding];
 }

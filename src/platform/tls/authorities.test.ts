@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { CertificateAndKey } from '../../platform/tls/authority.ts';
 import {
   type Authorities,
   formatAuthorities,
@@ -9,22 +8,33 @@ import {
   servedCertificate,
   trustBundle,
 } from './authorities.ts';
+import type { CertificateAndKey } from './authority.ts';
 
 const day = 24 * 3_600_000;
 const start = Date.parse('2026-01-01T00:00:00Z');
+const profile = { commonName: 'trimtab test', authorityLifeMs: 365 * day };
 const hosts = ['trimtab-webhook.trimtab-system.svc', '10.0.0.7'];
 
 const pems = (bundle: string) => bundle.split(/(?<=-----END CERTIFICATE-----\n)/).filter((pem) => pem !== '');
-const trusts = (bundle: string, certificate: string) =>
-  pems(bundle).some((pem) => new X509Certificate(certificate).verify(new X509Certificate(pem).publicKey));
+/** Most days bring nothing new, and reading certificates takes its time. */
+const known = new Map<string, boolean>();
+
+function trusts(bundle: string, certificate: string): boolean {
+  const verified = (pem: string) =>
+    new X509Certificate(certificate).verify(new X509Certificate(pem).publicKey);
+  const answer = known.get(bundle + certificate) ?? pems(bundle).some(verified);
+  known.set(bundle + certificate, answer);
+  return answer;
+}
 
 test('a certificate is for the names by which API servers reach us, and theirs to check', () => {
-  const authorities = renewedAuthorities(undefined, start);
+  const authorities = renewedAuthorities(undefined, profile, start);
   const { certificate } = servedCertificate({
     served: undefined,
     authorities,
     trusted: '',
     hosts,
+    commonName: 'trimtab test',
     now: start,
   });
   const read = new X509Certificate(certificate);
@@ -43,10 +53,17 @@ describe('two replicas over three years, each looking once a day', () => {
   let bundle = '';
 
   function look(replica: Replica, now: number): void {
-    stored = renewedAuthorities(stored, now);
+    stored = renewedAuthorities(stored, profile, now);
     const trusted = bundle;
     bundle = trustBundle(stored, now);
-    replica.served = servedCertificate({ served: replica.served, authorities: stored, trusted, hosts, now });
+    replica.served = servedCertificate({
+      served: replica.served,
+      authorities: stored,
+      trusted,
+      hosts,
+      commonName: 'trimtab test',
+      now,
+    });
   }
 
   test('every certificate that is served is valid and trusted at every moment, and authorities change', () => {
@@ -74,8 +91,8 @@ describe('two replicas over three years, each looking once a day', () => {
 });
 
 test('an expired authority is not trusted any more', () => {
-  const first = renewedAuthorities(undefined, start);
-  const second = renewedAuthorities(first, start + 300 * day);
+  const first = renewedAuthorities(undefined, profile, start);
+  const second = renewedAuthorities(first, profile, start + 300 * day);
   expect(pems(trustBundle(second, start + 301 * day))).toEqual([
     second.current.certificate,
     first.current.certificate,
@@ -84,21 +101,21 @@ test('an expired authority is not trusted any more', () => {
 });
 
 test('a clock that is set back renews nothing', () => {
-  const authorities = renewedAuthorities(undefined, start);
-  expect(renewedAuthorities(authorities, start - 100 * day)).toBe(authorities);
+  const authorities = renewedAuthorities(undefined, profile, start);
+  expect(renewedAuthorities(authorities, profile, start - 100 * day)).toBe(authorities);
 });
 
 describe('the Secret', () => {
   test('keeps what was put in', () => {
-    const first = renewedAuthorities(undefined, start);
-    const second = renewedAuthorities(first, start + 300 * day);
+    const first = renewedAuthorities(undefined, profile, start);
+    const second = renewedAuthorities(first, profile, start + 300 * day);
     expect(parseAuthorities(formatAuthorities(first))).toEqual(first);
     expect(parseAuthorities(formatAuthorities(second))).toEqual(second);
   });
 
   test('that somebody damaged counts as empty', () => {
-    const good = formatAuthorities(renewedAuthorities(undefined, start));
-    const other = formatAuthorities(renewedAuthorities(undefined, start));
+    const good = formatAuthorities(renewedAuthorities(undefined, profile, start));
+    const other = formatAuthorities(renewedAuthorities(undefined, profile, start));
     expect(parseAuthorities(undefined)).toBeUndefined();
     expect(parseAuthorities({})).toBeUndefined();
     expect(parseAuthorities({ ...good, 'ca.key': other['ca.key'] ?? '' })).toBeUndefined();

@@ -1,9 +1,14 @@
-import type { KubeObject } from '../../api/wire.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { secrets } from '../../kube/resource.ts';
-import { isAlreadyExists, isNotFound } from '../../kube/transport/errors.ts';
-import { systemNamespace } from '../manifests/installation.ts';
-import { type Authorities, formatAuthorities, parseAuthorities, renewedAuthorities } from './authorities.ts';
+import type { KubeObject } from '../api/wire.ts';
+import {
+  type Authorities,
+  type AuthorityProfile,
+  formatAuthorities,
+  parseAuthorities,
+  renewedAuthorities,
+} from '../platform/tls/authorities.ts';
+import type { KubeClient } from './client.ts';
+import { secrets } from './resource.ts';
+import { isAlreadyExists, isNotFound } from './transport/errors.ts';
 
 interface AuthoritySecret extends KubeObject {
   data?: Record<string, string>;
@@ -15,17 +20,17 @@ interface AuthoritySecret extends KubeObject {
  */
 export async function sharedAuthorities(
   client: KubeClient,
-  secretName: string,
+  where: { namespace: string; name: string },
+  profile: AuthorityProfile,
   now: number,
   signal: AbortSignal,
 ): Promise<Authorities> {
-  const where = { namespace: systemNamespace, name: secretName };
   const found = await client.get<AuthoritySecret>(secrets, where, { signal }).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
   const stored = parseAuthorities(found?.data);
-  const wanted = renewedAuthorities(stored, now);
+  const wanted = renewedAuthorities(stored, profile, now);
   if (wanted === stored) return stored;
   const data = formatAuthorities(wanted);
   if (found !== undefined) {
@@ -39,6 +44,6 @@ export async function sharedAuthorities(
     return wanted;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    return sharedAuthorities(client, secretName, now, signal);
+    return sharedAuthorities(client, where, profile, now, signal);
   }
 }

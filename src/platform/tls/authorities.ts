@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type CertificateAndKey, createAuthority, issue } from '../../platform/tls/authority.ts';
-import { needsRenewal } from '../../platform/tls/material.ts';
+import { type CertificateAndKey, createAuthority, issue } from './authority.ts';
+import { needsRenewal } from './material.ts';
 
 /** All replicas share one authority; each issues its own certificate with it and keeps that in memory. */
 export interface Authorities {
@@ -10,18 +10,27 @@ export interface Authorities {
   previous?: string;
 }
 
-const day = 24 * 3_600_000;
-const authorityLifeMs = 365 * day;
-const certificateLifeMs = 30 * day;
+/** Whom the certificates are of, and how long those who trust them may go without hearing of a new authority. */
+export interface AuthorityProfile {
+  /** In every certificate, for people who read them: `trimtab webhook`. */
+  commonName: string;
+  authorityLifeMs: number;
+}
+
+const certificateLifeMs = 30 * 24 * 3_600_000;
 
 /** What should be kept: what there is, or something new when that is missing, damaged or in its last third. */
-export function renewedAuthorities(stored: Authorities | undefined, now: number): Authorities {
+export function renewedAuthorities(
+  stored: Authorities | undefined,
+  { commonName, authorityLifeMs }: AuthorityProfile,
+  now: number,
+): Authorities {
   if (stored !== undefined && !needsRenewal(stored.current.certificate, now)) return stored;
-  const current = createAuthority({ commonName: 'trimtab webhook', now, validForMs: authorityLifeMs });
+  const current = createAuthority({ commonName, now, validForMs: authorityLifeMs });
   return { current, ...(stored !== undefined && { previous: stored.current.certificate }) };
 }
 
-/** The authorities that API servers should trust: the new one from its birth, the old one until it expires. */
+/** The authorities that clients should trust: the new one from its birth, the old one until it expires. */
 export function trustBundle({ current, previous }: Authorities, now: number): string {
   const both = previous === undefined || hasExpired(previous, now) ? [] : [previous];
   return [current.certificate, ...both].join('');
@@ -31,19 +40,20 @@ export interface CertificateSituation {
   /** What is served now; undefined at the start. */
   served: CertificateAndKey | undefined;
   authorities: Authorities;
-  /** The bundle that the webhook configuration had before this look: what API servers trust by now. */
+  /** The bundle that was published before this look: what clients trust by now. */
   trusted: string;
-  /** The names by which API servers reach us. */
+  /** The names by which clients reach us. */
   hosts: readonly string[];
+  commonName: string;
   now: number;
 }
 
 /**
- * The certificate to serve. A new authority is not used before API servers have been told of it, as long as the
+ * The certificate to serve. A new authority is not used before clients have been told of it, as long as the
  * certificate that is served holds.
  */
 export function servedCertificate(situation: CertificateSituation): CertificateAndKey {
-  const { served, authorities, trusted, hosts, now } = situation;
+  const { served, authorities, trusted, hosts, commonName, now } = situation;
   if (served !== undefined && !needsRenewal(served.certificate, now)) {
     const isByCurrent = new X509Certificate(served.certificate).verify(
       new X509Certificate(authorities.current.certificate).publicKey,
@@ -51,7 +61,7 @@ export function servedCertificate(situation: CertificateSituation): CertificateA
     if (isByCurrent || !trusted.includes(authorities.current.certificate)) return served;
   }
   return issue(authorities.current, {
-    commonName: 'trimtab webhook',
+    commonName,
     dnsNames: hosts.filter((host) => isIP(host) === 0),
     ipAddresses: hosts.filter((host) => isIP(host) !== 0),
     usages: ['server'],

@@ -1,0 +1,129 @@
+import { type RunGatewayOptions, runGateway } from '../gateway/run-gateway.ts';
+import { tlsChoice } from '../gateway/tls/tls-choice.ts';
+import { loadAccess } from '../kube/identity/load-access.ts';
+import { httpClient } from '../kube/transport/http-client.ts';
+import { parseConfig } from '../platform/config/parse-config.ts';
+import { HealthChecks } from '../platform/health-checks.ts';
+import { startHealthServer } from '../platform/health-server.ts';
+import { createLogger } from '../platform/log.ts';
+import { createRegistry } from '../platform/metrics.ts';
+import { registerEventLoopLag, registerProcessMetrics } from '../platform/process-metrics.ts';
+import { installShutdown } from '../platform/shutdown.ts';
+
+const program = {
+  name: 'trimtab gateway',
+  summary:
+    'Serves versions of ConfigMaps and Secrets, and passes everything else on to the API server as whoever asked, so that a kubeconfig can point here.',
+  flags: {
+    kubeconfig: {
+      type: 'string',
+      env: 'KUBECONFIG',
+      placeholder: 'FILE',
+      help: "Which cluster, and who the gateway itself is; in a pod, the pod's own unless told.",
+    },
+    context: { type: 'string', help: 'The context of the kubeconfig; its current one unless told.' },
+    host: { type: 'string', default: '0.0.0.0', placeholder: 'ADDRESS', help: 'Where it listens.' },
+    port: { type: 'port', default: 8443, help: 'The port for that; 0 lets the system choose.' },
+    tls: { type: 'boolean', default: true, help: 'Serve HTTPS; without it, --host must be of this machine.' },
+    tlsHost: {
+      type: 'list',
+      placeholder: 'NAME',
+      help: 'A name or address by which clients reach it, for its own certificate; its Service and localhost are in it.',
+    },
+    tlsCertificate: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'A certificate to serve instead of one of its own authority; replaced when the file is.',
+    },
+    tlsKey: { type: 'string', placeholder: 'FILE', help: 'The key of that certificate.' },
+    clientCa: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'Accept client certificates of these authorities (CN is the user, O are groups); needs the right to impersonate.',
+    },
+    requestsPerSecond: {
+      type: 'integer',
+      default: 1000,
+      min: 0,
+      help: 'Of one credential in the long run; four times as many of one address. 0 limits nobody.',
+    },
+    burst: { type: 'integer', default: 2000, min: 1, help: 'How many of those may come at once.' },
+    homeNamespace: {
+      type: 'string',
+      default: 'trimtab-system',
+      help: 'Where its own authority is kept, and published.',
+    },
+    grace: {
+      type: 'duration',
+      default: '25s',
+      help: 'How long requests and exec sessions may go on when it is told to stop; watches end at once.',
+    },
+    healthHost: {
+      type: 'string',
+      default: '127.0.0.1',
+      help: 'Where /healthz, /readyz and /metrics are served.',
+    },
+    healthPort: { type: 'port', default: 8081, help: 'The port for these; 0 lets the system choose.' },
+    logLevel: {
+      type: 'choice',
+      choices: ['debug', 'info', 'warn', 'error'],
+      default: 'info',
+      help: 'What to log.',
+    },
+  },
+  examples: [
+    {
+      does: 'Run it on this machine for the cluster of a kubeconfig',
+      command: 'trimtab gateway --host 127.0.0.1 --kubeconfig gateway.kubeconfig',
+    },
+    {
+      does: 'Run it with a certificate of your own',
+      command: 'trimtab gateway --tls-certificate tls.crt --tls-key tls.key',
+    },
+  ],
+} as const;
+
+/** Until a shutdown is called too long, beyond the grace of requests. */
+const marginMs = 3_000;
+
+export async function run(argv: string[]): Promise<number | undefined> {
+  const parsed = parseConfig(program, { argv, env: process.env });
+  if (parsed.kind === 'help') {
+    process.stdout.write(parsed.text);
+    return 0;
+  }
+  const { flags } = parsed;
+  const tls = tlsChoice(flags);
+  const log = createLogger({ program: 'trimtab-gateway', level: flags.logLevel });
+  const shutdown = installShutdown({ log, deadlineMs: flags.graceMs + marginMs });
+  const metrics = createRegistry();
+  registerProcessMetrics(metrics);
+  shutdown.onClose('event loop lag', registerEventLoopLag(metrics));
+  const access = await loadAccess({
+    ...(flags.kubeconfig !== undefined && { kubeconfig: flags.kubeconfig }),
+    ...(flags.context !== undefined && { context: flags.context }),
+  });
+  const client = httpClient({ access, log, metrics, userAgent: 'trimtab-gateway' });
+  shutdown.onClose('client', () => client.close());
+  const checks = new HealthChecks();
+  let problem: string | undefined = 'the gateway does not listen yet';
+  checks.addReadiness('gateway', () => (shutdown.signal.aborted ? 'the gateway stops' : problem));
+  const { healthHost: host, healthPort: port } = flags;
+  const health = await startHealthServer({ host, port, log, checks, registry: metrics });
+  shutdown.onClose('health', () => health.close(1_000));
+  const options: RunGatewayOptions = {
+    ...{ access, client, log, metrics, tls, signal: shutdown.signal },
+    ...{ host: flags.host, port: flags.port, homeNamespace: flags.homeNamespace },
+    limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
+    ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
+  };
+  try {
+    const gateway = await runGateway(options);
+    shutdown.onClose('gateway', () => gateway.close(flags.graceMs));
+    problem = undefined;
+    process.stdout.write(`${gateway.url}\n`);
+  } catch (error) {
+    if (!shutdown.signal.aborted) shutdown.end(error);
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+/** Names and values in turns, as Node keeps the headers of a message as they came. */
+export type RawHeaders = readonly string[];
+
+/** Of one connection, not of the request: what two neighbours agree on is no business of the third. */
+const hopByHop = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+
+/** RFC 9110 §7.6.1: the known ones, those of proxies, and whatever `Connection` names. */
+export function withoutHopByHop(raw: RawHeaders): [name: string, value: string][] {
+  const pairs = pairsOf(raw);
+  const named = new Set(pairs.flatMap(([name, value]) => (isNamed(name, 'connection') ? tokens(value) : [])));
+  return pairs.filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !hopByHop.has(lower) && !named.has(lower) && !lower.startsWith('proxy-');
+  });
+}
+
+export function isNamed(name: string, lower: string): boolean {
+  return name.length === lower.length && name.toLowerCase() === lower;
+}
+
+/** The elements of a comma-separated header, in lower case. */
+export function tokens(value: string): string[] {
+  return value.split(',').flatMap((token) => token.trim().toLowerCase() || []);
+}
+
+function pairsOf(raw: RawHeaders): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    pairs.push([raw[index] ?? '', raw[index + 1] ?? '']);
+  return pairs;
+}
