@@ -42,6 +42,8 @@ export const annotations = {
   /** On a ConfigRollout: who set `spec.version`, and to which one. */
   requestedBy: `${domain}/requested-by`,
   requestedVersion: `${domain}/requested-version`,
+  /** On a ConfigRollout: a random id of the last time somebody did so, so that asking once more is seen as well. */
+  asked: `${domain}/asked`,
   /** On a workload: the activation that moved it, and the references it had before. */
   assignment: `${domain}/assignment`,
 } as const;
