@@ -1,4 +1,4 @@
-import { type Gateway, startGateway } from '../../../src/gateway/gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
 import type { Engine, Identity } from '../engine.ts';
 import { silentLogger } from '../silent-logger.ts';
 
@@ -21,11 +21,15 @@ export class GatewayScene {
     this.#gateway = gateway;
   }
 
-  static async start(engine: Engine, who?: Identity): Promise<GatewayScene> {
+  static async start(
+    engine: Engine,
+    who?: Identity,
+    options: Pick<GatewayOptions, 'current'> = {},
+  ): Promise<GatewayScene> {
     const access = await engine.access(who);
     return new GatewayScene(
       engine,
-      await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger }),
+      await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger, ...options }),
     );
   }
 
@@ -35,7 +39,17 @@ export class GatewayScene {
 
   /** One request as somebody with a bearer token: a service account stands for a person. */
   async call(who: Identity & { serviceAccount: string }, request: Call): Promise<Answered> {
+    return this.callWith(await this.tokenOf(who), request);
+  }
+
+  async tokenOf(who: Identity & { serviceAccount: string }): Promise<string> {
     const { authorization = '' } = await (await this.#engine.access(who)).headers();
+    return authorization.replace(/^Bearer /, '');
+  }
+
+  /** One request with a bearer token, whoever's it is. */
+  async callWith(token: string, request: Call): Promise<Answered> {
+    const authorization = `Bearer ${token}`;
     const { method = 'GET', path, body, contentType = 'application/json', headers = {} } = request;
     const response = await fetch(`${this.url}${path}`, {
       method,
@@ -51,7 +65,7 @@ export class GatewayScene {
   }
 }
 
-interface Call {
+export interface Call {
   method?: string;
   path: string;
   body?: unknown;
