@@ -11,10 +11,18 @@ import { type Result, renderReport } from './report.ts';
 import type { Row } from './row.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
 import { editStorm, editToPatch } from './rows/edit-to-patch.ts';
+import { gatewayStreams } from './rows/gateway-streams.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 
-const rows: readonly Row[] = [watchLatency, metadataCache, editToPatch, editStorm, controllerMemory];
+const rows: readonly Row[] = [
+  watchLatency,
+  metadataCache,
+  editToPatch,
+  editStorm,
+  controllerMemory,
+  gatewayStreams,
+];
 
 const help = `npm run bench -- [row …] [--json] [--count N]
 
