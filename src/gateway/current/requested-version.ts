@@ -16,7 +16,13 @@ export function parseRequest(text: string, { kind, name }: ConfigAddress): strin
   let body: unknown;
   try {
     // JSON is YAML. Neither anchors nor merge keys nor tags have any use here.
-    body = parse(text, { schema: 'core', maxAliasCount: 0, uniqueKeys: true, merge: false });
+    body = parse(text, {
+      logLevel: 'error',
+      schema: 'core',
+      maxAliasCount: 0,
+      uniqueKeys: true,
+      merge: false,
+    });
   } catch {
     throw badRequest('the body is neither JSON nor YAML; it has to be {"version": "NAME"}');
   }

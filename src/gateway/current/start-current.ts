@@ -34,6 +34,11 @@ export interface Current extends CurrentServices {
 export function startCurrent(options: CurrentOptions): Current {
   const { client, clock, secrets = true, maxStreamsPerPod = 32, maxBufferBytes = 4 * 2 ** 20 } = options;
   const hub = new StreamHub(clock, maxStreamsPerPod);
+  options.metrics?.gauge({
+    name: 'trimtab_gateway_streams',
+    help: 'Open watches of current versions.',
+    collect: (set) => set({}, hub.size),
+  });
   const news = new ClusterNews(
     { ...options, secrets },
     {
