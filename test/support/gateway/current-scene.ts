@@ -2,6 +2,7 @@ import { annotations } from '../../../src/api/names.ts';
 import type { KubeObject } from '../../../src/api/wire.ts';
 import { systemNamespace } from '../../../src/controller/manifests/installation.ts';
 import { gatewayClusterRights, gatewayRights } from '../../../src/gateway/rights.ts';
+import type { ClusterAccess } from '../../../src/kube/access.ts';
 import { configMaps, pods } from '../../../src/kube/resource.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../../contract/installed-manifests.ts';
 import type { Engine } from '../engine.ts';
@@ -15,6 +16,13 @@ import { WatchReader } from './watch-reader.ts';
 
 type Data = Record<string, string>;
 export type PersonName = 'alice' | 'bob' | 'carol';
+
+export interface SceneOptions {
+  secrets?: boolean;
+  maxStreamsPerPod?: number;
+  /** Puts something between the gateway and the API server. */
+  between?: (access: ClusterAccess) => Promise<ClusterAccess>;
+}
 
 /**
  * A namespace with a controller and a gateway, each with its own identity and no more rights than it needs. Alice and
@@ -33,7 +41,7 @@ export class CurrentScene implements AsyncDisposable {
 
   static async start(
     engine: Engine,
-    { secrets = true, maxStreamsPerPod = 3 }: { secrets?: boolean; maxStreamsPerPod?: number } = {},
+    { secrets = true, maxStreamsPerPod = 3, between = async (access) => access }: SceneOptions = {},
   ): Promise<CurrentScene> {
     const story = await ReleaseStory.start(engine, async (namespace) => {
       await installFor(engine, { namespace, webhook: false });
@@ -53,11 +61,10 @@ export class CurrentScene implements AsyncDisposable {
       ...granted('bob', namespace, 'view'),
       ...gatewayRoles(namespace, secrets),
     );
-    const gateway = await GatewayScene.start(
-      engine,
-      { serviceAccount: 'gateway', namespace },
-      { current: { namespace, secrets, maxStreamsPerPod } },
-    );
+    const gateway = await GatewayScene.start(engine, undefined, {
+      access: await between(await engine.access({ serviceAccount: 'gateway', namespace })),
+      current: { namespace, secrets, maxStreamsPerPod },
+    });
     const token = (name: PersonName) => gateway.tokenOf({ serviceAccount: name, namespace });
     const tokens = { alice: await token('alice'), bob: await token('bob'), carol: await token('carol') };
     return new CurrentScene(story, gateway, tokens);

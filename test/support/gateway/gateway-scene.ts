@@ -24,9 +24,9 @@ export class GatewayScene {
   static async start(
     engine: Engine,
     who?: Identity,
-    options: Pick<GatewayOptions, 'current'> = {},
+    { access: given, ...options }: Partial<Pick<GatewayOptions, 'current' | 'access'>> = {},
   ): Promise<GatewayScene> {
-    const access = await engine.access(who);
+    const access = given ?? (await engine.access(who));
     return new GatewayScene(
       engine,
       await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger, ...options }),
