@@ -1,5 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
+import type { ObjectMeta } from '../../api/wire.ts';
 import { isAskedAnew } from '../intent.ts';
 
 /** What somebody's request for a version takes the place of. */
@@ -34,9 +35,7 @@ function supersededBy({ metadata, spec, status }: ConfigRollout, version: string
   const asked = metadata.annotations?.[annotations.asked];
   const isPending = isAskedAnew({ specVersion: spec.version, asked, observed: status?.observed });
   if (isPending && spec.version !== undefined && spec.version !== version) {
-    const isByRequest = asked !== undefined && asked !== status?.observed?.asked;
-    const by = isByRequest ? metadata.annotations?.[annotations.askedBy] : undefined;
-    return { version: spec.version, by, activation: undefined };
+    return { version: spec.version, by: stampOf(metadata, spec.version), activation: undefined };
   }
   const target = status?.target;
   if (target === undefined || target.version === version) return undefined;
@@ -50,16 +49,12 @@ export type AskOutcome =
   | { came: 'to nothing'; reason: string; message: string }
   | { came: 'superseded'; version: string | undefined; by: string | undefined };
 
-/** What has become of a request for a version: `asked` is its id, or undefined when nothing had to be written. */
-export function askOutcome(
-  { metadata, spec, status }: ConfigRollout,
-  { version, asked }: { version: string; asked: string },
-): AskOutcome {
+/** What has become of the wish for a version, as far as the rollout tells. */
+export function askOutcome({ metadata, spec, status }: ConfigRollout, version: string): AskOutcome {
   const own = metadata.annotations ?? {};
   // Somebody else asked for the same: their request is as good as ours.
   if (spec.version !== version) {
-    const by = own[annotations.asked] === asked ? undefined : own[annotations.askedBy];
-    return { came: 'superseded', version: spec.version, by };
+    return { came: 'superseded', version: spec.version, by: stampOf(metadata, spec.version) };
   }
   const degraded = status?.conditions?.find(
     ({ type, status: value }) => type === 'Degraded' && value === 'True',
@@ -75,4 +70,9 @@ export function askOutcome(
   // What can't begin is not heard: it would, as soon as it can.
   const cannotBegin = isSeen && ['KeyMissing', 'UnknownVersion'].includes(failure.reason);
   return isHeard || cannotBegin ? { came: 'to nothing', ...failure } : { came: 'under way' };
+}
+
+/** Who asked for this version: a stamp for another one says nothing about it. */
+function stampOf({ annotations: its }: ObjectMeta, version: string | undefined): string | undefined {
+  return its?.[annotations.requestedVersion] === version ? its?.[annotations.requestedBy] : undefined;
 }

@@ -63,8 +63,7 @@ async function finalAnswer(
   const warnings = supersedes === undefined ? [] : [supersededText(supersedes)];
   if (settled) return { code: 200, rollout, warnings };
   if (holdMs === undefined || asked === undefined) return { code: 202, rollout, warnings };
-  const ask = { version, asked };
-  const { rollout: last, outcome } = await waitForOutcome(services, client, address, ask, holdMs, signal);
+  const { rollout: last, outcome } = await waitForOutcome(services, client, address, version, holdMs, signal);
   if (outcome.came === 'current') return { code: 200, rollout: last, warnings };
   if (outcome.came !== 'under way') throw cameToNothing(address, version, outcome, warnings);
   // It was accepted and goes on: to say that it failed would make people ask again.

@@ -44,7 +44,12 @@ export async function askForVersion(
     const body = {
       metadata: {
         resourceVersion: rollout.metadata.resourceVersion,
-        annotations: { [annotations.asked]: asked, [annotations.askedBy]: who === '' ? null : who },
+        annotations: {
+          [annotations.asked]: asked,
+          // The webhook would write the same; where there is none, the guard still holds it to the truth.
+          [annotations.requestedBy]: who === '' ? null : who,
+          [annotations.requestedVersion]: version,
+        },
       },
       spec: { version },
     };

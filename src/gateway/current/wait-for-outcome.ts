@@ -14,7 +14,7 @@ export async function waitForOutcome(
   { hub, news, clock }: CurrentServices,
   client: KubeClient,
   address: ConfigAddress,
-  ask: { version: string; asked: string },
+  version: string,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<{ rollout: ConfigRollout; outcome: AskOutcome }> {
@@ -34,7 +34,7 @@ export async function waitForOutcome(
       hinted = false;
       const rollout = await readRollout(client, address, signal);
       if (rollout === undefined) throw missing(address);
-      const outcome = askOutcome(rollout, ask);
+      const outcome = askOutcome(rollout, version);
       const leftMs = until - clock.monotonic();
       if (outcome.came !== 'under way' || leftMs <= 0) return { rollout, outcome };
       await new Promise<void>((resolve) => {

@@ -177,7 +177,7 @@ test('of two people at once one is first, and the second is told about the first
   expect(answers.map(({ status }) => status)).toEqual([202, 202]);
   const order = answers.map(({ json }) => BigInt(json.metadata.resourceVersion));
   const [first, second] = (order[0] ?? 0n) < (order[1] ?? 0n) ? answers : answers.toReversed();
-  const firstBy = first?.json.metadata.annotations[annotations.askedBy];
+  const firstBy = first?.json.metadata.annotations[annotations.requestedBy];
   expect(first?.headers.get('warning')).toBeNull();
   expect(second?.headers.get('warning')).toContain(
     `supersedes the request for version ${first?.json.spec.version}, which ${firstBy} asked for`,
@@ -278,9 +278,9 @@ test('a dry run tells the plan as far as one may see it, and writes nothing', as
 test('nobody asks in another one’s name', async () => {
   await scene.versions('forged', { color: 'blue' }, { color: 'green' });
   const carol = await engine.connect({ serviceAccount: 'carol', namespace: scene.namespace });
-  const marks = { [annotations.asked]: 'x', [annotations.askedBy]: scene.userName('alice') };
+  const marks = { [annotations.asked]: 'x', [annotations.requestedBy]: scene.userName('alice') };
   const body = { metadata: { annotations: marks }, spec: { version: '1.0.1' } };
   const where = { namespace: scene.namespace, name: 'configmap-forged' };
   const refusal = await refusalOf(carol.patch(configRollouts, where, { type: 'merge', body }));
-  expect(refusal).toContain('may not ask for a version as somebody else');
+  expect(refusal).toContain('says who asked for spec.version');
 });
