@@ -36,7 +36,7 @@ export interface PlanInput {
   hidden: readonly string[];
 }
 
-export interface PlannedWorkload {
+interface PlannedWorkload {
   kind: string;
   name: string;
   how: 'recycle' | 'reload';

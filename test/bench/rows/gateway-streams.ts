@@ -30,7 +30,7 @@ export const gatewayStreams: Row = {
     );
     const children = [gateway, ...clients];
     try {
-      const [address] = (await once(gateway, 'message', { signal: context.signal })) as [GatewayAddress];
+      const address = await told<GatewayAddress>(gateway, context.signal);
       say(`gateway-streams: opening ${streams} streams`);
       const began = performance.now();
       const url = `/api/v1/namespaces/${namespace}/configmaps/streamed/current?watch=true&allowWatchBookmarks=true`;
@@ -90,13 +90,29 @@ function all(
 ): Promise<ClientReport[]> {
   return Promise.all(
     clients.map(async (client, n) => {
-      const answered = once(client, 'message', { signal });
+      const answered = told<ClientReport>(client, signal);
       client.send(order(n));
-      const [report] = (await answered) as [ClientReport];
+      const report = await answered;
       if ('broken' in report) throw new Error(report.broken);
       return report;
     }),
   );
+}
+
+/** The next message of a process, unless it ends before. */
+async function told<T>(child: ChildProcess, signal: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const either = AbortSignal.any([over.signal, signal]);
+  const ended = once(child, 'exit', { signal: either }).then(([code]) => {
+    throw new Error(`a process of the bench ended with code ${code}`);
+  });
+  try {
+    const [message] = await Promise.race([once(child, 'message', { signal: either }), ended]);
+    return message;
+  } finally {
+    over.abort();
+    ended.catch(() => {});
+  }
 }
 
 function residentMb({ pid }: ChildProcess): number {
