@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readBed } from '../support/bed.ts';
 import { installCrd } from './install-crd.ts';
+import { cpuSeconds, residentMb } from './process-figures.ts';
 import type { BenchContext } from './row.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -42,12 +42,8 @@ export async function startController({ bed, namespace, signal }: BenchContext):
   const { pid } = child;
   return {
     readySeconds: (performance.now() - began) / 1000,
-    residentMb: () =>
-      Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
-    cpuSeconds() {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
+    residentMb: () => residentMb(pid),
+    cpuSeconds: () => cpuSeconds(pid),
     async stop() {
       child.kill('SIGTERM');
       await Promise.race([ended, delay(15_000)]);

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readBed } from '../../support/bed.ts';
 import type { ClientOrder, ClientReport } from '../gateway-streams/client-program.ts';
@@ -8,6 +7,7 @@ import type { GatewayAddress } from '../gateway-streams/gateway-program.ts';
 import { streamConfig } from '../gateway-streams/stream-config.ts';
 import { installCrd } from '../install-crd.ts';
 import { percentile } from '../percentile.ts';
+import { cpuSeconds, residentMb } from '../process-figures.ts';
 import type { BenchContext, Row } from '../row.ts';
 
 const programs = path.resolve(import.meta.dirname, '../gateway-streams');
@@ -43,6 +43,7 @@ export const gatewayStreams: Row = {
       }));
       const openSeconds = (performance.now() - began) / 1000;
       const latencies: number[] = [];
+      const cpuBefore = cpuSeconds(gateway.pid);
       for (let n = 0; n < pushes; n++) {
         say(`gateway-streams: push ${n + 1} of ${pushes}`);
         const version = config.next();
@@ -64,7 +65,12 @@ export const gatewayStreams: Row = {
         figures: [
           { what: 'streams', unit: '', ours: streams, peer: 10_000, budget: '10,000' },
           { what: 'all open after', unit: 's', ours: openSeconds },
-          { what: 'resident', unit: 'MB', ours: residentMb(gateway), budget: '≤ 400' },
+          { what: 'resident', unit: 'MB', ours: residentMb(gateway.pid), budget: '≤ 400' },
+          {
+            what: 'time of a core for one push',
+            unit: 'ms',
+            ours: ((cpuSeconds(gateway.pid) - cpuBefore) / pushes) * 1000,
+          },
           { what: 'push → received p50', unit: 'ms', ours: percentile(latencies, 50) },
           {
             what: 'push → received p99',
@@ -113,8 +119,4 @@ async function told<T>(child: ChildProcess, signal: AbortSignal): Promise<T> {
     over.abort();
     ended.catch(() => {});
   }
-}
-
-function residentMb({ pid }: ChildProcess): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
