@@ -116,6 +116,7 @@ const status = object({
         string({ description: "Hash of the live config's content when it was last looked at." }),
       ),
       specVersion: optional(string()),
+      asked: optional(string({ description: 'The id of the last request for spec.version that was heard.' })),
     }),
   ),
   current: optional(object({ version: string(), object: string(), contentHash: string(), since: time })),

@@ -35,6 +35,10 @@ export const annotations = {
   originalType: `${domain}/original-type`,
   /** On a version as the gateway shows it: the name of the object that holds it. */
   object: `${domain}/object`,
+  /** On the current version as the gateway shows it: the version that is about to take its place. */
+  beingCurrent: `${domain}/being-current`,
+  /** On a ConfigRollout as the gateway answers it: where to watch what becomes of it. */
+  watch: `${domain}/watch`,
   /** On a ConfigRollout: every version name ever used, and the high-water mark. */
   ledger: `${domain}/ledger`,
   /** On a ConfigRollout: the workloads that opted in, so that an opt-in which vanishes is noticed and not obeyed. */
@@ -42,6 +46,8 @@ export const annotations = {
   /** On a ConfigRollout: who set `spec.version`, and to which one. */
   requestedBy: `${domain}/requested-by`,
   requestedVersion: `${domain}/requested-version`,
+  /** On a ConfigRollout: a random id of the last time somebody did so, so that asking once more is seen as well. */
+  asked: `${domain}/asked`,
   /** On a workload: the activation that moved it, and the references it had before. */
   assignment: `${domain}/assignment`,
 } as const;

@@ -18,6 +18,7 @@ export interface Container {
   envFrom?: EnvFromSource[];
   volumeMounts?: VolumeMount[];
   livenessProbe?: unknown;
+  readinessProbe?: unknown;
 }
 
 interface EnvVar {

@@ -48,6 +48,16 @@ const program = {
       help: 'Of one credential in the long run; four times as many of one address. 0 limits nobody.',
     },
     burst: { type: 'integer', default: 2000, min: 1, help: 'How many of those may come at once.' },
+    namespace: {
+      type: 'string',
+      short: 'n',
+      help: 'Serve the pods of this namespace only, as `trimtab manifests --namespace` gives the rights; all unless told.',
+    },
+    secrets: {
+      type: 'boolean',
+      default: true,
+      help: 'Serve Secrets to pods; without it, the gateway reads none but its own.',
+    },
     homeNamespace: {
       type: 'string',
       default: 'trimtab-system',
@@ -114,6 +124,10 @@ export async function run(argv: string[]): Promise<number | undefined> {
   const options: RunGatewayOptions = {
     ...{ access, client, log, metrics, tls, signal: shutdown.signal },
     ...{ host: flags.host, port: flags.port, homeNamespace: flags.homeNamespace },
+    current: {
+      secrets: flags.secrets,
+      ...(flags.namespace !== undefined && { namespace: flags.namespace }),
+    },
     limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
     ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
   };

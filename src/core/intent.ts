@@ -12,8 +12,10 @@ export interface IntentInput {
   liveHash: string | undefined;
   /** What `spec.version` says now. */
   specVersion: string | undefined;
-  /** What both were at the last look; undefined when the status is empty. */
-  observed: { liveHash?: string; specVersion?: string } | undefined;
+  /** The id of the last time a person asked for it, if they did so through the API. */
+  asked: string | undefined;
+  /** What these were at the last look; undefined when the status is empty. */
+  observed: { liveHash?: string; specVersion?: string; asked?: string } | undefined;
   versions: readonly KnownVersion[];
   current: string | undefined;
 }
@@ -36,9 +38,18 @@ export function intent(input: IntentInput): Intent {
   const { release, specVersion, liveHash, observed } = input;
   if (release !== 'Auto') return specVersion === undefined ? { want: 'stay' } : explicit(input, specVersion);
   const edited = observed?.liveHash !== undefined && liveHash !== undefined && liveHash !== observed.liveHash;
-  const specChanged = specVersion !== observed?.specVersion;
-  if (specVersion !== undefined && (specChanged || !edited)) return explicit(input, specVersion);
+  if (specVersion !== undefined && (isAskedAnew(input) || !edited)) return explicit(input, specVersion);
   return byContent(input, specVersion !== undefined);
+}
+
+/** Whether a person has named a version since the last look, be it the same one once more. */
+export function isAskedAnew({
+  specVersion,
+  asked,
+  observed,
+}: Pick<IntentInput, 'specVersion' | 'asked' | 'observed'>): boolean {
+  if (specVersion === undefined) return false;
+  return specVersion !== observed?.specVersion || (asked !== undefined && asked !== observed?.asked);
 }
 
 function explicit({ versions, current }: IntentInput, name: string): Intent {

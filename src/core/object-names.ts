@@ -15,6 +15,12 @@ export function versionObjectName(config: string, rolloutUid: string, version: s
   return `${cut(config, maxName - hashLength - 1)}-${suffix}`;
 }
 
+/** Whether a name can be that of a version of this config; whether it is one, only the object itself can tell. */
+export function mayBeVersionOf(config: string, object: string): boolean {
+  const stem = `${cut(config, maxName - hashLength - 1)}-`;
+  return object.startsWith(stem) && /^[a-z2-7]{10}$/.test(object.slice(stem.length));
+}
+
 /** The value of the label `trimtab.dev/config`: the config's name when it fits, otherwise its hash. */
 export function configLabelValue(config: string): string {
   if (config.length <= maxLabelValue) return config;

@@ -7,7 +7,7 @@ import { checkRequest } from './proxy/check-request.ts';
 import { askerOf, ownerAsker } from './who/ask-as.ts';
 import type { Asker } from './who/asker.ts';
 import type { ShownCertificate } from './who/client-certificate.ts';
-import { bearerToken, isForUs } from './who/token-audience.ts';
+import { bearerToken, isPodToken } from './who/pod-token.ts';
 
 /** A token that says it is a pod's, for us. Whether that is true, nobody has looked yet. */
 export interface PodToken {
@@ -36,7 +36,7 @@ export function door({ mode, limits, clock = systemClock }: DoorOptions) {
       return ownerAsker({ rawHeaders });
     }
     const token = bearerToken(headers.authorization);
-    if (token !== undefined && isForUs(token)) return { is: 'pod-token', token };
+    if (token !== undefined && isPodToken(token)) return { is: 'pod-token', token };
     const asker = askerOf({ rawHeaders, certificate: certificateOf(incoming) }, clock.now());
     if (asker.is === 'certified') refuseForeignPages(headers);
     return asker;

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ScriptedUpstream } from '../../test/support/gateway/scripted-upstream.ts';
 import { createRegistry } from '../platform/metrics.ts';
-import type { PodCaller } from './request/gateway-request.ts';
 
 let upstream: ScriptedUpstream;
 afterEach(() => upstream?.close());
@@ -63,21 +62,20 @@ describe('a pod', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('is identified before a route of ours, by who knows pods', async () => {
-    const asked: string[] = [];
-    const identifyPod = async (token: string): Promise<PodCaller> => {
-      asked.push(token);
-      return { is: 'pod', namespace: 'a', name: 'web-1', uid: 'u' };
+  test('is nobody until the cluster says who: it is asked with the gateway’s own identity', async () => {
+    const review = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      status: { authenticated: false },
     };
-    await start({}, { identifyPod });
-    expect((await ask(current, asPod)).code).toBe(403);
-    expect(asked).toEqual([podToken]);
-    expect(upstream.requests).toEqual([]);
-  });
-
-  test('is nobody where no one knows pods', async () => {
-    await start({});
-    expect((await ask(current, asPod)).code).toBe(401);
+    await start({
+      answer: (_, response) => {
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(review));
+      },
+    });
+    expect((await ask(`${current}/current`.replace('/1.0.0', ''), asPod)).code).toBe(401);
+    expect(upstream.requests.map(({ url }) => url)).toEqual(['/apis/authentication.k8s.io/v1/tokenreviews']);
+    expect(upstream.requests[0]?.headers.authorization).not.toContain(podToken);
   });
 });
 

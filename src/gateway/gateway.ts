@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClusterAccess } from '../kube/access.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { httpClient } from '../kube/transport/http-client.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { type HttpServer, startHttpServer } from '../platform/http-server.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Registry } from '../platform/metrics.ts';
 import type { MaterialSource } from '../platform/tls/material.ts';
 import { StatusError } from './answer/status-error.ts';
+import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
 import { dispatchUpgrade } from './dispatch-upgrade.ts';
 import { door, type PodToken } from './door.ts';
@@ -14,13 +17,14 @@ import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
 import { passUpgrade } from './proxy/pass-upgrade.ts';
 import { wantedUpgrade } from './proxy/request-headers.ts';
-import type { Caller, PodCaller } from './request/gateway-request.ts';
+import type { Caller } from './request/gateway-request.ts';
 import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
 import { Upstream } from './upstream/upstream.ts';
 import type { Asker } from './who/asker.ts';
 import { person } from './who/person.ts';
+import { podIdentifier } from './who/pod.ts';
 
 export interface GatewayOptions {
   /** Where the API server is, and who the gateway itself is. */
@@ -34,13 +38,16 @@ export interface GatewayOptions {
   /** `proxy`: everybody asks as the identity of `access`; `gateway` (unless told): as themselves. */
   mode?: 'gateway' | 'proxy';
   limits?: RateLimits;
-  /** Who shows a token of a pod; without it, none is known. */
-  identifyPod?: (token: string, signal: AbortSignal) => Promise<PodCaller>;
   /** For the head of the API server's answer; 65 s unless told, because API servers themselves give up after 60 s. */
   answerTimeoutMs?: number;
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
+  /** Of `…/current` and its streams. */
+  current?: Pick<
+    CurrentOptions,
+    'namespace' | 'perNamespace' | 'secrets' | 'maxStreamsPerPod' | 'maxBufferBytes'
+  >;
 }
 
 export interface Gateway {
@@ -59,7 +66,11 @@ const requestTimeoutMs = 10 * 60_000;
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { access, log, metrics: registry, clock, mode = 'gateway', limits = defaultLimits } = options;
   const timed = clock === undefined ? {} : { clock };
-  const upstream = new Upstream({ access, log, ...timed, ...(registry && { metrics: registry }) });
+  const measured = registry === undefined ? {} : { metrics: registry };
+  const upstream = new Upstream({ access, log, ...timed, ...measured });
+  const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
+  const current = currentOf(options, own);
+  const identifyPod = podIdentifier(own, clock ?? systemClock);
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -69,9 +80,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const dispatching: DispatchOptions = {
     ...timed,
-    routes: routeTable(allRoutes()),
+    routes: routeTable(allRoutes(() => current)),
     admit: door({ mode, limits, ...timed }),
-    identify: (who, incoming, signal) => identify(options, upstream, who, incoming, signal),
+    identify: (who, incoming, signal) => identify(identifyPod, upstream, who, incoming, signal),
     pass: async (who, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(who), incoming, response, body),
     stopping: stop.signal,
@@ -106,8 +117,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async close(graceMs) {
       const message = 'the gateway stops; ask again, and another one answers';
       stop.abort(new StatusError(503, 'ServiceUnavailable', message, undefined, { 'retry-after': '1' }));
+      await current.close();
       await server.close(graceMs);
       upstream.close();
+      own.close();
     },
   };
 }
@@ -121,8 +134,18 @@ function protocolOf({ headers: { connection, upgrade } }: IncomingMessage): stri
   });
 }
 
+/** On a laptop, where one's rights may end with a namespace, each namespace that is asked for is watched by itself. */
+function currentOf({ current, mode, log, metrics, clock }: GatewayOptions, client: KubeClient): Current {
+  return startCurrent({
+    perNamespace: mode === 'proxy',
+    ...current,
+    ...{ client, clock: clock ?? systemClock, log },
+    ...(metrics && { metrics }),
+  });
+}
+
 async function identify(
-  { identifyPod }: GatewayOptions,
+  identifyPod: (token: string, signal: AbortSignal) => Promise<Caller>,
   upstream: Upstream,
   who: Asker | PodToken,
   { headers }: IncomingMessage,
@@ -130,6 +153,5 @@ async function identify(
 ): Promise<Caller> {
   if (who.is !== 'pod-token')
     return person(upstream.clientOf(who, `trimtab-gateway for ${headers['user-agent'] ?? 'unknown'}`));
-  if (identifyPod !== undefined) return identifyPod(who.token, signal);
-  throw new StatusError(401, 'Unauthorized', 'tokens of pods are not known here');
+  return identifyPod(who.token, signal);
 }

@@ -22,6 +22,8 @@ export interface RunGatewayOptions {
   /** A file with the authorities whose client certificates are accepted. */
   clientCa?: string;
   limits: RateLimits;
+  /** Whose versions pods are served. */
+  current: { namespace?: string; secrets: boolean };
   homeNamespace: string;
   log: Logger;
   metrics: Registry;
@@ -41,8 +43,9 @@ export async function runGateway(options: RunGatewayOptions): Promise<Gateway> {
   return startGateway({ ...shared(options), tls: { material }, clientCertificates: true });
 }
 
-function shared({ access, host, port, limits, log, metrics, clock }: RunGatewayOptions) {
-  return { access, host, port, limits, log, metrics, ...(clock && { clock }) };
+function shared(options: RunGatewayOptions) {
+  const { access, host, port, limits, current, log, metrics, clock } = options;
+  return { access, host, port, limits, current, log, metrics, ...(clock && { clock }) };
 }
 
 async function materialOf(

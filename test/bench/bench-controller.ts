@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readBed } from '../support/bed.ts';
-import { kubectl } from '../support/kubectl.ts';
+import { installCrd } from './install-crd.ts';
+import { cpuSeconds, residentMb } from './process-figures.ts';
 import type { BenchContext } from './row.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -20,14 +20,7 @@ export interface BenchController {
 /** `trimtab controller` for the row's namespace, as a process of its own, coalescing off: every edit counts. */
 export async function startController({ bed, namespace, signal }: BenchContext): Promise<BenchController> {
   const cluster = await readBed(bed);
-  await kubectl(cluster, [
-    'apply',
-    '--server-side',
-    '--force-conflicts',
-    '-f',
-    path.join(root, 'deploy/crd.yaml'),
-  ]);
-  await kubectl(cluster, ['wait', '--for=condition=Established', 'crd/configrollouts.trimtab.dev']);
+  await installCrd(cluster);
   const where = ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace, '--home-namespace', namespace];
   const began = performance.now();
   const child = spawn(
@@ -49,12 +42,8 @@ export async function startController({ bed, namespace, signal }: BenchContext):
   const { pid } = child;
   return {
     readySeconds: (performance.now() - began) / 1000,
-    residentMb: () =>
-      Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
-    cpuSeconds() {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
+    residentMb: () => residentMb(pid),
+    cpuSeconds: () => cpuSeconds(pid),
     async stop() {
       child.kill('SIGTERM');
       await Promise.race([ended, delay(15_000)]);

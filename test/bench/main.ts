@@ -12,6 +12,7 @@ import type { Row } from './row.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
 import { editStorm, editToPatch } from './rows/edit-to-patch.ts';
 import { gatewayPassThrough } from './rows/gateway-pass-through.ts';
+import { gatewayStreams } from './rows/gateway-streams.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 
@@ -22,6 +23,7 @@ const rows: readonly Row[] = [
   editStorm,
   controllerMemory,
   gatewayPassThrough,
+  gatewayStreams,
 ];
 
 const help = `npm run bench -- [row …] [--json] [--count N]

@@ -1,15 +1,15 @@
 import { openApiDocument } from '../../src/gateway/openapi/openapi-document.ts';
 import { errorMeanings } from '../../src/gateway/openapi/schemas.ts';
 import type { Route } from '../../src/gateway/route/route.ts';
-import { allRoutes } from '../../src/gateway/routes.ts';
+import { documentedRoutes } from '../../src/gateway/routes.ts';
 
 export function gatewayOpenApi(): string {
-  return `${JSON.stringify(openApiDocument(allRoutes()), undefined, 2)}\n`;
+  return `${JSON.stringify(openApiDocument(documentedRoutes()), undefined, 2)}\n`;
 }
 
 /** The same for people: one section for each path. Secrets have the same paths as ConfigMaps, so one set is enough. */
 export function gatewayReference(): string {
-  const routes = allRoutes().filter(({ path }) => !path.includes('/secrets'));
+  const routes = documentedRoutes().filter(({ path }) => !path.includes('/secrets'));
   const paths = [...new Set(routes.map(({ path }) => path))];
   return `# The gateway's API
 

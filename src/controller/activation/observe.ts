@@ -12,12 +12,12 @@ import {
   readTemplate,
   templateHash,
 } from '../../core/assignment.ts';
-import { intent } from '../../core/intent.ts';
+import { intent, isAskedAnew } from '../../core/intent.ts';
+import { managedWorkloads } from '../../core/managed-workloads.ts';
 import { parseWave } from '../../core/opt-in.ts';
 import type { VersionHead } from '../../core/version-head.ts';
 import type { ControllerContext } from '../context.ts';
 import { configOf, keyOfRollout, podsOf, strayVersions, versionsOf, workloadAt } from '../picture/lookup.ts';
-import { managedWorkloads } from '../picture/managed-workloads.ts';
 import type { Workload } from '../picture/workloads.ts';
 import { originalOf, planVersionOf } from '../version/version-reconciler.ts';
 import { mayBeMoved } from '../workload/adoption-of.ts';
@@ -86,20 +86,18 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     settling.leftMs(`${metadata.namespace}/${metadata.name}`),
     tooEarlyMs(rollout, context.clock.now()),
   );
-  const wish = intent({
-    release: spec.release,
-    liveHash,
+  const asking = {
     specVersion: spec.version,
+    asked: metadata.annotations?.[annotations.asked],
     observed: status?.observed,
-    versions,
-    current: current?.name,
-  });
+  };
+  const wish = intent({ ...asking, release: spec.release, liveHash, versions, current: current?.name });
   const state: RolloutState = {
     config: keyOfRollout(rollout),
     versions: states,
     current,
     intent: wish,
-    askedAnew: spec.version !== undefined && spec.version !== status?.observed?.specVersion,
+    askedAnew: isAskedAnew(asking),
     settling:
       settledInMs > 0 || (wish.want === 'wait for version' && willHaveVersion(context, rollout, versions)),
     preflight: undefined,

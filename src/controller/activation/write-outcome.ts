@@ -6,6 +6,7 @@ import type { RejectedSet } from '../../core/activation/rejection.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import type { WorkloadKey } from '../../core/activation/types.ts';
 import { assignmentHash, readTemplate } from '../../core/assignment.ts';
+import { managedWorkloads } from '../../core/managed-workloads.ts';
 import { requester } from '../../core/requester.ts';
 import { rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus, type StatusInput } from '../../core/status/rollout-status.ts';
@@ -14,7 +15,6 @@ import { configRollouts } from '../../kube/resource.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
 import { headOf, revisionsOf } from '../picture/lookup.ts';
-import { managedWorkloads } from '../picture/managed-workloads.ts';
 import { originalOf, planVersionOf, subject, wrongName } from '../version/version-reconciler.ts';
 import { optInLost } from '../workload/opt-in-lost.ts';
 import { workloadSubject } from '../workload/workload-subject.ts';
@@ -75,6 +75,7 @@ export async function writeOutcome(
     state,
     liveHash,
     specVersion: rollout.spec.version,
+    asked: rollout.metadata.annotations?.[annotations.asked],
     activation: planned && { ...planned, by: requesterOf(context, observedRollout) },
     workloads: workloads.map((each) => each.state),
     versionProblem: configProblem(context, observedRollout),

@@ -1,6 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { managedWorkloads } from '../../core/managed-workloads.ts';
 import { keyOfRollout } from './lookup.ts';
-import { managedWorkloads } from './managed-workloads.ts';
 import type { Picture } from './picture.ts';
 
 /**

@@ -2,6 +2,7 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
 import { lastManagerOf, type ManagedFields } from '../../core/field-manager.ts';
+import { managedWorkloads } from '../../core/managed-workloads.ts';
 import type { WorkloadKind } from '../../core/observed.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -20,7 +21,6 @@ import { Reflector, type ReflectorOptions } from '../../kube/watch/reflector.ts'
 import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
 import { type ConfigHead, configHead, type Original, original } from './configs.ts';
-import { managedWorkloads } from './managed-workloads.ts';
 import { type Pod, pod } from './pods.ts';
 import { type Revision, revision } from './revisions.ts';
 import { type Workload, workload } from './workloads.ts';

@@ -1,6 +1,7 @@
 import { labels } from '../../api/names.ts';
 import type { Adoption } from '../../core/adoption.ts';
 import { type ConfigKey, configKey } from '../../core/assignment.ts';
+import { managedWorkloads } from '../../core/managed-workloads.ts';
 import { parseManage, parseRestart, parseWave } from '../../core/opt-in.ts';
 import { versionHead } from '../../core/version-head.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
@@ -15,7 +16,6 @@ import {
   workloadAt,
   workloadsNaming,
 } from '../picture/lookup.ts';
-import { managedWorkloads } from '../picture/managed-workloads.ts';
 import { distinct } from '../picture/pods.ts';
 import type { Workload } from '../picture/workloads.ts';
 import type { Reconciler } from '../reconciler.ts';

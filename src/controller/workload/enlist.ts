@@ -1,6 +1,7 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { ConfigKey } from '../../core/assignment.ts';
+import { managedWorkloads } from '../../core/managed-workloads.ts';
 import { rolloutName } from '../../core/object-names.ts';
 import { parseRelease } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
@@ -9,7 +10,6 @@ import { configRollouts } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { headOf, isOf, rolloutNamedFor, rolloutOf } from '../picture/lookup.ts';
-import { managedWorkloads } from '../picture/managed-workloads.ts';
 
 import type { Workload } from '../picture/workloads.ts';
 import { createRollout } from '../version/create-rollout.ts';

@@ -37,6 +37,7 @@ function input(id: string, outcome: Outcome, before?: ConfigRolloutStatus['targe
     },
     liveHash: 'h1',
     specVersion: undefined,
+    asked: undefined,
     activation: {
       activation: { id, phase: 'moving', members, rules },
       plan: { commands: [], outcome, workloads: new Map(), memory: noMemory },

@@ -51,6 +51,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     state: state(),
     liveHash: 'h0',
     specVersion: undefined,
+    asked: undefined,
     activation: undefined,
     workloads: [],
     versionProblem: undefined,
@@ -221,4 +222,35 @@ test('the time of a condition changes only when its status does', () => {
   expect(condition(status({ before }), 'Ready')?.lastTransitionTime).toBe(earlier);
   const moving = status({ before, activation: activation({ result: 'moving' }) });
   expect(condition(moving, 'Ready')?.lastTransitionTime).toBe(now);
+});
+
+describe('a person who asks again for what was rejected', () => {
+  const before = { observed: { generation: 3, specVersion: '1.0.1', asked: 'first' } };
+  const asking = {
+    before,
+    specVersion: '1.0.1',
+    asked: 'second',
+    state: state({ askedAnew: true, intent: { ...wanting, because: 'spec' } }),
+  };
+
+  test('is heard when the activation begins', () => {
+    expect(status({ ...asking, activation: activation({ result: 'moving' }) }).observed?.asked).toBe(
+      'second',
+    );
+  });
+
+  test.each([
+    ['while it is still being rolled back', activation({ result: 'moving' }, 'rolling-back')],
+    [
+      'in the moment in which it fails',
+      activation({ result: 'failed', workload: 'Deployment/web', trouble: crash }),
+    ],
+    ['when it has just been rolled back', activation({ result: 'rolled back' }, 'rolling-back')],
+    ['before anything has begun', undefined],
+  ])('is not forgotten %s', (_, it) => {
+    expect(status({ ...asking, activation: it }).observed).toMatchObject({
+      asked: 'first',
+      specVersion: '1.0.1',
+    });
+  });
 });

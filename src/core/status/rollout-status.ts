@@ -13,6 +13,8 @@ export interface StatusInput {
   state: RolloutState;
   liveHash: string | undefined;
   specVersion: string | undefined;
+  /** The id of the last time a person asked for it. */
+  asked: string | undefined;
   /** The activation that this config is a member of, as it was planned and carried out. */
   activation: (Gathered & { plan: Plan; by: string | undefined }) | undefined;
   /** Its managed workloads. */
@@ -64,16 +66,23 @@ export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
 }
 
 /** What was looked at. A wish that could not be heard yet is not looked at, or it would be forgotten. */
-function observed({ before, generation, liveHash, specVersion, state, activation }: StatusInput) {
+function observed({ before, generation, liveHash, specVersion, asked, state, activation }: StatusInput) {
   const unheard = state.intent.want === 'wait for version' || state.settling;
+  // Who asks while the same version is still being rolled back has to be heard when that is over.
+  const isBusy =
+    activation?.activation.phase === 'rolling-back' || activation?.plan.outcome.result === 'failed';
   const waiting =
-    state.askedAnew && activation === undefined && wantedVersion(state)?.object !== state.current?.object;
+    state.askedAnew &&
+    (activation === undefined || isBusy) &&
+    wantedVersion(state)?.object !== state.current?.object;
+  const heard = waiting ? before?.observed?.asked : asked;
   const hash = unheard ? before?.observed?.liveHash : liveHash;
   const version = waiting ? before?.observed?.specVersion : specVersion;
   return {
     generation,
     ...(hash !== undefined && { liveHash: hash }),
     ...(version !== undefined && { specVersion: version }),
+    ...(heard !== undefined && { asked: heard }),
   };
 }
 

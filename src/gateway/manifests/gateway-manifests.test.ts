@@ -12,7 +12,7 @@ const said = (objects: KubeObject[]) =>
 
 test('the gateway reads what pods run, and writes nothing but its own authority', () => {
   expect(said(gatewayManifests({}))).toEqual([
-    'get list watch configrollouts',
+    'list watch configrollouts',
     'get list watch pods',
     'get list watch configmaps secrets',
     'create secrets configmaps',

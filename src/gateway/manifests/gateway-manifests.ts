@@ -1,7 +1,7 @@
-import { configRolloutResource } from '../../api/config-rollout.ts';
 import { ownLabels, systemNamespace } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
 import { granted, type Rule, rule } from '../../kube/manifests/rights.ts';
+import { gatewayClusterRights, gatewayRights } from '../rights.ts';
 import {
   authoritySecret,
   type GatewayManifestOptions,
@@ -25,7 +25,7 @@ export function gatewayManifests({
   const metadata = { namespace: systemNamespace, labels: component };
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: gatewayAccount, ...metadata } },
-    ...granted(gatewayAccount, prefix, serving(secrets), namespace),
+    ...granted(gatewayAccount, prefix, gatewayRights({ secrets }), namespace),
     ...granted(gatewayAccount, `${prefix}-own`, ownObjects(), systemNamespace),
     ...granted(gatewayAccount, `${prefix}-who`, knowing(clientCertificates)),
     {
@@ -37,17 +37,6 @@ export function gatewayManifests({
         ports: [{ name: 'https', port: 443, targetPort: gatewayContainerPort }],
       },
     } as KubeObject,
-  ];
-}
-
-/** For pods, which have no rights of their own here: what they run, and the config that their spec names. */
-function serving(secrets: boolean): Rule[] {
-  const { group, plural } = configRolloutResource;
-  const read = ['get', 'list', 'watch'];
-  return [
-    rule(group, [plural], read),
-    rule('', ['pods'], read),
-    rule('', ['configmaps', ...(secrets ? ['secrets'] : [])], read),
   ];
 }
 
@@ -63,7 +52,7 @@ function ownObjects(): Rule[] {
 /** Who shows a token; and, only where certificates were asked for, to say who somebody is. */
 function knowing(clientCertificates: boolean): Rule[] {
   return [
-    rule('authentication.k8s.io', ['tokenreviews'], ['create']),
+    ...gatewayClusterRights,
     ...(clientCertificates ? [rule('', ['users', 'groups'], ['impersonate'])] : []),
   ];
 }

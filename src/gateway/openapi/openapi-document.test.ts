@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allRoutes } from '../routes.ts';
+import { documentedRoutes } from '../routes.ts';
 import { openApiDocument } from './openapi-document.ts';
 
 interface Operation {
@@ -9,7 +9,7 @@ interface Operation {
   responses: Record<string, { description: string }>;
 }
 
-const routes = allRoutes();
+const routes = documentedRoutes();
 const document = openApiDocument(routes) as {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object> };

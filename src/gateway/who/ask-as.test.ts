@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { askerOf, ownerAsker } from './ask-as.ts';
-import { bearerToken, isForUs } from './token-audience.ts';
+import { bearerToken, isPodToken } from './pod-token.ts';
 
 const certificate = { commonName: 'alice', organizations: [], isVerified: true, validUntil: 1 };
 const asker = (rawHeaders: string[], shown = false) =>
@@ -56,11 +56,11 @@ describe('a token is a pod’s for us', () => {
     [null, false],
     ['trimtab.dev', false],
   ])('%j: %s', (claims, expected) => {
-    expect(isForUs(token(claims))).toBe(expected);
+    expect(isPodToken(token(claims))).toBe(expected);
   });
 
   test('what is no JWT is not', () => {
-    for (const text of ['', 'abc', 'a.b.c', '..', 'a.e30']) expect(isForUs(text)).toBe(false);
+    for (const text of ['', 'abc', 'a.b.c', '..', 'a.e30']) expect(isPodToken(text)).toBe(false);
   });
 
   test('the scheme is read as API servers read it', () => {

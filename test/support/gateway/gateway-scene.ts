@@ -27,9 +27,9 @@ export class GatewayScene {
   static async start(
     engine: Engine,
     who?: Identity,
-    options: Partial<GatewayOptions> = {},
+    { access: given, ...options }: Partial<GatewayOptions> = {},
   ): Promise<GatewayScene> {
-    const access = await engine.access(who);
+    const access = given ?? (await engine.access(who));
     return new GatewayScene(
       engine,
       await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger, ...options }),
@@ -56,7 +56,17 @@ export class GatewayScene {
 
   /** One request as somebody with a bearer token: a service account stands for a person. */
   async call(who: Identity & { serviceAccount: string }, request: Call): Promise<Answered> {
+    return this.callWith(await this.tokenOf(who), request);
+  }
+
+  async tokenOf(who: Identity & { serviceAccount: string }): Promise<string> {
     const { authorization = '' } = await (await this.#engine.access(who)).headers();
+    return authorization.replace(/^Bearer /, '');
+  }
+
+  /** One request with a bearer token, whoever's it is. */
+  async callWith(token: string, request: Call): Promise<Answered> {
+    const authorization = `Bearer ${token}`;
     const { method = 'GET', path, body, contentType = 'application/json', headers = {} } = request;
     const response = await fetch(`${this.url}${path}`, {
       method,

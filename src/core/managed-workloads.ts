@@ -1,5 +1,5 @@
-import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { annotations } from '../../api/names.ts';
+import type { ConfigRollout } from '../api/config-rollout.ts';
+import { annotations } from '../api/names.ts';
 
 /** The workloads that a config is managed for, as `Deployment/web`: those that opted in, once. */
 export function managedWorkloads(rollout: ConfigRollout): string[] {

@@ -1,0 +1,130 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
+import type { AskOutcome, Superseded } from '../../core/activation/ask.ts';
+import { notFound, StatusError } from '../answer/status-error.ts';
+import { writeObject } from '../answer/write-answer.ts';
+import type { GatewayRequest, Person } from '../request/gateway-request.ts';
+import { type ConfigAddress, plurals } from '../versions/config-address.ts';
+import { presentUnmanaged } from '../versions/present.ts';
+import { readLive, readRollout, readVersion } from '../versions/read-config.ts';
+import { type Asked, askForVersion } from './ask-for-version.ts';
+import { isDryRun, waitMs } from './query.ts';
+import { missing } from './read-current.ts';
+import { readPlan } from './read-plan.ts';
+import { requestedVersion } from './requested-version.ts';
+import type { CurrentServices } from './services.ts';
+import { waitForOutcome } from './wait-for-outcome.ts';
+
+/** `PUT …/current`: makes a version current, as the person who asks; or tells what that would do. */
+export async function activate(
+  services: CurrentServices,
+  { caller, query, signal, response, incoming }: GatewayRequest,
+  address: ConfigAddress,
+): Promise<'answered'> {
+  if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'a pod may not activate versions');
+  const [dryRun, holdMs] = [isDryRun(query), waitMs(query)];
+  const version = await requestedVersion(incoming, address);
+  const rollout = await readRollout(caller.client, address, signal);
+  if (rollout === undefined) {
+    writeObject(response, 200, await unmanaged(caller, address, version, signal));
+    return 'answered';
+  }
+  const target = await readVersion(caller.client, address, rollout, version, signal);
+  if (target === undefined) throw unknownVersion(address, version);
+  if (dryRun) {
+    writeObject(response, 200, await readPlan(caller.client, address, rollout, target, signal));
+    return 'answered';
+  }
+  const done = await askForVersion(caller, address, rollout, version, signal);
+  const answer = await finalAnswer(services, caller, address, version, done, holdMs, signal);
+  const watch = watchPath(address, answer.rollout);
+  writeObject(response, answer.code, presentRollout(answer.rollout, watch), {
+    headers: { location: watch },
+    warnings: answer.warnings,
+  });
+  return 'answered';
+}
+
+interface Answer {
+  code: 200 | 202;
+  rollout: ConfigRollout;
+  warnings: string[];
+}
+
+async function finalAnswer(
+  services: CurrentServices,
+  { client }: Person,
+  address: ConfigAddress,
+  version: string,
+  { rollout, asked, settled, supersedes }: Asked,
+  holdMs: number | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const warnings = supersedes === undefined ? [] : [supersededText(supersedes)];
+  if (settled) return { code: 200, rollout, warnings };
+  if (holdMs === undefined || asked === undefined) return { code: 202, rollout, warnings };
+  const { rollout: last, outcome } = await waitForOutcome(services, client, address, version, holdMs, signal);
+  if (outcome.came === 'current') return { code: 200, rollout: last, warnings };
+  if (outcome.came !== 'under way') throw cameToNothing(address, version, outcome, warnings);
+  // It was accepted and goes on: to say that it failed would make people ask again.
+  const seconds = holdMs / 1000;
+  const late = `version ${version} is still being made current after ${seconds} s: ${stateText(last)}`;
+  return { code: 202, rollout: last, warnings: [...warnings, late] };
+}
+
+async function unmanaged(
+  { client }: Person,
+  address: ConfigAddress,
+  version: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const live = await readLive(client, address, signal);
+  if (live === undefined) throw missing(address);
+  if (version !== '1.0.0') throw unknownVersion(address, version);
+  return presentUnmanaged(live);
+}
+
+function unknownVersion({ kind, name }: ConfigAddress, version: string): StatusError {
+  const about = { kind: plurals[kind], name };
+  return notFound(`${plurals[kind]} "${name}" has no version ${JSON.stringify(version)}`, about);
+}
+
+function supersededText({ version, by, activation }: Superseded): string {
+  const what = activation === undefined ? 'the request for' : `activation ${activation} of`;
+  return `this supersedes ${what} version ${version}, which ${by ?? 'an edit or a direct change of the ConfigRollout'} asked for`;
+}
+
+function cameToNothing(
+  { kind, name }: ConfigAddress,
+  version: string,
+  outcome: Exclude<AskOutcome, { came: 'under way' | 'current' }>,
+  warnings: string[],
+): StatusError {
+  const isSuperseded = outcome.came === 'superseded';
+  const message = isSuperseded
+    ? `version ${version} was superseded by ${outcome.version === undefined ? 'an edit of the config' : `version ${outcome.version}`}${outcome.by === undefined ? '' : `, which ${outcome.by} asked for`}`
+    : outcome.message;
+  const reason = isSuperseded ? 'Superseded' : outcome.reason;
+  const causes = [{ reason, message, field: 'version' }, ...warnings.map((text) => ({ message: text }))];
+  return new StatusError(409, 'Conflict', message, { kind: plurals[kind], name, causes });
+}
+
+function stateText({ status }: ConfigRollout): string {
+  const degraded = status?.conditions?.find((each) => each.type === 'Degraded' && each.status === 'True');
+  return degraded?.message ?? `${status?.phase ?? 'not begun'}, ${status?.updated ?? '0/0'} pods updated`;
+}
+
+function watchPath({ kind, namespace, name }: ConfigAddress, { metadata }: ConfigRollout): string {
+  const path = `/api/v1/namespaces/${namespace}/${plurals[kind]}/${name}/current`;
+  return `${path}?watch=true&resourceVersion=${metadata.resourceVersion ?? ''}`;
+}
+
+function presentRollout(rollout: ConfigRollout, watch: string): ConfigRollout {
+  const { managedFields: _, ...metadata } = rollout.metadata as ConfigRollout['metadata'] & {
+    managedFields?: unknown;
+  };
+  return {
+    ...rollout,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.watch]: watch } },
+  };
+}

@@ -1,0 +1,84 @@
+import { notFound, StatusError as Refusal, type StatusError } from '../answer/status-error.ts';
+import { writeObject } from '../answer/write-answer.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
+import type { Subject } from '../streams/subject.ts';
+import { VersionStream } from '../streams/version-stream.ts';
+import { type ConfigAddress, plurals } from '../versions/config-address.ts';
+import { PersonCurrent } from './person-current.ts';
+import { type WatchQuery, watchQuery } from './query.ts';
+import type { CurrentServices } from './services.ts';
+
+/** Without `timeoutSeconds` a watch lives as long as an API server's own: half an hour to an hour, not all at once. */
+const defaultLifeSeconds = { least: 1_800, spread: 1_800 };
+
+/** `GET …/current`: the version that applies to whoever asks, once or as a watch. */
+export async function readCurrent(
+  services: CurrentServices,
+  request: GatewayRequest,
+  address: ConfigAddress,
+): Promise<'answered'> {
+  const { caller, query, signal, response } = request;
+  const watch = watchQuery(query);
+  const subject =
+    caller.is === 'pod'
+      ? await services.pods.subject(caller, address, signal)
+      : new PersonCurrent(caller.client, address);
+  if (watch !== undefined) return stream(services, request, address, subject, watch);
+  const applied = await subject.now(signal);
+  if (applied === undefined) throw missing(address);
+  writeObject(response, 200, JSON.parse((await applied.read(signal)).text));
+  return 'answered';
+}
+
+async function stream(
+  services: CurrentServices,
+  { caller, signal, response }: GatewayRequest,
+  address: ConfigAddress,
+  subject: Subject,
+  { bookmarks, from, timeoutSeconds }: WatchQuery,
+): Promise<'answered'> {
+  const { hub, news, clock, maxBufferBytes } = services;
+  const { kind, namespace } = address;
+  const { least, spread } = defaultLifeSeconds;
+  // Hints first: what happens after the first look must not be missed.
+  await news.rollouts(namespace, signal);
+  const version = new VersionStream({
+    response,
+    subject,
+    kind,
+    bookmarks,
+    clock,
+    signal,
+    maxBufferBytes,
+    onUnmanaged() {
+      // What changed while the watch began is seen by one more look.
+      news.heads(kind, namespace, signal).then(
+        () => version.hint(),
+        (error: unknown) => {
+          if (!signal.aborted) version.end(error instanceof Refusal ? error.body : undefined);
+        },
+      );
+    },
+  });
+  const leave = hub.open(address, version, caller.is === 'pod' ? caller : undefined);
+  const lifeMs = (timeoutSeconds ?? least + Math.random() * spread) * 1000;
+  const cancel = clock.after(Math.min(lifeMs, 2 ** 31 - 1), () => version.end());
+  response.once('close', () => {
+    cancel();
+    leave();
+  });
+  try {
+    const applied = await subject.now(signal);
+    if (applied === undefined) throw missing(address);
+    await version.start(applied, from);
+  } catch (error) {
+    cancel();
+    leave();
+    throw error;
+  }
+  return 'answered';
+}
+
+export function missing({ kind, name }: ConfigAddress): StatusError {
+  return notFound(`${plurals[kind]} "${name}" not found`, { kind: plurals[kind], name });
+}

@@ -1,0 +1,29 @@
+import type { ConfigBody } from '../api/config-body.ts';
+
+/** Which keys of a config differ between two versions. Never a value: a plan is shown to people who asked for none. */
+export interface ChangedKeys {
+  added: string[];
+  removed: string[];
+  changed: string[];
+}
+
+export function changedKeys(before: ConfigBody | undefined, after: ConfigBody | undefined): ChangedKeys {
+  const [old, fresh] = [valuesOf(before), valuesOf(after)];
+  const keys = [...new Set([...old.keys(), ...fresh.keys()])].sort();
+  return {
+    added: keys.filter((key) => !old.has(key)),
+    removed: keys.filter((key) => !fresh.has(key)),
+    changed: keys.filter((key) => old.has(key) && fresh.has(key) && old.get(key) !== fresh.get(key)),
+  };
+}
+
+/** A key that moves between text and binary has changed, even where its bytes have not: containers can't tell, the API can. */
+function valuesOf({
+  data = {},
+  binaryData = {},
+}: Pick<ConfigBody, 'data' | 'binaryData'> = {}): Map<string, string> {
+  return new Map([
+    ...Object.entries(data).map(([key, value]) => [key, `text ${value}`] as const),
+    ...Object.entries(binaryData).map(([key, value]) => [key, `binary ${value}`] as const),
+  ]);
+}
