@@ -89,6 +89,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       document: {
         operationId: `acknowledge${kind}Version`,
         summary: 'A pod acknowledges or refuses the version that it was given.',
+        body: { description: 'What the pod has to say.', schema: { type: 'object' } },
         answers: { 501: { description: 'It comes with reload.' } },
       },
       async handle() {
