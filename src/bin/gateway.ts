@@ -2,6 +2,7 @@ import { type RunGatewayOptions, runGateway } from '../gateway/run-gateway.ts';
 import { tlsChoice } from '../gateway/tls/tls-choice.ts';
 import { loadAccess } from '../kube/identity/load-access.ts';
 import { httpClient } from '../kube/transport/http-client.ts';
+import { sleep, systemClock } from '../platform/clock.ts';
 import { parseConfig } from '../platform/config/parse-config.ts';
 import { HealthChecks } from '../platform/health-checks.ts';
 import { startHealthServer } from '../platform/health-server.ts';
@@ -63,10 +64,15 @@ const program = {
       default: 'trimtab-system',
       help: 'Where its own authority is kept, and published.',
     },
+    shutdownDelay: {
+      type: 'duration',
+      default: '0s',
+      help: 'Told to stop, it goes on for so long without being ready: in a cluster, clients still come for a moment.',
+    },
     grace: {
       type: 'duration',
       default: '25s',
-      help: 'How long requests and exec sessions may go on when it is told to stop; watches end at once.',
+      help: 'How long requests and exec sessions may go on after that; watches end at once.',
     },
     healthHost: {
       type: 'string',
@@ -105,7 +111,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
   const { flags } = parsed;
   const tls = tlsChoice(flags);
   const log = createLogger({ program: 'trimtab-gateway', level: flags.logLevel });
-  const shutdown = installShutdown({ log, deadlineMs: flags.graceMs + marginMs });
+  const shutdown = installShutdown({ log, deadlineMs: flags.shutdownDelayMs + flags.graceMs + marginMs });
   const metrics = createRegistry();
   registerProcessMetrics(metrics);
   shutdown.onClose('event loop lag', registerEventLoopLag(metrics));
@@ -133,7 +139,10 @@ export async function run(argv: string[]): Promise<number | undefined> {
   };
   try {
     const gateway = await runGateway(options);
-    shutdown.onClose('gateway', () => gateway.close(flags.graceMs));
+    shutdown.onClose('gateway', async () => {
+      await sleep(systemClock, flags.shutdownDelayMs);
+      await gateway.close(flags.graceMs);
+    });
     problem = undefined;
     process.stdout.write(`${gateway.url}\n`);
   } catch (error) {

@@ -133,3 +133,17 @@ test('told to stop, it ends watches cleanly and goes with code 0', async () => {
   expect(events.length).toBeGreaterThan(0);
   expect(stdout.endsWith('\n')).toBe(true);
 });
+
+test('in a cluster, it serves on for a while after it has said that it stops', async () => {
+  const leaving = await start('--shutdown-delay', '1m');
+  const { authority = '' } = await leaving.address(engine, systemNamespace);
+  leaving.signal('SIGTERM');
+  await waitFor('it is not ready', async () => {
+    const { status } = await fetch(`${leaving.healthUrl}/readyz`);
+    return status === 503 ? { met: true } : { seen: String(status) };
+  });
+  expect(await fetchWithout(`${leaving.url}/api/v1/pods`, authority)).toMatchObject({ code: 403 });
+  // Who can't wait says so twice.
+  leaving.signal('SIGTERM');
+  expect(await leaving.ended).toBe(143);
+});
