@@ -110,6 +110,18 @@ test('every stream has its turn once in 30 s', async () => {
   expect(new Set(streams.map(({ beats }) => beats))).toEqual(new Set([1]));
 });
 
+test('without a stream no timer runs', async () => {
+  expect(clock.pending).toBe(0);
+  const { leave } = open();
+  expect(clock.pending).toBe(1);
+  leave();
+  await clock.advance(1_000);
+  expect(clock.pending).toBe(0);
+  const { stream } = open();
+  await clock.advance(30_000);
+  expect(stream.beats).toBe(1);
+});
+
 test('who has left hears nothing more', async () => {
   const { stream, leave } = open(foo, pod('a'));
   leave();

@@ -29,13 +29,13 @@ export class StreamHub {
   readonly #turns = Array.from({ length: beatsPerRound }, () => new Set<VersionStream>());
   #opened = 0;
   #beat = 0;
-  #cancelBeat: () => void = () => {};
+  /** Set while there are streams: without any, no timer runs. */
+  #cancelBeat: (() => void) | undefined;
   #closed = false;
 
   constructor(clock: Clock, maxStreamsPerPod: number) {
     this.#clock = clock;
     this.#maxStreamsPerPod = maxStreamsPerPod;
-    this.#wait();
   }
 
   get size(): number {
@@ -68,6 +68,7 @@ export class StreamHub {
     const turn = this.#turns[this.#opened++ % beatsPerRound];
     const unlisten = this.listen(address, stream);
     turn?.add(stream);
+    this.#cancelBeat ??= this.#nextBeat();
     if (pod !== undefined) this.#byPod.add(pod.uid, stream);
     return () => {
       unlisten();
@@ -98,15 +99,15 @@ export class StreamHub {
   /** Ends all streams as if their time was over: clients connect again, to another replica. */
   close(): void {
     this.#closed = true;
-    this.#cancelBeat();
+    this.#cancelBeat?.();
     for (const turn of this.#turns) for (const stream of [...turn]) stream.end();
   }
 
-  #wait(): void {
-    this.#cancelBeat = this.#clock.after(beatMs, () => {
+  #nextBeat(): () => void {
+    return this.#clock.after(beatMs, () => {
       this.#beat = (this.#beat + 1) % beatsPerRound;
       for (const stream of [...(this.#turns[this.#beat] ?? [])]) stream.beat();
-      if (!this.#closed) this.#wait();
+      this.#cancelBeat = this.#closed || this.size === 0 ? undefined : this.#nextBeat();
     });
   }
 }

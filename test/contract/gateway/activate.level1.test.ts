@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../../src/api/config-rollout.ts';
 import { annotations } from '../../../src/api/names.ts';
-import { configRollouts, deployments } from '../../../src/kube/resource.ts';
+import { configRollouts, deployments, secrets } from '../../../src/kube/resource.ts';
 import { currentEngine, type Engine } from '../../support/engine.ts';
 import { CurrentScene } from '../../support/gateway/current-scene.ts';
+import { configRollout } from '../../support/objects/config-rollout.ts';
 import { type Deployment, deployment, withReplicas } from '../../support/objects/deployment.ts';
 import { inWave, managed } from '../../support/objects/managed.ts';
 import { envFromKey, mountingConfigMap } from '../../support/objects/pod-template.ts';
+import { type Secret, secret } from '../../support/objects/secret.ts';
 import { runningTheApp, SimulatedApp } from '../../support/simulated-app.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { refusalOf } from '../installed-manifests.ts';
 
 let engine: Engine;
@@ -273,6 +276,47 @@ test('a dry run tells the plan as far as one may see it, and writes nothing', as
   const entries = (await log.since(mark)).filter(({ user }) => user === scene.userName('bob'));
   expect(entries.length).toBeGreaterThan(0);
   expect(entries.filter(({ verb }) => !['get', 'list'].includes(verb))).toEqual([]);
+
+  const refused = await scene.activate('alice', 'planned', '1.0.1', '?wait=30s');
+  expect(refused.status).toBe(409);
+  expect(refused.json).toMatchObject({ details: { causes: [{ reason: 'KeyMissing' }] } });
+  expect(refused.json.message).toContain('has no key "old"');
+});
+
+test('a Secret is activated by those who may, and its values are in no plan', async () => {
+  const { story } = scene;
+  const manual = configRollout('secret/hidden', { bakeSeconds: 1 }, ({ spec }) => {
+    spec.release = 'Manual';
+  });
+  await story.given.objects(manual, secret('hidden', { password: 'swordfish' }));
+  await story.isCurrent('1.0.0', 'secret-hidden');
+  await story.when.edited<Secret>(secrets, 'hidden', (it) => {
+    it.data = { password: Buffer.from('trout').toString('base64') };
+  });
+  const put = (who: 'alice' | 'bob', query = '') =>
+    scene.call(who, {
+      method: 'PUT',
+      kind: 'secrets',
+      config: 'hidden',
+      body: { version: '1.0.1' },
+      rest: `/current${query}`,
+    });
+  const plan = await waitFor('there is a version 1.0.1', async () => {
+    const answer = await put('alice', '?dryRun=All');
+    return answer.status === 200 ? { met: answer } : { seen: answer.text };
+  });
+  expect(plan.json.changes).toEqual({ added: [], removed: [], changed: ['password'] });
+  for (const value of ['swordfish', 'trout'])
+    expect(plan.text).not.toContain(Buffer.from(value).toString('base64'));
+  expect((await put('bob')).status).toBe(403);
+  expect((await put('bob', '?dryRun=All')).status).toBe(403);
+  expect((await put('alice', '?wait=30s')).status).toBe(200);
+  const { json } = await scene.call('alice', { kind: 'secrets', config: 'hidden' });
+  expect(json).toMatchObject({
+    kind: 'Secret',
+    type: 'Opaque',
+    metadata: { name: 'hidden', version: '1.0.1' },
+  });
 });
 
 test('nobody asks in another one’s name', async () => {
