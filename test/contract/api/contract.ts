@@ -1,0 +1,35 @@
+import type { Target } from './target.ts';
+
+export interface CaseOptions {
+  /** Left out where there is no kubectl; the run says so. */
+  needs?: 'kubectl';
+  timeoutMs?: number;
+}
+
+export interface Case {
+  name: string;
+  body: (target: Target) => Promise<void>;
+  options: CaseOptions;
+}
+
+export type Register = (name: string, body: Case['body'], options?: CaseOptions) => void;
+
+/** One area of the API, as cases that hold on every engine. */
+export interface Contract {
+  area: string;
+  cases: readonly Case[];
+}
+
+/**
+ * Writes a contract down without running it: which engine it runs on is chosen by the test file that hands it to
+ * `holdsOn`.
+ */
+export function contract(area: string, register: (it: Register) => void): Contract {
+  const cases: Case[] = [];
+  register((name, body, options = {}) => {
+    if (cases.some((each) => each.name === name))
+      throw new Error(`The contract '${area}' has two cases '${name}': the tally could not tell them apart.`);
+    cases.push({ name, body, options });
+  });
+  return { area, cases };
+}
