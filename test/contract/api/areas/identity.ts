@@ -12,7 +12,6 @@ import {
   type Refusal,
   refused,
   refuses,
-  same,
 } from '../statuses.ts';
 import { once, type Target } from '../target.ts';
 
