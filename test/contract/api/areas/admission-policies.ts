@@ -4,20 +4,23 @@ import { contract } from '../contract.ts';
 import { configMap, deployment } from '../objects.ts';
 import { invalid, type Refusal, refused, refuses } from '../statuses.ts';
 import { once, type Target } from '../target.ts';
+import { groupOf, widget, widgetPath, widgets } from '../widgets.ts';
 
 const admission = 'admissionregistration.k8s.io/v1';
 const policies = `/apis/${admission}/validatingadmissionpolicies`;
 const bindings = `/apis/${admission}/validatingadmissionpolicybindings`;
 
 interface Policy {
-  spec: object;
+  spec: { paramKind?: object; [field: string]: unknown };
   binding?: object;
 }
 
 const configMapRules = (...operations: string[]) => [
   { apiGroups: [''], apiVersions: ['v1'], operations, resources: ['configmaps'] },
 ];
-const limits = { apiVersion: 'v1', kind: 'ConfigMap' };
+
+/** A kind of the area's own: an API server reads parameters of its own kinds until the first policy goes, and never again. */
+const widgetKind = { kind: 'Widget' };
 
 /** An object meets the policy whose name is its label `policy`, and no other. */
 const all: Record<string, Policy> = {
@@ -126,22 +129,22 @@ const all: Record<string, Policy> = {
   },
   params: {
     spec: {
-      paramKind: limits,
+      paramKind: widgetKind,
       validations: [
         {
-          expression: '!has(object.data) || object.data.size() <= int(params.data.max)',
-          messageExpression: "'at most ' + params.data.max + ' keys'",
+          expression: '!has(object.data) || object.data.size() <= params.spec.size',
+          messageExpression: "'at most ' + string(params.spec.size) + ' keys'",
         },
       ],
     },
     binding: { paramRef: { name: 'limits', parameterNotFoundAction: 'Deny' } },
   },
   'params-missing': {
-    spec: { paramKind: limits, validations: [{ expression: 'true' }] },
+    spec: { paramKind: widgetKind, validations: [{ expression: 'true' }] },
     binding: { paramRef: { name: 'no-such-limits', parameterNotFoundAction: 'Deny' } },
   },
   'params-allowed': {
-    spec: { paramKind: limits, validations: [{ expression: 'false' }] },
+    spec: { paramKind: widgetKind, validations: [{ expression: 'false' }] },
     binding: { paramRef: { name: 'no-such-limits', parameterNotFoundAction: 'Allow' } },
   },
   warn: {
@@ -154,7 +157,13 @@ const all: Record<string, Policy> = {
   },
 };
 
-function policy(target: Target, name: string, spec: object) {
+function policy(
+  target: Target,
+  name: string,
+  { paramKind, ...spec }: { paramKind?: object; [field: string]: unknown },
+) {
+  const params =
+    paramKind === undefined ? {} : { paramKind: { apiVersion: `${groupOf(target)}/v1`, ...paramKind } };
   return {
     apiVersion: admission,
     kind: 'ValidatingAdmissionPolicy',
@@ -162,6 +171,7 @@ function policy(target: Target, name: string, spec: object) {
     spec: {
       failurePolicy: 'Fail',
       matchConstraints: { resourceRules: configMapRules('CREATE', 'UPDATE') },
+      ...params,
       ...spec,
     },
   };
@@ -190,7 +200,8 @@ const under = (name: string, object: string, more: object = {}, annotations: obj
 /** All policies at once. The last one that is installed is a probe: when it is in force, all are. */
 const installed = once(async (target: Target) => {
   const { api, core } = target;
-  await api.post(core('configmaps'), configMap('limits', { data: { max: '2' } }));
+  await widgets(target);
+  await api.post(widgetPath(target), widget(target, 'limits', { size: 2 }));
   for (const name of ['kept', 'free'])
     await api.post(core('configmaps'), under('delete', name, { data: name === 'kept' ? { keep: '' } : {} }));
   await api.post(core('configmaps'), under('old', 'unchanged', { data: { a: '1' } }));
@@ -454,7 +465,7 @@ const denials: [what: string, policy: string, data: object, expected: Refusal][]
   ],
 ];
 
-const badPolicies: [why: string, spec: object, expected: Refusal][] = [
+const badPolicies: [why: string, spec: Policy['spec'], expected: Refusal][] = [
   [
     'no validations',
     { validations: [] },
