@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs'; // DEV
 import { expect } from 'vitest';
 import type { Answer } from './http.ts';
 import type { Target } from './target.ts';
@@ -85,7 +84,6 @@ export const modified =
  * a UID reads UID.
  */
 export function refused(target: Target, answer: Answer, expected: Refusal): void {
-  if (record(withoutChance(target, answer), expected, 'refusal')) return; // DEV
   const { code, reason, message, details } = expected;
   expect(withoutChance(target, answer)).toEqual({
     kind: 'Status',
@@ -115,12 +113,3 @@ function withoutChance(target: Target, { text }: Answer): unknown {
     return plain;
   }
 }
-
-function record(actual: unknown, expected: unknown, kind: string): boolean { // DEV
-  if (typeof expected !== 'string' || !expected.startsWith('??')) return false; // DEV
-  appendFileSync('/tmp/lsu-record.jsonl', JSON.stringify({ token: expected, kind, actual }) + '\n'); // DEV
-  return true; // DEV
-} // DEV
-export function same(actual: unknown, expected: unknown): void { // DEV
-  if (!record(actual, expected, 'value')) expect(actual).toEqual(expected); // DEV
-} // DEV
