@@ -19,7 +19,10 @@ export interface EngineUnderTest {
 }
 
 /** Registers all cases of a contract as tests on one engine. */
-export function holdsOn({ name: engine, open, hasKubectl }: EngineUnderTest, { area, cases }: Contract): void {
+export function holdsOn(
+  { name: engine, open, hasKubectl }: EngineUnderTest,
+  { area, cases }: Contract,
+): void {
   const elsewhere = new Set(
     differences.filter(({ only }) => only !== engine).map((difference) => difference.case),
   );

@@ -30,7 +30,11 @@ export function deployment(meta: Meta, spec: object = {}) {
   return workload('Deployment', meta, { replicas: 0, ...spec });
 }
 
-export function workload(kind: 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'DaemonSet', meta: Meta, spec: object) {
+export function workload(
+  kind: 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'DaemonSet',
+  meta: Meta,
+  spec: object,
+) {
   const labels = { app: 'app' };
   return {
     apiVersion: 'apps/v1',

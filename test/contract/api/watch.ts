@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { createInterface } from 'node:readline';
+import type { ConnectionOptions } from 'node:tls';
 import type { ObjectBody } from './http.ts';
 
 export interface WatchEvent {
@@ -55,7 +56,10 @@ export class Watch implements AsyncDisposable {
 
   async #event(): Promise<WatchEvent | undefined> {
     const quiet = Promise.withResolvers<never>();
-    const timer = setTimeout(() => quiet.reject(new Error(`The watch was silent for ${silenceMs} ms.`)), silenceMs);
+    const timer = setTimeout(
+      () => quiet.reject(new Error(`The watch was silent for ${silenceMs} ms.`)),
+      silenceMs,
+    );
     try {
       const { value, done } = await Promise.race([this.#lines.next(), quiet.promise]);
       return done ? undefined : JSON.parse(value);
@@ -70,7 +74,7 @@ export class Watch implements AsyncDisposable {
 }
 
 /** On a connection of its own. Throws what the server said when that is not a stream. */
-export function openWatch(options: RequestOptions): Promise<Watch> {
+export function openWatch(options: RequestOptions & Pick<ConnectionOptions, 'session'>): Promise<Watch> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, agent: false }, (response) => {
       if (response.statusCode === 200) return resolve(new Watch(response));

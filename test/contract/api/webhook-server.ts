@@ -54,7 +54,9 @@ export async function startWebhookServer(verdicts: Record<string, Verdict>): Pro
       if (verdict === undefined) return incoming.socket.destroy();
       const response = typeof verdict === 'string' ? undefined : { uid: request.uid, ...verdict };
       outgoing.setHeader('content-type', 'application/json');
-      return outgoing.end(typeof verdict === 'string' ? verdict : JSON.stringify({ apiVersion, kind, response }));
+      return outgoing.end(
+        typeof verdict === 'string' ? verdict : JSON.stringify({ apiVersion, kind, response }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

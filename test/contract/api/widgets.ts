@@ -27,7 +27,12 @@ const schema = {
         size: { type: 'integer', minimum: 0, maximum: 100 },
         colour: { type: 'string', enum: ['red', 'green'], default: 'green' },
         code: { type: 'string', pattern: '^[A-Z]{3}$', maxLength: 3 },
-        tags: { type: 'array', maxItems: 3, items: { type: 'string', maxLength: 20 }, 'x-kubernetes-list-type': 'set' },
+        tags: {
+          type: 'array',
+          maxItems: 3,
+          items: { type: 'string', maxLength: 20 },
+          'x-kubernetes-list-type': 'set',
+        },
         parts: {
           type: 'array',
           'x-kubernetes-list-type': 'map',
@@ -50,7 +55,10 @@ const schema = {
         replicas: { type: 'integer' },
         min: { type: 'integer' },
         max: { type: 'integer' },
-        fixed: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'fixed cannot be changed' }] },
+        fixed: {
+          type: 'string',
+          'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'fixed cannot be changed' }],
+        },
         date: { type: 'string', format: 'date-time' },
       },
       'x-kubernetes-validations': [
@@ -88,7 +96,13 @@ export function definition(target: Target, more: object = {}, version: object = 
     spec: {
       group,
       scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wd'], categories: ['everything'] },
+      names: {
+        plural: 'widgets',
+        singular: 'widget',
+        kind: 'Widget',
+        shortNames: ['wd'],
+        categories: ['everything'],
+      },
       versions: [
         {
           name: 'v1',
@@ -112,7 +126,12 @@ export function definition(target: Target, more: object = {}, version: object = 
           ],
           ...version,
         },
-        { name: 'v1beta1', served: true, storage: false, schema: { openAPIV3Schema: { ...schema, description: 'The older one' } } },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: false,
+          schema: { openAPIV3Schema: { ...schema, description: 'The older one' } },
+        },
       ],
       ...more,
     },

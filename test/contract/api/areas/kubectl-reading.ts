@@ -233,7 +233,10 @@ export const kubectlReading = contract('kubectl reads', (register) => {
       await run(target, 'wait', 'configmap/foo', '--for=jsonpath={.data.colour}=blue', '--timeout=10s'),
     ).toBe('configmap/foo condition met\n');
     const path = target.core('configmaps/short-lived');
-    await target.api.post(target.core('configmaps'), configMap({ name: 'short-lived', finalizers: ['example.com/wait'] }));
+    await target.api.post(
+      target.core('configmaps'),
+      configMap({ name: 'short-lived', finalizers: ['example.com/wait'] }),
+    );
     await target.api.delete(path);
     const waiting = run(target, 'wait', 'configmap/short-lived', '--for=delete', '--timeout=20s');
     await target.api.patch(path, 'merge', { metadata: { finalizers: null } });

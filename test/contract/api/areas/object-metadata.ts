@@ -1,7 +1,16 @@
 import { expect } from 'vitest';
 import { contract } from '../contract.ts';
 import { configMap, deployment, pod, secret } from '../objects.ts';
-import { alreadyExists, badRequest, conflict, invalid, notFound, refused, refuses } from '../statuses.ts';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  type Refusal,
+  refused,
+  refuses,
+} from '../statuses.ts';
 import { qualifiedName } from '../texts.ts';
 
 const tooLong = (length: number) => 'a'.repeat(length);
