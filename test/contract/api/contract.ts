@@ -14,22 +14,32 @@ export interface Case {
 
 export type Register = (name: string, body: Case['body'], options?: CaseOptions) => void;
 
+export interface ContractOptions {
+  /** The cases share nothing that they change, and most of their time is waiting: they run at the same time. */
+  atOnce?: boolean;
+}
+
 /** One area of the API, as cases that hold on every engine. */
 export interface Contract {
   area: string;
   cases: readonly Case[];
+  options: ContractOptions;
 }
 
 /**
  * Writes a contract down without running it: which engine it runs on is chosen by the test file that hands it to
  * `holdsOn`.
  */
-export function contract(area: string, register: (it: Register) => void): Contract {
+export function contract(
+  area: string,
+  register: (it: Register) => void,
+  options: ContractOptions = {},
+): Contract {
   const cases: Case[] = [];
   register((name, body, options = {}) => {
     if (cases.some((each) => each.name === name))
       throw new Error(`The contract '${area}' has two cases '${name}': the tally could not tell them apart.`);
     cases.push({ name, body, options });
   });
-  return { area, cases };
+  return { area, cases, options };
 }

@@ -21,12 +21,12 @@ export interface EngineUnderTest {
 /** Registers all cases of a contract as tests on one engine. */
 export function holdsOn(
   { name: engine, open, hasKubectl }: EngineUnderTest,
-  { area, cases }: Contract,
+  { area, cases, options: { atOnce = false } }: Contract,
 ): void {
   const elsewhere = new Set(
     differences.filter(({ only }) => only !== engine).map((difference) => difference.case),
   );
-  describe(`${area} (${engine})`, () => {
+  describe(`${area} (${engine})`, { concurrent: atOnce }, () => {
     let target: Target;
     beforeAll(async () => {
       target = await Target.open(await open());
