@@ -1,12 +1,12 @@
 import type { Target } from './target.ts';
 
-export interface CaseOptions {
+interface CaseOptions {
   /** Left out where there is no kubectl; the run says so. */
   needs?: 'kubectl';
   timeoutMs?: number;
 }
 
-export interface Case {
+interface Case {
   name: string;
   body: (target: Target) => Promise<void>;
   options: CaseOptions;
@@ -14,7 +14,7 @@ export interface Case {
 
 export type Register = (name: string, body: Case['body'], options?: CaseOptions) => void;
 
-export interface ContractOptions {
+interface ContractOptions {
   /** The cases share nothing that they change, and most of their time is waiting: they run at the same time. */
   atOnce?: boolean;
 }

@@ -76,6 +76,26 @@ export function badRequest(message: string): Refusal {
   return { code: 400, reason: 'BadRequest', message };
 }
 
+/** Something behind the server failed: a webhook, say. */
+export function internalError(why: string): Refusal {
+  const message = `Internal error occurred: ${why}`;
+  return { code: 500, reason: 'InternalError', message, details: { causes: [{ message: why }] } };
+}
+
+export const notAllowed: Refusal = {
+  code: 405,
+  reason: 'MethodNotAllowed',
+  message: 'the server does not allow this method on the requested resource',
+  details: {},
+};
+
+export const noSuchResource: Refusal = {
+  code: 404,
+  reason: 'NotFound',
+  message: 'the server could not find the requested resource',
+  details: {},
+};
+
 export const modified =
   'the object has been modified; please apply your changes to the latest version and try again';
 

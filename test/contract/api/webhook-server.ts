@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAuthority, issue } from '../../../src/platform/tls/authority.ts';
 
-export interface AdmissionRequest {
+interface AdmissionRequest {
   uid: string;
   operation: string;
   kind: object;

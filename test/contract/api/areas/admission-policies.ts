@@ -2,22 +2,10 @@ import { expect } from 'vitest';
 import { waitFor } from '../../../support/wait-for.ts';
 import { contract } from '../contract.ts';
 import { configMap, deployment } from '../objects.ts';
-import { invalid, type Refusal, refused, refuses } from '../statuses.ts';
+import { binding, bindings, configMapRules, type Policy, policies, policy } from '../policy-objects.ts';
+import { type Refusal, refused } from '../statuses.ts';
 import { once, type Target } from '../target.ts';
-import { groupOf, widget, widgetPath, widgets } from '../widgets.ts';
-
-const admission = 'admissionregistration.k8s.io/v1';
-const policies = `/apis/${admission}/validatingadmissionpolicies`;
-const bindings = `/apis/${admission}/validatingadmissionpolicybindings`;
-
-interface Policy {
-  spec: { paramKind?: object; [field: string]: unknown };
-  binding?: object;
-}
-
-const configMapRules = (...operations: string[]) => [
-  { apiGroups: [''], apiVersions: ['v1'], operations, resources: ['configmaps'] },
-];
+import { widget, widgetPath, widgets } from '../widgets.ts';
 
 /** A kind of the area's own: an API server reads parameters of its own kinds until the first policy goes, and never again. */
 const widgetKind = { kind: 'Widget' };
@@ -157,43 +145,6 @@ const all: Record<string, Policy> = {
   },
 };
 
-function policy(
-  target: Target,
-  name: string,
-  { paramKind, ...spec }: { paramKind?: object; [field: string]: unknown },
-) {
-  const params =
-    paramKind === undefined ? {} : { paramKind: { apiVersion: `${groupOf(target)}/v1`, ...paramKind } };
-  return {
-    apiVersion: admission,
-    kind: 'ValidatingAdmissionPolicy',
-    metadata: { name: `${target.namespace}-${name}` },
-    spec: {
-      failurePolicy: 'Fail',
-      matchConstraints: { resourceRules: configMapRules('CREATE', 'UPDATE') },
-      ...params,
-      ...spec,
-    },
-  };
-}
-
-function binding(target: Target, name: string, more: object = {}) {
-  return {
-    apiVersion: admission,
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name: `${target.namespace}-${name}` },
-    spec: {
-      policyName: `${target.namespace}-${name}`,
-      validationActions: ['Deny'],
-      matchResources: {
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': target.namespace } },
-        objectSelector: { matchLabels: { policy: name } },
-      },
-      ...more,
-    },
-  };
-}
-
 const under = (name: string, object: string, more: object = {}, annotations: object = {}) =>
   configMap({ name: object, labels: { policy: name }, annotations }, more);
 
@@ -242,302 +193,58 @@ async function create(
   return target.api.post(target.core('configmaps'), under(name, object, more, annotations));
 }
 
+/** What a policy's denial says; policy and binding have one name. */
+function denied(name: string, why: string, object = 'denied'): Refusal {
+  const policyName = `NAMESPACE-${name}`;
+  const message = `ValidatingAdmissionPolicy '${policyName}' with binding '${policyName}' denied request: ${why}`;
+  const details = { name: object, kind: 'configmaps', causes: [{ message }] };
+  return {
+    code: 422,
+    reason: 'Invalid',
+    message: `configmaps "${object}" is forbidden: ${message}`,
+    details,
+  };
+}
+
 const denials: [what: string, policy: string, data: object, expected: Refusal][] = [
   [
     'with the expression that failed',
     'plain',
     { stop: '' },
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-plain' with binding 'NAMESPACE-plain' denied request: failed expression: !has(object.data) || !('stop' in object.data)`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-plain' with binding 'NAMESPACE-plain' denied request: failed expression: !has(object.data) || !('stop' in object.data)",
-          },
-        ],
-      },
-    },
+    denied('plain', "failed expression: !has(object.data) || !('stop' in object.data)"),
   ],
-  [
-    'with its message and reason',
-    'message',
-    { stop: '' },
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-message' with binding 'NAMESPACE-message' denied request: stop is not allowed`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-message' with binding 'NAMESPACE-message' denied request: stop is not allowed",
-          },
-        ],
-      },
-    },
-  ],
+  ['with its message and reason', 'message', { stop: '' }, denied('message', 'stop is not allowed')],
   [
     'with a message that was computed',
     'expression',
     { a: '', b: '' },
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-expression' with binding 'NAMESPACE-expression' denied request: keys must begin with a: b`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-expression' with binding 'NAMESPACE-expression' denied request: keys must begin with a: b",
-          },
-        ],
-      },
-    },
+    denied('expression', 'keys must begin with a: b'),
   ],
   [
     'with the plain message when the computed one fails',
     'bad-message',
     {},
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-bad-message' with binding 'NAMESPACE-bad-message' denied request: the fallback`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-bad-message' with binding 'NAMESPACE-bad-message' denied request: the fallback",
-          },
-        ],
-      },
-    },
+    denied('bad-message', 'the fallback'),
   ],
-  [
-    'with the first of several messages',
-    'several',
-    {},
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-several' with binding 'NAMESPACE-several' denied request: first`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-several' with binding 'NAMESPACE-several' denied request: first",
-          },
-        ],
-      },
-    },
-  ],
-  [
-    'by variables',
-    'variables',
-    { a: '', b: '', c: '' },
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-variables' with binding 'NAMESPACE-variables' denied request: 3 keys are too many`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-variables' with binding 'NAMESPACE-variables' denied request: 3 keys are too many",
-          },
-        ],
-      },
-    },
-  ],
-  [
-    'by a match condition that holds',
-    'condition',
-    {},
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-condition' with binding 'NAMESPACE-condition' denied request: nobody gets in`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-condition' with binding 'NAMESPACE-condition' denied request: nobody gets in",
-          },
-        ],
-      },
-    },
-  ],
-  [
-    'by its namespace',
-    'namespace',
-    {},
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-namespace' with binding 'NAMESPACE-namespace' denied request: this is NAMESPACE`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-namespace' with binding 'NAMESPACE-namespace' denied request: this is NAMESPACE",
-          },
-        ],
-      },
-    },
-  ],
-  [
-    'by its parameters',
-    'params',
-    { a: '', b: '', c: '' },
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-params' with binding 'NAMESPACE-params' denied request: at most 2 keys`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-params' with binding 'NAMESPACE-params' denied request: at most 2 keys",
-          },
-        ],
-      },
-    },
-  ],
+  ['with the first of several messages', 'several', {}, denied('several', 'first')],
+  ['by variables', 'variables', { a: '', b: '', c: '' }, denied('variables', '3 keys are too many')],
+  ['by a match condition that holds', 'condition', {}, denied('condition', 'nobody gets in')],
+  ['by its namespace', 'namespace', {}, denied('namespace', 'this is NAMESPACE')],
+  ['by its parameters', 'params', { a: '', b: '', c: '' }, denied('params', 'at most 2 keys')],
   [
     'when its parameters are not there',
     'params-missing',
     {},
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-params-missing' with binding 'NAMESPACE-params-missing' denied request: failed to configure binding: no params found for policy binding with \`Deny\` parameterNotFoundAction`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-params-missing' with binding 'NAMESPACE-params-missing' denied request: failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
-          },
-        ],
-      },
-    },
+    denied(
+      'params-missing',
+      'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
+    ),
   ],
   [
     'when an expression fails',
     'error',
     {},
-    {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "denied" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-error' with binding 'NAMESPACE-error' denied request: expression 'object.data.missing == 'x'' resulted in error: no such key: data`,
-      details: {
-        name: 'denied',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-error' with binding 'NAMESPACE-error' denied request: expression 'object.data.missing == 'x'' resulted in error: no such key: data",
-          },
-        ],
-      },
-    },
-  ],
-];
-
-const badPolicies: [why: string, spec: Policy['spec'], expected: Refusal][] = [
-  [
-    'no validations',
-    { validations: [] },
-    invalid(
-      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'spec.validations: Required value: validations or auditAnnotations must contain at least one item',
-      'spec.auditAnnotations: Required value: validations or auditAnnotations must contain at least one item',
-    ),
-  ],
-  [
-    'an expression that cannot be compiled',
-    { validations: [{ expression: 'object.' }] },
-    invalid(
-      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'spec.validations[0].expression: Invalid value: "object.": compilation failed: …',
-    ),
-  ],
-  [
-    'an expression that is no condition',
-    { validations: [{ expression: "'text'" }] },
-    invalid(
-      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      `spec.validations[0].expression: Invalid value: "'text'": must evaluate to bool but got string`,
-    ),
-  ],
-  [
-    'a message with a line break',
-    { validations: [{ expression: 'true', message: 'a\nb' }] },
-    invalid(
-      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'spec.validations[0].message: Invalid value: "a\\nb": must not contain line breaks',
-    ),
-  ],
-  [
-    'no rules',
-    { matchConstraints: { resourceRules: [] }, validations: [{ expression: 'true' }] },
-    invalid(
-      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'spec.matchConstraints.resourceRules: Required value',
-    ),
-  ],
-  [
-    'a variable that is not there',
-    { validations: [{ expression: 'variables.nothing' }] },
-    invalid(
-      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'spec.validations[0].expression: Invalid value: "variables.nothing": compilation failed: …',
-    ),
-  ],
-  [
-    'a failure policy that is none',
-    { failurePolicy: 'Shrug', validations: [{ expression: 'true' }] },
-    invalid(
-      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'spec.failurePolicy: Unsupported value: "Shrug": supported values: "Fail", "Ignore"',
-    ),
-  ],
-  [
-    'params without a kind of params',
-    { validations: [{ expression: 'params.x == 1' }] },
-    invalid(
-      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'spec.validations[0].expression: Invalid value: "params.x == 1": compilation failed: …',
-    ),
+    denied('error', "expression 'object.data.missing == 'x'' resulted in error: no such key: data"),
   ],
 ];
 
@@ -569,61 +276,31 @@ export const admissionPolicies = contract('admission policies', (it) => {
     await installed(target);
     const path = target.core('configmaps/unchanged');
     expect((await target.api.patch(path, 'merge', { metadata: { annotations: { a: 'b' } } })).code).toBe(200);
-    refused(target, await target.api.patch(path, 'merge', { data: { a: '2' } }), {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "unchanged" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-old' with binding 'NAMESPACE-old' denied request: data cannot be changed`,
-      details: {
-        name: 'unchanged',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-old' with binding 'NAMESPACE-old' denied request: data cannot be changed",
-          },
-        ],
-      },
-    });
+    refused(
+      target,
+      await target.api.patch(path, 'merge', { data: { a: '2' } }),
+      denied('old', 'data cannot be changed', 'unchanged'),
+    );
   });
 
   it('a policy about deletions sees the old object', async (target) => {
     await installed(target);
-    refused(target, await target.api.delete(target.core('configmaps/kept')), {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "kept" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-delete' with binding 'NAMESPACE-delete' denied request: it is to be kept`,
-      details: {
-        name: 'kept',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-delete' with binding 'NAMESPACE-delete' denied request: it is to be kept",
-          },
-        ],
-      },
-    });
+    refused(
+      target,
+      await target.api.delete(target.core('configmaps/kept')),
+      denied('delete', 'it is to be kept', 'kept'),
+    );
     expect((await target.api.delete(target.core('configmaps/free'))).code).toBe(200);
   });
 
   it('a policy knows who asks', async (target) => {
     await installed(target);
     const mallory = await target.as({ user: 'mallory', group: 'system:masters' });
-    refused(target, await mallory.post(target.core('configmaps'), under('request', 'asked')), {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "asked" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-request' with binding 'NAMESPACE-request' denied request: mallory may not CREATE`,
-      details: {
-        name: 'asked',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-request' with binding 'NAMESPACE-request' denied request: mallory may not CREATE",
-          },
-        ],
-      },
-    });
+    refused(
+      target,
+      await mallory.post(target.core('configmaps'), under('request', 'asked')),
+      denied('request', 'mallory may not CREATE', 'asked'),
+    );
     expect((await create(target, 'request', 'asked')).code).toBe(201);
   });
 
@@ -651,21 +328,11 @@ export const admissionPolicies = contract('admission policies', (it) => {
       });
       return code === 201 ? { met: true } : { seen: String(code) };
     });
-    refused(target, await creator.post(target.core('configmaps'), under('authorizer', 'authorized')), {
-      code: 422,
-      reason: 'Invalid',
-      message: `configmaps "authorized" is forbidden: ValidatingAdmissionPolicy 'NAMESPACE-authorizer' with binding 'NAMESPACE-authorizer' denied request: needs update on secrets`,
-      details: {
-        name: 'authorized',
-        kind: 'configmaps',
-        causes: [
-          {
-            message:
-              "ValidatingAdmissionPolicy 'NAMESPACE-authorizer' with binding 'NAMESPACE-authorizer' denied request: needs update on secrets",
-          },
-        ],
-      },
-    });
+    refused(
+      target,
+      await creator.post(target.core('configmaps'), under('authorizer', 'authorized')),
+      denied('authorizer', 'needs update on secrets', 'authorized'),
+    );
     expect((await create(target, 'authorizer', 'authorized')).code).toBe(201);
   });
 
@@ -684,84 +351,5 @@ export const admissionPolicies = contract('admission policies', (it) => {
       deployment({ name: 'free', labels: { policy: 'several' } }),
     );
     expect(code).toBe(201);
-  });
-
-  for (const [why, spec, expected] of badPolicies)
-    it(
-      `a policy with ${why} is refused`,
-      refuses(async (target) => {
-        const answer = await target.api.post(policies, policy(target, 'bad', spec));
-        // What a compiler says, and how it draws it, is its own.
-        return {
-          ...answer,
-          text: answer.text.replaceAll(/compilation failed: (?:[^"\\]|\\.)*/g, 'compilation failed: …'),
-        };
-      }, expected),
-    );
-
-  const badBindings: [why: string, more: object, expected: Refusal][] = [
-    [
-      'no actions',
-      { validationActions: [] },
-      invalid(
-        'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
-        'NAMESPACE-bad',
-        'spec.validationActions: Required value: at least one validation action is required',
-      ),
-    ],
-    [
-      'an action that is none',
-      { validationActions: ['Shout'] },
-      invalid(
-        'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
-        'NAMESPACE-bad',
-        'spec.validationActions[0]: Unsupported value: "Shout": supported values: "Audit", "Deny", "Warn"',
-      ),
-    ],
-    [
-      'Deny and Warn together',
-      { validationActions: ['Deny', 'Warn'] },
-      invalid(
-        'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
-        'NAMESPACE-bad',
-        'spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
-      ),
-    ],
-    [
-      'no policy',
-      { policyName: '' },
-      invalid(
-        'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
-        'NAMESPACE-bad',
-        'spec.policyName: Required value',
-      ),
-    ],
-    [
-      'parameters without a name',
-      { paramRef: { parameterNotFoundAction: 'Deny' } },
-      invalid(
-        'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
-        'NAMESPACE-bad',
-        'spec.paramRef: Required value: one of name or selector must be specified',
-      ),
-    ],
-  ];
-  for (const [why, more, expected] of badBindings)
-    it(
-      `a binding with ${why} is refused`,
-      refuses((target) => target.api.post(bindings, binding(target, 'bad', more)), expected),
-    );
-
-  it('a policy gets its defaults', async (target) => {
-    const object = policy(target, 'defaults', {
-      failurePolicy: undefined,
-      validations: [{ expression: 'true' }],
-    });
-    const { body } = await target.api.post(policies, object, { query: { dryRun: 'All' } });
-    expect(body['spec']).toMatchObject({
-      failurePolicy: 'Fail',
-      matchConstraints: { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} },
-    });
-    expect(body.metadata.generation).toBe(1);
   });
 });

@@ -6,6 +6,7 @@ import {
   conflict,
   forbidden,
   invalid,
+  notAllowed,
   notFound,
   type Refusal,
   refused,
@@ -279,22 +280,12 @@ export const deletions = contract('deletions', (it) => {
 
   it(
     'a collection of all namespaces cannot be deleted at once',
-    refuses(({ api }) => api.delete('/api/v1/configmaps'), {
-      code: 405,
-      reason: 'MethodNotAllowed',
-      message: 'the server does not allow this method on the requested resource',
-      details: {},
-    }),
+    refuses(({ api }) => api.delete('/api/v1/configmaps'), notAllowed),
   );
 
   it(
     'namespaces cannot be deleted as a collection',
-    refuses(({ api }) => api.delete('/api/v1/namespaces'), {
-      code: 405,
-      reason: 'MethodNotAllowed',
-      message: 'the server does not allow this method on the requested resource',
-      details: {},
-    }),
+    refuses(({ api }) => api.delete('/api/v1/namespaces'), notAllowed),
   );
 
   it('a namespace that goes is Terminating first, and takes no new objects', async (target) => {

@@ -85,6 +85,13 @@ const jsonPatches: [what: string, operations: Operation[], data: object | undefi
   ],
 ];
 
+const unsupportedPatch: Refusal = {
+  code: 415,
+  reason: 'UnsupportedMediaType',
+  message: '415: Unsupported Media Type',
+  details: {},
+};
+
 /** All that the server says of a JSON patch that cannot be done. */
 const rejected = {
   code: 422,
@@ -300,7 +307,7 @@ export const jsonAndMergePatches = contract('JSON and merge patches', (it) => {
     refused(
       target,
       await target.api.call({ method: 'PATCH', path: await given(target), headers, body: {} }),
-      { code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} },
+      unsupportedPatch,
     );
   });
 
@@ -309,7 +316,7 @@ export const jsonAndMergePatches = contract('JSON and merge patches', (it) => {
     refused(
       target,
       await target.api.call({ method: 'PATCH', path: await given(target), headers, body: {} }),
-      { code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} },
+      unsupportedPatch,
     );
   });
 

@@ -1,80 +1,9 @@
 import { expect } from 'vitest';
 import { contract } from '../contract.ts';
-import type { Answer, Query } from '../http.ts';
-import { configMap, deployment, pod, secret, service } from '../objects.ts';
-import { badRequest, invalid, notFound, type Refusal, refused, refuses } from '../statuses.ts';
-import { once, type Target } from '../target.ts';
-import { labelValue } from '../texts.ts';
-
-/** Ten ConfigMaps, all with the label `set=fruit`, so that other cases' objects do not count. */
-const fruit = once(async ({ api, core }: Target) => {
-  const colours = ['red', 'green', 'yellow', '', undefined];
-  for (let n = 0; n < 10; n++) {
-    const colour = colours[n % 5];
-    const labels = { set: 'fruit', number: String(n), ...(colour === undefined ? {} : { colour }) };
-    await api.post(core('configmaps'), configMap({ name: `fruit-${n}`, labels }, { data: { n: String(n) } }));
-  }
-});
-
-const numbers = ({ body }: Answer) => body.items.map(({ metadata }) => metadata.labels?.['number']).join('');
-
-async function list(target: Target, query: Query = {}, path = 'configmaps'): Promise<Answer> {
-  await fruit(target);
-  return target.api.get(target.core(path), { query });
-}
-
-const labelSelectors: [selector: string, found: string][] = [
-  ['colour=red', '05'],
-  ['colour==red', '05'],
-  ['colour!=red', '12346789'],
-  ['colour', '01235678'],
-  ['!colour', '49'],
-  ['colour=', '38'],
-  ['colour in (red,green)', '0156'],
-  ['colour notin (red, green)', '234789'],
-  ['colour in (red),number=5', '5'],
-  ['number>6', '789'],
-  ['number<2', '01'],
-  ['colour=no-such', ''],
-];
-
-const badLabelSelectors: [why: string, selector: string, expected: Refusal][] = [
-  [
-    'an operator that is none',
-    'a ~ b',
-    badRequest("unable to parse requirement: found '~', expected: in, notin, =, ==, !=, gt, lt"),
-  ],
-  [
-    'an open parenthesis',
-    'a in (b',
-    badRequest("unable to parse requirement: found '', expected: ',' or ')'"),
-  ],
-  ['nothing between commas', 'a=b,,c=d', badRequest("found ',', expected: identifier after ','")],
-  [
-    'a bad key',
-    'a b=c',
-    badRequest("unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"),
-  ],
-  [
-    'a bad value',
-    'a=b/c',
-    badRequest(`unable to parse requirement: values[0][a]: Invalid value: "b/c": ${labelValue}`),
-  ],
-  [
-    'a bound that is no number',
-    'a>b',
-    badRequest(
-      `unable to parse requirement: values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`,
-    ),
-  ],
-  [
-    'a key that is too long',
-    `${'a'.repeat(64)}=b`,
-    badRequest(
-      `unable to parse requirement: <nil>: Invalid value: "${'a'.repeat(64)}": name part must be no more than 63 bytes`,
-    ),
-  ],
-];
+import { fruit, list, numbers } from '../fruit.ts';
+import type { Query } from '../http.ts';
+import { configMap, deployment } from '../objects.ts';
+import { badRequest, invalid, notAllowed, notFound, type Refusal, refused, refuses } from '../statuses.ts';
 
 export const lists = contract('lists', (it) => {
   it('a list tells its kind and a version, and its items tell none', async (target) => {
@@ -96,124 +25,6 @@ export const lists = contract('lists', (it) => {
   it('items come in the order of their names', async (target) => {
     expect(numbers(await list(target, { labelSelector: 'set=fruit' }))).toBe('0123456789');
   });
-
-  for (const [selector, found] of labelSelectors)
-    it(`the label selector '${selector}' finds what it says`, async (target) => {
-      expect(numbers(await list(target, { labelSelector: `${selector},set=fruit` }))).toBe(found);
-    });
-
-  for (const [why, labelSelector, expected] of badLabelSelectors)
-    it(
-      `a label selector with ${why} is refused`,
-      refuses((target) => list(target, { labelSelector }), expected),
-    );
-
-  it('a field selector finds one by its name', async (target) => {
-    expect(numbers(await list(target, { fieldSelector: 'metadata.name=fruit-4' }))).toBe('4');
-  });
-
-  it('a field selector excludes one by its name', async (target) => {
-    const query = { fieldSelector: 'metadata.name!=fruit-4', labelSelector: 'set=fruit' };
-    expect(numbers(await list(target, query))).toBe('012356789');
-  });
-
-  it('both selectors must hold', async (target) => {
-    const query = { fieldSelector: 'metadata.name=fruit-4', labelSelector: 'colour=red' };
-    expect(numbers(await list(target, query))).toBe('');
-  });
-
-  it('a field selector for the namespace works across namespaces', async (target) => {
-    await fruit(target);
-    const fieldSelector = `metadata.namespace=${target.namespace}`;
-    const answer = await target.api.get('/api/v1/configmaps', {
-      query: { fieldSelector, labelSelector: 'set=fruit' },
-    });
-    expect(numbers(answer)).toBe('0123456789');
-  });
-
-  it(
-    'a field that cannot be selected is refused',
-    refuses(
-      (target) => list(target, { fieldSelector: 'data.n=1' }),
-      badRequest('"data.n" is not a known field selector: only "metadata.name", "metadata.namespace"'),
-    ),
-  );
-
-  it(
-    'a field selector without a value is refused',
-    refuses(
-      (target) => list(target, { fieldSelector: 'metadata.name' }),
-      badRequest("invalid selector: 'metadata.name'; can't understand 'metadata.name'"),
-    ),
-  );
-
-  it('pods are found by node, phase and the rest of their fields', async ({ api, core }) => {
-    await api.post(core('pods'), pod('waiting'));
-    await api.post(core('pods'), pod('placed', { nodeName: 'nowhere' }));
-    const names = async (fieldSelector: string) =>
-      (await api.get(core('pods'), { query: { fieldSelector } })).body.items.map(
-        ({ metadata }) => metadata.name,
-      );
-    expect(await names('spec.nodeName=nowhere')).toEqual(['placed']);
-    expect(await names('spec.nodeName=')).toEqual(['waiting']);
-    expect(await names('status.phase=Pending,spec.schedulerName=nobody')).toEqual(['placed', 'waiting']);
-    expect(await names('spec.restartPolicy=Always,spec.serviceAccountName=default')).toEqual([
-      'placed',
-      'waiting',
-    ]);
-    expect(await names('status.phase=Running')).toEqual([]);
-  });
-
-  it(
-    'a field of pods that cannot be selected is refused',
-    refuses(
-      ({ api, core }) => api.get(core('pods'), { query: { fieldSelector: 'spec.priority=1' } }),
-      badRequest('field label not supported: spec.priority'),
-    ),
-  );
-
-  it('Secrets are found by type', async ({ api, core }) => {
-    await api.post(core('secrets'), secret('plain'));
-    await api.post(core('secrets'), secret('special', { type: 'example.com/special' }));
-    const query = { fieldSelector: 'type=example.com/special' };
-    const { body } = await api.get(core('secrets'), { query });
-    expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['special']);
-  });
-
-  it('Events are found by what they are about', async ({ api, core, namespace }) => {
-    const event = (name: string, about: string) => ({
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name },
-      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: about },
-      reason: 'Tested',
-      type: 'Normal',
-      source: { component: 'suite' },
-    });
-    await api.post(core('events'), event('about-a', 'a'));
-    await api.post(core('events'), event('about-b', 'b'));
-    const query = {
-      fieldSelector: 'involvedObject.name=b,involvedObject.kind=ConfigMap,reason=Tested,type=Normal',
-    };
-    const { body } = await api.get(core('events'), { query });
-    expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['about-b']);
-  });
-
-  it('Services are found by type', async ({ api, core }) => {
-    await api.post(core('services'), service('headless', { clusterIP: 'None', selector: { a: 'b' } }));
-    const { body } = await api.get(core('services'), {
-      query: { fieldSelector: 'spec.clusterIP=None,spec.type=ClusterIP' },
-    });
-    expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['headless']);
-  });
-
-  it(
-    'Deployments are not found by their fields',
-    refuses(
-      ({ api, apps }) => api.get(apps('deployments'), { query: { fieldSelector: 'spec.paused=true' } }),
-      badRequest('"spec.paused" is not a known field selector: only "metadata.name", "metadata.namespace"'),
-    ),
-  );
 
   it('Deployments of all namespaces are one list', async (target) => {
     await target.api.post(
@@ -386,6 +197,7 @@ export const lists = contract('lists', (it) => {
       ),
     ],
   ];
+
   for (const [why, query, expected] of badVersions)
     it(
       `${why} is refused`,
@@ -444,21 +256,11 @@ export const lists = contract('lists', (it) => {
 
   it(
     'a verb that a collection does not know is refused',
-    refuses(({ api, core }) => api.put(core('configmaps'), configMap('x')), {
-      code: 405,
-      reason: 'MethodNotAllowed',
-      message: 'the server does not allow this method on the requested resource',
-      details: {},
-    }),
+    refuses(({ api, core }) => api.put(core('configmaps'), configMap('x')), notAllowed),
   );
 
   it(
     'a verb that an object does not know is refused',
-    refuses(({ api, core }) => api.post(core('configmaps/x'), configMap('x')), {
-      code: 405,
-      reason: 'MethodNotAllowed',
-      message: 'the server does not allow this method on the requested resource',
-      details: {},
-    }),
+    refuses(({ api, core }) => api.post(core('configmaps/x'), configMap('x')), notAllowed),
   );
 });

@@ -1,85 +1,10 @@
 import { expect } from 'vitest';
-import { waitFor } from '../../../support/wait-for.ts';
 import { contract } from '../contract.ts';
 import type { Api } from '../http.ts';
 import { configMap, deployment } from '../objects.ts';
-import { forbidden, type Refusal, refused, refuses } from '../statuses.ts';
-import { once, type Target } from '../target.ts';
-
-const group = 'rbac.authorization.k8s.io';
-const version = `${group}/v1`;
-const authorization = 'authorization.k8s.io/v1';
-
-const role = (name: string, rules: object[]) => ({
-  apiVersion: version,
-  kind: 'Role',
-  metadata: { name },
-  rules,
-});
-const binding = (name: string, roleRef: object, ...users: string[]) => ({
-  apiVersion: version,
-  kind: 'RoleBinding',
-  metadata: { name },
-  roleRef: { apiGroup: group, ...roleRef },
-  subjects: users.map((user) => ({ kind: 'User', apiGroup: group, name: user })),
-});
-
-/** Who may what: users `reader`, `named` and `editor` in the area's namespace, each by a binding of their own. */
-const rights = once(async (target: Target) => {
-  const { api } = target;
-  const post = async (plural: string, object: object) => {
-    const { code, text } = await api.post(target.group(version, plural), object);
-    if (code !== 201) throw new Error(text);
-  };
-  await post(
-    'roles',
-    role('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]),
-  );
-  await post(
-    'roles',
-    role('named', [
-      {
-        apiGroups: [''],
-        resources: ['configmaps'],
-        verbs: ['get', 'update', 'patch', 'delete'],
-        resourceNames: ['allowed'],
-      },
-    ]),
-  );
-  await post(
-    'roles',
-    role('granter', [
-      { apiGroups: [group], resources: ['roles', 'rolebindings'], verbs: ['get', 'create', 'update'] },
-      { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
-    ]),
-  );
-  await post('rolebindings', binding('reader', { kind: 'Role', name: 'reader' }, 'reader'));
-  await post('rolebindings', binding('named', { kind: 'Role', name: 'named' }, 'named'));
-  await post('rolebindings', binding('granter', { kind: 'Role', name: 'granter' }, 'granter'));
-  await post('rolebindings', binding('editor', { kind: 'ClusterRole', name: 'edit' }, 'editor'));
-  await post('rolebindings', binding('viewer', { kind: 'ClusterRole', name: 'view' }, 'viewer'));
-  await post('rolebindings', binding('dangling', { kind: 'Role', name: 'no-such-role' }, 'dangling'));
-  await post('rolebindings', {
-    ...binding('grouped', { kind: 'Role', name: 'reader' }),
-    subjects: [
-      { kind: 'Group', apiGroup: group, name: 'readers' },
-      { kind: 'ServiceAccount', name: 'default', namespace: target.namespace },
-    ],
-  });
-  await api.post(target.core('configmaps'), configMap('allowed'));
-  await api.post(target.core('configmaps'), configMap('other'));
-  // An authorizer may learn of bindings a moment later: the last one tells that all are known.
-  const robot = await target.as({ serviceAccount: 'default', namespace: target.namespace });
-  await waitFor('the bindings are in force', async () => {
-    const { code } = await robot.get(target.core('configmaps/allowed'));
-    return code === 200 ? { met: true } : { seen: String(code) };
-  });
-});
-
-async function as(target: Target, user: string): Promise<Api> {
-  await rights(target);
-  return target.as({ user });
-}
+import { as, binding, rights, role, version } from '../rights.ts';
+import { forbidden, type Refusal, refused } from '../statuses.ts';
+import type { Target } from '../target.ts';
 
 type Ask = (api: Api, target: Target) => ReturnType<Api['get']>;
 
@@ -317,12 +242,6 @@ const escalations: [what: string, plural: string, object: object, expected: Refu
   ],
 ];
 
-const review = (user: string, resourceAttributes: object, more: object = {}) => ({
-  apiVersion: authorization,
-  kind: 'SubjectAccessReview',
-  spec: { user, resourceAttributes, ...more },
-});
-
 export const rbac = contract('RBAC', (it) => {
   for (const [user, what, ask] of allowed)
     it(`${user} may ${what}`, async (target) => {
@@ -353,122 +272,6 @@ export const rbac = contract('RBAC', (it) => {
     const granter = await as(target, 'granter');
     const less = role('less', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }]);
     expect((await granter.post(target.group(version, 'roles'), less)).code).toBe(201);
-  });
-
-  it('a SubjectAccessReview tells why', async (target) => {
-    await rights(target);
-    const ask = async (user: string, verb: string) => {
-      const object = review(user, { namespace: target.namespace, verb, resource: 'configmaps' });
-      const { code, body } = await target.api.post(`/apis/${authorization}/subjectaccessreviews`, object);
-      expect(code).toBe(201);
-      return JSON.parse(JSON.stringify(body['status']).replaceAll(target.namespace, 'NAMESPACE'));
-    };
-    expect(await ask('reader', 'get')).toEqual({
-      allowed: true,
-      reason: 'RBAC: allowed by RoleBinding "reader/NAMESPACE" of Role "reader" to User "reader"',
-    });
-    expect(await ask('reader', 'delete')).toEqual({ allowed: false });
-  });
-
-  it('a SubjectAccessReview knows paths that are no resources', async (target) => {
-    const object = {
-      apiVersion: authorization,
-      kind: 'SubjectAccessReview',
-      spec: {
-        user: 'x',
-        groups: ['system:authenticated'],
-        nonResourceAttributes: { path: '/healthz', verb: 'get' },
-      },
-    };
-    const { body } = await target.api.post(`/apis/${authorization}/subjectaccessreviews`, object);
-    expect(body['status']).toMatchObject({ allowed: true });
-  });
-
-  it(
-    'a SubjectAccessReview of nobody is refused',
-    refuses(
-      ({ api }) =>
-        api.post(`/apis/${authorization}/subjectaccessreviews`, {
-          apiVersion: authorization,
-          kind: 'SubjectAccessReview',
-          spec: {},
-        }),
-      {
-        code: 422,
-        reason: 'Invalid',
-        message:
-          '.authorization.k8s.io "" is invalid: [spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified, spec.user: Invalid value: "": at least one of user or group must be specified]',
-        details: {
-          group: 'authorization.k8s.io',
-          causes: [
-            {
-              reason: 'FieldValueInvalid',
-              message:
-                'Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
-              field: 'spec.resourceAttributes',
-            },
-            {
-              reason: 'FieldValueInvalid',
-              message: 'Invalid value: "": at least one of user or group must be specified',
-              field: 'spec.user',
-            },
-          ],
-        },
-      },
-    ),
-  );
-
-  it('a LocalSubjectAccessReview holds for its namespace only', async (target) => {
-    const object = {
-      ...review('reader', { namespace: 'default', verb: 'get', resource: 'configmaps' }),
-      kind: 'LocalSubjectAccessReview',
-    };
-    refused(target, await target.api.post(target.group(authorization, 'localsubjectaccessreviews'), object), {
-      code: 422,
-      reason: 'Invalid',
-      message:
-        '.authorization.k8s.io "" is invalid: spec.resourceAttributes.namespace: Invalid value: "default": must match metadata.namespace',
-      details: {
-        group: 'authorization.k8s.io',
-        causes: [
-          {
-            reason: 'FieldValueInvalid',
-            message: 'Invalid value: "default": must match metadata.namespace',
-            field: 'spec.resourceAttributes.namespace',
-          },
-        ],
-      },
-    });
-  });
-
-  it('anybody may ask what they themselves may do', async (target) => {
-    const reader = await as(target, 'reader');
-    const ask = async (verb: string) => {
-      const spec = { resourceAttributes: { namespace: target.namespace, verb, resource: 'configmaps' } };
-      const { body } = await reader.post(`/apis/${authorization}/selfsubjectaccessreviews`, {
-        apiVersion: authorization,
-        kind: 'SelfSubjectAccessReview',
-        spec,
-      });
-      return (body['status'] as { allowed: boolean }).allowed;
-    };
-    expect([await ask('get'), await ask('delete')]).toEqual([true, false]);
-  });
-
-  it('anybody may ask for all of their rules', async (target) => {
-    const reader = await as(target, 'reader');
-    const { body } = await reader.post(`/apis/${authorization}/selfsubjectrulesreviews`, {
-      apiVersion: authorization,
-      kind: 'SelfSubjectRulesReview',
-      spec: { namespace: target.namespace },
-    });
-    const { resourceRules, incomplete } = body['status'] as { resourceRules: object[]; incomplete: boolean };
-    expect(resourceRules).toContainEqual({
-      verbs: ['get', 'list', 'watch'],
-      apiGroups: [''],
-      resources: ['configmaps'],
-    });
-    expect(incomplete).toBe(false);
   });
 
   for (const name of [

@@ -1,7 +1,16 @@
 import { expect } from 'vitest';
 import { contract } from '../contract.ts';
 import { configMap, deployment, pod, workload } from '../objects.ts';
-import { badRequest, conflict, invalid, modified, notFound, refused, refuses } from '../statuses.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  modified,
+  noSuchResource,
+  notFound,
+  refused,
+  refuses,
+} from '../statuses.ts';
 
 const scale = (name: string, replicas: number, more: object = {}) => ({
   apiVersion: 'autoscaling/v1',
@@ -124,12 +133,7 @@ export const subresources = contract('status and scale', (it) => {
   it('a kind without a status has no such path', async (target) => {
     const { api, core } = target;
     await api.post(core('configmaps'), configMap('plain'));
-    refused(target, await api.get(core('configmaps/plain/status')), {
-      code: 404,
-      reason: 'NotFound',
-      message: 'the server could not find the requested resource',
-      details: {},
-    });
+    refused(target, await api.get(core('configmaps/plain/status')), noSuchResource);
   });
 
   for (const [kind, plural] of [
@@ -160,12 +164,7 @@ export const subresources = contract('status and scale', (it) => {
     });
 
   it('a DaemonSet has no scale', async (target) => {
-    refused(target, await target.api.get(target.apps('daemonsets/any/scale')), {
-      code: 404,
-      reason: 'NotFound',
-      message: 'the server could not find the requested resource',
-      details: {},
-    });
+    refused(target, await target.api.get(target.apps('daemonsets/any/scale')), noSuchResource);
   });
 
   it('a PUT of the scale changes the replicas and the generation', async ({ api, apps }) => {

@@ -2,26 +2,21 @@ import { expect } from 'vitest';
 import { waitFor } from '../../../support/wait-for.ts';
 import { contract } from '../contract.ts';
 import { configMap, deployment } from '../objects.ts';
-import { invalid, type Refusal, refused, refuses } from '../statuses.ts';
+import { internalError, invalid, type Refusal, refused } from '../statuses.ts';
 import { once, type Target } from '../target.ts';
 import { labelValue } from '../texts.ts';
-import { startWebhookServer, type Verdict } from '../webhook-server.ts';
+import { configuration, type Hook, pathOf } from '../webhook-objects.ts';
+import { startWebhookServer } from '../webhook-server.ts';
 
-const admission = 'admissionregistration.k8s.io/v1';
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+
 const patch = (...operations: object[]) => ({
   allowed: true,
   patchType: 'JSONPatch',
   patch: base64(operations),
 });
-const addLabel = (key: string, value: string) => ({ op: 'add', path: `/metadata/labels/${key}`, value });
 
-interface Hook {
-  type: 'Mutating' | 'Validating';
-  verdict: Verdict;
-  /** What differs from the plain webhook. */
-  more?: object;
-}
+const addLabel = (key: string, value: string) => ({ op: 'add', path: `/metadata/labels/${key}`, value });
 
 /** An object meets the hook whose name is its label `hook`, and no other. */
 const hooks: Record<string, Hook> = {
@@ -83,44 +78,6 @@ const hooks: Record<string, Hook> = {
   },
 };
 
-const allOf = [
-  {
-    apiGroups: ['', 'apps'],
-    apiVersions: ['v1'],
-    operations: ['CREATE', 'UPDATE'],
-    resources: ['configmaps', 'deployments', 'deployments/scale'],
-  },
-];
-
-function configuration(
-  target: Target,
-  name: string,
-  { type, more = {} }: Hook,
-  url: string,
-  caBundle: string,
-) {
-  return {
-    apiVersion: admission,
-    kind: `${type}WebhookConfiguration`,
-    metadata: { name: `${target.namespace}-${name}` },
-    webhooks: [
-      {
-        name: `${name}.example.com`,
-        clientConfig: { url: `${url}/${name}`, caBundle },
-        admissionReviewVersions: ['v1'],
-        sideEffects: 'None',
-        failurePolicy: 'Fail',
-        timeoutSeconds: 10,
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': target.namespace } },
-        objectSelector: { matchLabels: { hook: name } },
-        rules: allOf,
-        ...more,
-      },
-    ],
-  };
-}
-
-const pathOf = (type: Hook['type']) => `/apis/${admission}/${type.toLowerCase()}webhookconfigurations`;
 const hooked = (hook: string, name: string, more: object = {}) => configMap({ name, labels: { hook } }, more);
 
 /** Installs all hooks at once, and waits until the API server calls each of them. */
@@ -190,69 +147,28 @@ const refusals: [what: string, hook: string, expected: Refusal][] = [
   [
     'answers another UID',
     'wrong-uid',
-    {
-      code: 500,
-      reason: 'InternalError',
-      message:
-        'Internal error occurred: failed calling webhook "wrong-uid.example.com": received invalid webhook response: expected response.uid=UID, got "another"',
-      details: {
-        causes: [
-          {
-            message:
-              'failed calling webhook "wrong-uid.example.com": received invalid webhook response: expected response.uid=UID, got "another"',
-          },
-        ],
-      },
-    },
+    internalError(
+      'failed calling webhook "wrong-uid.example.com": received invalid webhook response: expected response.uid=UID, got "another"',
+    ),
   ],
   [
     'answers no JSON',
     'garbage',
-    {
-      code: 500,
-      reason: 'InternalError',
-      message: `Internal error occurred: failed calling webhook "garbage.example.com": failed to call webhook: couldn't get version/kind; json parse error: …`,
-      details: {
-        causes: [
-          {
-            message: `failed calling webhook "garbage.example.com": failed to call webhook: couldn't get version/kind; json parse error: …`,
-          },
-        ],
-      },
-    },
+    internalError(
+      `failed calling webhook "garbage.example.com": failed to call webhook: couldn't get version/kind; json parse error: …`,
+    ),
   ],
   [
     'breaks the connection',
     'dead',
-    {
-      code: 500,
-      reason: 'InternalError',
-      message:
-        'Internal error occurred: failed calling webhook "dead.example.com": failed to call webhook: Post "https://ADDRESS/dead?timeout=10s": EOF',
-      details: {
-        causes: [
-          {
-            message:
-              'failed calling webhook "dead.example.com": failed to call webhook: Post "https://ADDRESS/dead?timeout=10s": EOF',
-          },
-        ],
-      },
-    },
+    internalError(
+      'failed calling webhook "dead.example.com": failed to call webhook: Post "https://ADDRESS/dead?timeout=10s": EOF',
+    ),
   ],
   [
     'makes a patch that cannot be done',
     'bad-patch',
-    {
-      code: 500,
-      reason: 'InternalError',
-      message:
-        'Internal error occurred: remove operation does not apply: doc is missing path: "/nothing/here": missing value',
-      details: {
-        causes: [
-          { message: 'remove operation does not apply: doc is missing path: "/nothing/here": missing value' },
-        ],
-      },
-    },
+    internalError('remove operation does not apply: doc is missing path: "/nothing/here": missing value'),
   ],
   [
     'makes an invalid object',
@@ -262,100 +178,14 @@ const refusals: [what: string, hook: string, expected: Refusal][] = [
   [
     'forgets the type of its patch',
     'no-patch-type',
-    {
-      code: 500,
-      reason: 'InternalError',
-      message:
-        'Internal error occurred: failed calling webhook "no-patch-type.example.com": received invalid webhook response: webhook returned response.patch but not response.patchType',
-      details: {
-        causes: [
-          {
-            message:
-              'failed calling webhook "no-patch-type.example.com": received invalid webhook response: webhook returned response.patch but not response.patchType',
-          },
-        ],
-      },
-    },
+    internalError(
+      'failed calling webhook "no-patch-type.example.com": received invalid webhook response: webhook returned response.patch but not response.patchType',
+    ),
   ],
   [
     'mutates, and says no',
     'deny-mutating',
     { code: 400, message: 'admission webhook "deny-mutating.example.com" denied the request: no mutation' },
-  ],
-];
-
-const badConfigurations: [why: string, more: object, expected: Refusal][] = [
-  [
-    'no side effects told',
-    { sideEffects: undefined },
-    invalid(
-      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
-    ),
-  ],
-  [
-    'no versions of reviews',
-    { admissionReviewVersions: [] },
-    invalid(
-      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'webhooks[0].admissionReviewVersions: Required value: must specify one of v1, v1beta1',
-    ),
-  ],
-  [
-    'an address that is not https',
-    { clientConfig: { url: 'http://127.0.0.1/' } },
-    invalid(
-      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      `webhooks[0].clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
-    ),
-  ],
-  [
-    'neither address nor service',
-    { clientConfig: {} },
-    invalid(
-      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'webhooks[0].clientConfig: Required value: exactly one of url or service is required',
-    ),
-  ],
-  [
-    'a name that is not qualified',
-    { name: 'short' },
-    invalid(
-      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'webhooks[0].name: Invalid value: "short": should be a domain with at least three segments separated by dots',
-    ),
-  ],
-  [
-    'a timeout of a minute',
-    { timeoutSeconds: 60 },
-    invalid(
-      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
-    ),
-  ],
-  [
-    'a condition that cannot be compiled',
-    { matchConditions: [{ name: 'a', expression: 'object.' }] },
-    invalid(
-      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'webhooks[0].matchConditions[0].expression: Invalid value: "object.": compilation failed: …',
-    ),
-  ],
-  [
-    'an operation that is none',
-    { rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['LOOK'], resources: ['pods'] }] },
-    invalid(
-      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
-      'NAMESPACE-bad',
-      'webhooks[0].rules[0].operations[0]: Unsupported value: "LOOK": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"',
-    ),
   ],
 ];
 
@@ -457,56 +287,5 @@ export const webhooks = contract('webhooks', (it) => {
   it('objects and namespaces that are not selected are not asked about', async (target) => {
     await installed(target);
     expect((await target.api.post(target.core('configmaps'), hooked('nobody', 'free'))).code).toBe(201);
-  });
-
-  for (const [why, more, expected] of badConfigurations)
-    it(
-      `a webhook with ${why} is refused`,
-      refuses(async (target) => {
-        const answer = await target.api.post(
-          pathOf('Validating'),
-          configuration(
-            target,
-            'bad',
-            { type: 'Validating', verdict: () => ({}), more },
-            'https://127.0.0.1',
-            '',
-          ),
-        );
-        // What a compiler says, and how it draws it, is its own.
-        return {
-          ...answer,
-          text: answer.text.replaceAll(/compilation failed: (?:[^"\\]|\\.)*/g, 'compilation failed: …'),
-        };
-      }, expected),
-    );
-
-  it('a configuration gets its defaults', async (target) => {
-    const {
-      timeoutSeconds: _t,
-      failurePolicy: _f,
-      objectSelector: _o,
-      ...least
-    } = configuration(
-      target,
-      'defaults',
-      { type: 'Validating', verdict: () => ({}) },
-      'https://127.0.0.1',
-      '',
-    ).webhooks[0] ?? {};
-    const object = {
-      apiVersion: admission,
-      kind: 'ValidatingWebhookConfiguration',
-      metadata: { name: `${target.namespace}-defaults` },
-      webhooks: [least],
-    };
-    const { body } = await target.api.post(pathOf('Validating'), object, { query: { dryRun: 'All' } });
-    const [webhook] = body['webhooks'] as object[];
-    expect(webhook).toMatchObject({
-      failurePolicy: 'Fail',
-      matchPolicy: 'Equivalent',
-      objectSelector: {},
-      timeoutSeconds: 10,
-    });
   });
 });
