@@ -3,6 +3,7 @@ import { contract } from '../contract.ts';
 import { configMap } from '../objects.ts';
 import { refuses } from '../statuses.ts';
 import { told } from '../watch.ts';
+import { widgetPath, widgets } from '../widgets.ts';
 
 const partial = (kind: string) => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
 const protobuf = 'application/vnd.kubernetes.protobuf';
@@ -142,6 +143,23 @@ export const representations = contract('representations', (it) => {
       headers: { accept: `${protobuf},application/json` },
     });
     expect(code).toBe(200);
+  });
+
+  it('a custom resource is not served in protobuf, so that clients fall back to JSON', async (target) => {
+    await widgets(target);
+    const { code } = await target.api.get(widgetPath(target), { headers: { accept: protobuf } });
+    expect(code).toBe(406);
+  });
+
+  it('nothing at all is served in protobuf', async (target) => {
+    const { code, body } = await target.api.get(target.core('configmaps'), { headers: { accept: protobuf } });
+    expect([code, body['reason']]).toEqual([406, 'NotAcceptable']);
+  });
+
+  it('nothing at all is taken in protobuf', async (target) => {
+    const headers = { 'content-type': protobuf };
+    const { code, body } = await target.api.post(target.core('configmaps'), 'k8s\u0000', { headers });
+    expect([code, body['reason']]).toEqual([415, 'UnsupportedMediaType']);
   });
 
   it(

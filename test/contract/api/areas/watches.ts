@@ -6,6 +6,7 @@ import { configMap, pod } from '../objects.ts';
 import { badRequest, invalid, type Refusal, refuses } from '../statuses.ts';
 import type { Target } from '../target.ts';
 import { told } from '../watch.ts';
+import { widgetPath, widgets } from '../widgets.ts';
 
 /** Each case watches objects with a label of its own. */
 const labelled = (set: string, name: string, more: object = {}) => configMap({ name, labels: { set } }, more);
@@ -225,6 +226,28 @@ export const watches = contract(
       first.response.destroy();
       await change(target, 'cut-a');
       expect(told(await second.next(2))).toEqual(['ADDED cut-a', 'MODIFIED cut-a']);
+    });
+
+    it('a history that the server does not have is an error in the stream', async (target) => {
+      // Of a kind that is younger than version 1, nobody can have the history since then.
+      await widgets(target);
+      await using watch = await target.api.watch(widgetPath(target), { resourceVersion: '1' });
+      const events = await watch.rest();
+      const message = expect.stringMatching(/^too old resource version: 1 \(\d+\)$/);
+      expect(events).toEqual([
+        {
+          type: 'ERROR',
+          object: {
+            kind: 'Status',
+            apiVersion: 'v1',
+            metadata: {},
+            status: 'Failure',
+            message,
+            reason: 'Expired',
+            code: 410,
+          },
+        },
+      ]);
     });
 
     const refusedWatches: [why: string, query: Query, expected: Refusal][] = [
