@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { stringify } from 'yaml';
 import { contract, type Register } from '../contract.ts';
@@ -167,14 +169,15 @@ export const kubectlWriting = contract(
     });
 
     it('edit with an editor that makes it invalid tells why', async (target) => {
+      // kubectl leaves what it could not save in the folder for temporary files.
+      const folder = await mkdtemp(join(tmpdir(), 'trimtab-edit-'));
+      target.onClose(() => rm(folder, { recursive: true }));
       await make(target, 'misedited');
       const { code, stderr } = await target.kubectl(['edit', 'configmap', 'misedited'], {
-        env: { KUBE_EDITOR: 'sed -i -e s/colour/co-_lo!ur/' },
+        env: { KUBE_EDITOR: 'sed -i -e s/colour/co-_lo!ur/', TMPDIR: folder },
       });
       expect(code).toBe(1);
       expect(stderr).toMatch(/^error: configmaps "misedited" is invalid\n/);
-      const [, copy = ''] = /A copy of your changes has been stored to "(.*)"/.exec(stderr) ?? [];
-      await rm(copy);
       expect(await dataOf(target, 'misedited')).toEqual({ colour: 'blue' });
     });
 
