@@ -36,9 +36,9 @@ export const floods = contract('floods', (it) => {
       });
       const session = await ticket(target);
       const watches = [];
-      for (let n = 0; n < 1000; n += 50)
+      for (let n = 0; n < 1000; n += 20)
         watches.push(
-          ...(await Promise.all(Array.from({ length: 50 }, () => openWatch({ ...options, session })))),
+          ...(await Promise.all(Array.from({ length: 20 }, () => openWatch({ ...options, session })))),
         );
       await api.post(core('configmaps'), labelled('crowd', 'news'));
       const seen = await Promise.all(watches.map(async (watch) => told(await watch.next(1))[0]));
