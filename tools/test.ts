@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { contractLines } from '../test/contract/api/after-run.ts';
 import { findViolations } from './arrows.ts';
 
 /** `npm test`: every check, then the fast tests; all of them run, so that one failure does not hide the next. */
@@ -48,6 +49,7 @@ async function unitTests(): Promise<void> {
       '--coverage',
       ...reporters,
     );
+    for (const line of contractLines(file, 'unit.json')) process.stdout.write(`${line}\n`);
     const results = JSON.parse(readFileSync(file, 'utf8'));
     tally.passed += results.numPassedTests;
     // A file that cannot be loaded fails the run without failing a test.

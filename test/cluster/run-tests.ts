@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { contractLines } from '../contract/api/after-run.ts';
 import { bedEnvironment } from './bed-environment.ts';
 import { bringUp, type RunningBed } from './bring-up.ts';
 import { enterNetwork } from './node/namespaces.ts';
@@ -61,6 +62,7 @@ async function runVitest({ folder, state }: RunningBed, project: string, vitestA
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
   });
+  for (const line of contractLines(report, `level${state.level}.json`)) console.log(line);
   return countTests(report, code);
 }
 

@@ -12,6 +12,7 @@ import { role, roleBinding, serviceAccount } from '../support/objects/rights.ts'
 import { secret } from '../support/objects/secret.ts';
 import { statefulSet } from '../support/objects/stateful-set.ts';
 import { story } from '../support/story/story.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const engine = await currentEngine();
 afterAll(() => engine.close());
@@ -156,6 +157,11 @@ describe.runIf(engine.capabilities.auditLog)('the audit log', () => {
     await given.objects(configMap('foo'), role('editor', ['get', 'update'], 'configmaps'));
     await given.objects(roleBinding('editor', { user: 'anna' }));
     const anna = await when.by({ user: 'anna' });
+    // The authorizer learns of a binding a moment after it was written.
+    const reader = await engine.connect({ user: 'anna' });
+    await waitFor('the binding is in force', async () => ({
+      met: await reader.get(configMaps, { namespace: given.namespace, name: 'foo' }),
+    }));
     await anna.edited(configMaps, 'foo', () => {});
     const entries = (await log.since(mark)).filter(
       ({ namespace, resource }) => namespace === given.namespace && resource === 'configmaps',

@@ -6,6 +6,8 @@ export interface KubectlOptions {
   namespace?: string;
   /** Another identity's, see `Engine.kubeconfigOf`. */
   kubeconfig?: string;
+  /** On top of our own environment: KUBE_EDITOR, say. */
+  env?: Record<string, string>;
   /** The program is killed when it takes longer; 30 s unless told. */
   timeoutMs?: number;
 }
@@ -41,7 +43,10 @@ export interface RunningKubectl {
 export function startKubectl(engine: Cluster, args: string[], options: KubectlOptions = {}): RunningKubectl {
   const scope = options.namespace === undefined ? [] : ['--namespace', options.namespace];
   const config = ['--kubeconfig', options.kubeconfig ?? engine.kubeconfig];
-  const child = spawn(engine.kubectl, [...config, ...scope, ...args], { stdio: 'pipe' });
+  const child = spawn(engine.kubectl, [...config, ...scope, ...args], {
+    stdio: 'pipe',
+    env: { ...process.env, ...options.env },
+  });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;

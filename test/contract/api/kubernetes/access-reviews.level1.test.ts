@@ -1,0 +1,4 @@
+import { accessReviews } from '../areas/access-reviews.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(accessReviews);

@@ -1,0 +1,4 @@
+import { admissionPolicyObjects } from '../areas/admission-policy-objects.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(admissionPolicyObjects);

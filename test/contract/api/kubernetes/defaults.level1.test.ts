@@ -1,0 +1,4 @@
+import { defaults } from '../areas/defaults.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(defaults);

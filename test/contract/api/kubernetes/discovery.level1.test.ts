@@ -1,0 +1,4 @@
+import { discovery } from '../areas/discovery.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(discovery);

@@ -1,0 +1,4 @@
+import { floods } from '../areas/floods.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(floods);

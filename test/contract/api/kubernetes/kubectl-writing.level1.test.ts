@@ -1,0 +1,4 @@
+import { kubectlWriting } from '../areas/kubectl-writing.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(kubectlWriting);

@@ -1,0 +1,4 @@
+import { lists } from '../areas/lists.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(lists);

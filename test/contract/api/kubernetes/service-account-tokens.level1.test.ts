@@ -1,0 +1,4 @@
+import { serviceAccountTokens } from '../areas/service-account-tokens.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(serviceAccountTokens);
