@@ -10,7 +10,8 @@ import { describeMachine } from './machine.ts';
 import { type Result, renderReport } from './report.ts';
 import type { Row } from './row.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
-import { editStorm, editToPatch } from './rows/edit-to-patch.ts';
+import { editStorm } from './rows/edit-storm.ts';
+import { editToPatch } from './rows/edit-to-patch.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 
