@@ -11,6 +11,7 @@ import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
 import { installation } from './manifests/installation.ts';
+import { notingClient } from './picture/noting-client.ts';
 import { Picture } from './picture/picture.ts';
 import type { Reconciler } from './reconciler.ts';
 import { Retention } from './retention/retention.ts';
@@ -61,7 +62,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics });
   const context: ControllerContext = {
-    client,
+    client: notingClient(client, (resource, object) => picture.note(resource, object)),
     picture,
     log,
     clock,

@@ -62,6 +62,8 @@ export class Picture {
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
   readonly #all: Reflector<unknown, string>[] = [];
+  /** Those that hold every object of a kind. */
+  readonly #whole = new Map<Resource, Reflector<unknown, string>>();
   readonly #options: PictureOptions;
 
   constructor(options: PictureOptions) {
@@ -132,6 +134,13 @@ export class Picture {
     await Promise.all(this.#all.map((each) => each.waitForSync(signal)));
   }
 
+  /** Takes the answer to a write of our own; what is watched by a selector waits for the watch. */
+  note(resource: Resource, object: KubeObject): void {
+    const { namespace } = this.#options;
+    if (namespace === undefined || object.metadata.namespace === namespace)
+      this.#whole.get(resource)?.note(object);
+  }
+
   /** For the health check: every watch with its liveness. */
   watches(): readonly Reflector<unknown, string>[] {
     return this.#all;
@@ -155,6 +164,8 @@ export class Picture {
       ...(namespace !== undefined && { namespace }),
     });
     this.#all.push(reflector as unknown as Reflector<unknown, string>);
+    if (how.labelSelector === undefined)
+      this.#whole.set(resource, reflector as unknown as Reflector<unknown, string>);
     return reflector;
   }
 }
