@@ -120,11 +120,16 @@ async function reconcile(context: ControllerContext, metrics: Registry, signal: 
     new Retention(context),
   ];
   const queues = reconcilers.map((reconciler) => queueOf(reconciler, log, metrics));
+  const subscriptions = reconcilers.flatMap((reconciler, index) =>
+    reconciler.listen((key) => queues[index]?.add(key)),
+  );
+  for (const queue of queues) queue.start();
   log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconciling');
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  for (const end of subscriptions) end();
   await Promise.all(queues.map((queue) => queue.drain(drainMs)));
 }
 
@@ -146,7 +151,7 @@ function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQu
     labels: ['reconciler'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
   });
-  const queue = new WorkQueue({
+  return new WorkQueue({
     name: reconciler.name,
     concurrency: 16,
     log,
@@ -166,9 +171,6 @@ function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQu
       }
     },
   });
-  reconciler.listen((key) => queue.add(key));
-  queue.start();
-  return queue;
 }
 
 function deadWatch(picture: Picture): string | undefined {

@@ -3,12 +3,14 @@ import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activati
 import type { ConfigKind } from '../../core/references.ts';
 import { versionHead } from '../../core/version-head.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
+import type { Change } from '../../kube/watch/store.ts';
 import { allSettled } from '../all-settled.ts';
 import type { ControllerContext } from '../context.ts';
 import { configGroup, groupKey } from '../picture/config-group.ts';
+import type { ConfigHead, Original } from '../picture/configs.ts';
 import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
-
-import type { Reconciler } from '../reconciler.ts';
+import type { Workload } from '../picture/workloads.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { applyCommand } from './apply.ts';
 import { BegunActivations } from './begun-activations.ts';
 import { clearSpecVersion } from './clear-spec-version.ts';
@@ -42,40 +44,39 @@ export class ActivationReconciler implements Reconciler {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): void {
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture } = this.#context;
     const look = (rollout: ConfigRollout | undefined) => {
       if (rollout !== undefined) enqueue(groupKey(picture, rollout));
     };
     const lookAtConfig = (namespace: string, kind: ConfigKind, name: string) =>
       look(rolloutOf(picture, namespace, kind, originalName(picture, namespace, kind, name)));
-    picture.rollouts.subscribe(({ before, after }) => {
-      look(after);
-      // Those that were tied to it only through what has changed are a group of their own now.
-      for (const other of before === undefined ? [] : configGroup(picture, before)) look(other);
-    });
-    for (const heads of Object.values(picture.heads)) {
-      heads?.subscribe(({ before, after }) => {
-        const version = versionHead(after ?? before);
-        if (version !== undefined) look(rolloutOf(picture, version.namespace, version.kind, version.config));
-      });
-    }
-    for (const originals of Object.values(picture.originals)) {
-      originals?.subscribe(({ before, after }) => {
-        const config = after ?? before;
-        if (config !== undefined) look(rolloutOf(picture, config.namespace, config.kind, config.name));
-      });
-    }
-    for (const workloads of Object.values(picture.workloads)) {
-      workloads.subscribe(({ before, after }) => {
-        const workload = after ?? before;
-        if (workload !== undefined) look(rolloutManaging(picture, workload));
-      });
-    }
-    picture.pods.subscribe(({ before, after }) => {
-      const pod = after ?? before;
-      for (const { kind, name } of pod?.references ?? []) lookAtConfig(pod?.namespace ?? '', kind, name);
-    });
+    const onVersion = ({ before, after }: Change<ConfigHead>) => {
+      const version = versionHead(after ?? before);
+      if (version !== undefined) look(rolloutOf(picture, version.namespace, version.kind, version.config));
+    };
+    const onOriginal = ({ before, after }: Change<Original>) => {
+      const config = after ?? before;
+      if (config !== undefined) look(rolloutOf(picture, config.namespace, config.kind, config.name));
+    };
+    const onWorkload = ({ before, after }: Change<Workload>) => {
+      const workload = after ?? before;
+      if (workload !== undefined) look(rolloutManaging(picture, workload));
+    };
+    return [
+      picture.rollouts.subscribe(({ before, after }) => {
+        look(after);
+        // Those that were tied to it only through what has changed are a group of their own now.
+        for (const other of before === undefined ? [] : configGroup(picture, before)) look(other);
+      }),
+      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onVersion) ?? []),
+      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...Object.values(picture.workloads).map((each) => each.subscribe(onWorkload)),
+      picture.pods.subscribe(({ before, after }) => {
+        const pod = after ?? before;
+        for (const { kind, name } of pod?.references ?? []) lookAtConfig(pod?.namespace ?? '', kind, name);
+      }),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {

@@ -6,8 +6,7 @@ import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ConfigHead } from '../picture/configs.ts';
 import { rolloutWithUid } from '../picture/lookup.ts';
-
-import type { Reconciler } from '../reconciler.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { onNamingChange } from '../version/naming-changes.ts';
 import { isOvertaken } from '../version/version-metadata.ts';
 import { retentionWrites } from './retention-writes.ts';
@@ -28,7 +27,7 @@ export class Retention implements Reconciler {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): void {
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture } = this.#context;
     const look = (head: ConfigHead | undefined) => {
       const uid = head?.labels[labels.versionOf];
@@ -36,10 +35,13 @@ export class Retention implements Reconciler {
       const rollout = uid === undefined ? undefined : rolloutWithUid(picture, uid);
       if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
     };
-    picture.rollouts.subscribe(({ key }) => enqueue(key));
-    onNamingChange(picture, look);
-    for (const heads of Object.values(picture.heads))
-      heads?.subscribe(({ before, after }) => look(after ?? before));
+    return [
+      picture.rollouts.subscribe(({ key }) => enqueue(key)),
+      ...onNamingChange(picture, look),
+      ...Object.values(picture.heads).flatMap(
+        (each) => each?.subscribe(({ before, after }) => look(after ?? before)) ?? [],
+      ),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<undefined> {

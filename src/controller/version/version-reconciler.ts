@@ -8,10 +8,11 @@ import { planVersion, type VersionPlan } from '../../core/version-plan.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
+import type { Change } from '../../kube/watch/store.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Original } from '../picture/configs.ts';
+import type { ConfigHead, Original } from '../picture/configs.ts';
 import { rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
-import type { Reconciler } from '../reconciler.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { labelOriginal } from './label-original.ts';
 import { ledgerOf, writeLedger } from './ledger-of.ts';
 import { ContentMoved, makeVersion } from './make-version.ts';
@@ -26,29 +27,29 @@ export class VersionReconciler implements Reconciler {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): void {
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture, settling } = this.#context;
-    picture.rollouts.subscribe(({ key }) => enqueue(key));
-    for (const originals of Object.values(picture.originals)) {
-      originals?.subscribe(({ before, after }) => {
-        if (after === undefined) return;
-        const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
-        if (before !== undefined && before.hash !== after.hash) settling.edited(key);
-        enqueue(key);
-      });
-    }
-    for (const heads of Object.values(picture.heads)) {
-      heads?.subscribe(({ before, after }) => {
-        const head = after ?? before;
-        if (head === undefined) return;
-        const uid = head.labels[labels.versionOf];
-        const rollout =
-          uid === undefined
-            ? rolloutOf(picture, head.namespace, head.kind, head.name)
-            : rolloutWithUid(picture, uid);
-        if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
-      });
-    }
+    const onOriginal = ({ before, after }: Change<Original>) => {
+      if (after === undefined) return;
+      const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
+      if (before !== undefined && before.hash !== after.hash) settling.edited(key);
+      enqueue(key);
+    };
+    const onHead = ({ before, after }: Change<ConfigHead>) => {
+      const head = after ?? before;
+      if (head === undefined) return;
+      const uid = head.labels[labels.versionOf];
+      const rollout =
+        uid === undefined
+          ? rolloutOf(picture, head.namespace, head.kind, head.name)
+          : rolloutWithUid(picture, uid);
+      if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
+    };
+    return [
+      picture.rollouts.subscribe(({ key }) => enqueue(key)),
+      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onHead) ?? []),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
