@@ -47,6 +47,7 @@ export interface ControllerOptions {
 
 const drainMs = 4_000;
 const staleMs = 50;
+const usualConcurrency = 16;
 /** Without a sign of life for so long, a watch is dead: servers send bookmarks every minute. */
 const silentTooLongSeconds = 180;
 
@@ -153,7 +154,7 @@ function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQu
   });
   return new WorkQueue({
     name: reconciler.name,
-    concurrency: 16,
+    concurrency: reconciler.concurrency ?? usualConcurrency,
     log,
     metrics,
     async handle(key, { signal }) {

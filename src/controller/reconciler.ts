@@ -10,6 +10,8 @@ export type Unsubscribe = () => void;
  */
 export interface Reconciler {
   readonly name: string;
+  /** How many keys are looked at at a time, if not the usual number. */
+  readonly concurrency?: number;
   /**
    * Subscribes to what it depends on and calls `enqueue` with the keys to look at. Answers how to end each of that:
    * the picture outlives a term of leadership.

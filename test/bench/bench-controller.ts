@@ -18,6 +18,8 @@ export interface BenchController {
   cpuSeconds(): number;
   /** How many requests of this verb it has made so far, as its metrics count them; all verbs unless told. */
   requests(verb?: string): Promise<number>;
+  /** How often a reconciler has looked at a key. */
+  looks(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -68,17 +70,23 @@ export async function startController({ bed, namespace, signal }: BenchContext):
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
-    async requests(verb) {
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      const counts = text.matchAll(/^trimtab_kube_requests_total\{verb="(\w+)".*\} (\d+)$/gm);
-      return [...counts].reduce(
-        (sum, [, its, n]) => (verb === undefined || its === verb ? sum + Number(n) : sum),
-        0,
-      );
-    },
+    requests: async (verb) =>
+      sum(
+        await metrics(port),
+        new RegExp(`^trimtab_kube_requests_total\\{verb="${verb ?? '\\w+'}".*\\} (\\d+)$`, 'gm'),
+      ),
+    looks: async () => sum(await metrics(port), /^trimtab_reconcile_total\{.*\} (\d+)$/gm),
     async stop() {
       child.kill('SIGTERM');
       await Promise.race([ended, delay(15_000)]);
     },
   };
+}
+
+async function metrics(port: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
+function sum(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0);
 }

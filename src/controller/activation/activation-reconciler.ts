@@ -2,6 +2,7 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activation/plan-group.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import { versionHead } from '../../core/version-head.ts';
+import type { CallOptions } from '../../kube/client.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import type { Change } from '../../kube/watch/store.ts';
 import { allSettled } from '../all-settled.ts';
@@ -35,6 +36,8 @@ type Carried = 'done' | 'stale' | 'denied';
  */
 export class ActivationReconciler implements Reconciler {
   readonly name = 'activation';
+  /** Most of them wait for their turn to write down what was done: that must not keep the next from moving. */
+  readonly concurrency = 1_000;
   readonly #context: ControllerContext;
   readonly #memory = new Map<string, GroupMemory>();
   readonly #begun = new BegunActivations();
@@ -111,8 +114,8 @@ export class ActivationReconciler implements Reconciler {
       ({ state }) => !plan.activations.some(({ activation }) => isMember(activation.members, state.config)),
     );
     for (const rollout of alone) {
-      await markOutcome(this.#context, rollout, undefined, signal);
-      await this.#write(observed, rollout, undefined, undefined, signal);
+      await markOutcome(this.#context, rollout, undefined, { signal, canWait: true });
+      await this.#write(observed, rollout, undefined, undefined, { signal, canWait: true });
     }
     if (results.includes('stale')) return { requeueAfterMs: staleMs };
     const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
@@ -130,10 +133,19 @@ export class ActivationReconciler implements Reconciler {
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
-    const marking = allSettled(members.map((member) => markOutcome(this.#context, member, planned, signal)));
     // The version of the live content is safe from being pruned; one that a person named must be marked first.
-    if (!members.every(({ state }) => state.intent.want === 'version' && state.intent.because === 'edit'))
-      await marking;
+    const markFirst = !members.every(
+      ({ state }) => state.intent.want === 'version' && state.intent.because === 'edit',
+    );
+    // The way back begins with what is written here; everything else is news of what was done.
+    const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';
+    const how = { signal, canWait: !isUrgent };
+    const marking = allSettled(
+      members.map((member) =>
+        markOutcome(this.#context, member, planned, { signal, canWait: !markFirst && !isUrgent }),
+      ),
+    );
+    if (markFirst) await marking;
     const { commands } = planned.plan;
     const applying = allSettled(
       commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
@@ -144,7 +156,7 @@ export class ActivationReconciler implements Reconciler {
     if (applied.some(({ result }) => result === 'stale')) return 'stale';
     const denied = applied.flatMap((each) => (each.result === 'denied' ? each.message : []));
     const problem = denied.length === 0 ? undefined : denied.join('; ');
-    for (const rollout of members) await this.#write(observed, rollout, planned, problem, signal);
+    for (const rollout of members) await this.#write(observed, rollout, planned, problem, how);
     return denied.length === 0 ? 'done' : 'denied';
   }
 
@@ -153,9 +165,9 @@ export class ActivationReconciler implements Reconciler {
     rollout: ObservedRollout,
     planned: PlannedActivation | undefined,
     denied: string | undefined,
-    signal: AbortSignal,
+    how: CallOptions,
   ): Promise<void> {
-    const written = await writeOutcome(this.#context, observed, rollout, planned, denied, signal);
+    const written = await writeOutcome(this.#context, observed, rollout, planned, denied, how);
     if (written !== undefined) this.#writes.note(written);
   }
 

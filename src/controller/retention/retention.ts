@@ -78,7 +78,7 @@ export class Retention implements Reconciler {
       const rollout = await this.#context.client.get<ConfigRollout>(
         configRollouts,
         { namespace, name },
-        { signal },
+        { signal, canWait: true },
       );
       const deleting = rollout.metadata.deletionTimestamp !== undefined;
       return rollout.metadata.uid === uid && !deleting ? rollout : undefined;

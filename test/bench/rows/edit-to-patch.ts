@@ -37,17 +37,22 @@ async function measure(context: BenchContext, peerContext: BenchContext) {
       burst: [] as number[],
     };
     await Promise.all(names.map((name) => ours.mounts.changed(name, name)));
-    let [usedSeconds, requests] = [0, 0];
+    let [usedSeconds, requests, looks] = [0, 0, 0];
     for (let round = 1; round <= rounds; round++) {
       say(`edit-to-patch: one by one, round ${round} of ${rounds}`);
       for (const side of [peer, ours]) {
         await settle(controller);
-        const before = { seconds: controller.cpuSeconds(), requests: await controller.requests() };
+        const before = {
+          seconds: controller.cpuSeconds(),
+          requests: await controller.requests(),
+          looks: await controller.looks(),
+        };
         for (const name of names) side.single.push(await side.mounts.editAndWait(name, `${round}`));
         if (side === peer) continue;
         await settle(controller);
         usedSeconds += controller.cpuSeconds() - before.seconds;
         requests += (await controller.requests()) - before.requests;
+        looks += (await controller.looks()) - before.looks;
       }
     }
     for (let burst = 1; burst <= bursts; burst++) {
@@ -87,6 +92,7 @@ async function measure(context: BenchContext, peerContext: BenchContext) {
           peer: percentile(peer.burst, 50),
           budget: '≤ 0.5',
         },
+        { what: 'looks for each edit', unit: '', ours: looks / (count * rounds) },
         { what: 'requests for each edit', unit: '', ours: requests / (count * rounds) },
         { what: 'processor time for each edit', unit: 'ms', ours: (usedSeconds * 1000) / (count * rounds) },
       ],
