@@ -122,7 +122,7 @@ async function reconcile(context: ControllerContext, metrics: Registry, signal: 
   ];
   const queues = reconcilers.map((reconciler) => queueOf(reconciler, log, metrics));
   const subscriptions = reconcilers.flatMap((reconciler, index) =>
-    reconciler.listen((key) => queues[index]?.add(key)),
+    reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.lateByMs ?? 0)),
   );
   for (const queue of queues) queue.start();
   log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconciling');

@@ -17,5 +17,7 @@ export interface Reconciler {
    * the picture outlives a term of leadership.
    */
   listen(enqueue: (key: string) => void): Unsubscribe[];
+  /** Nobody waits for it: so long after a change, so that what changes in quick succession is looked at once. */
+  readonly lateByMs?: number;
   reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined>;
 }

@@ -8,8 +8,9 @@ import type { Change } from '../../kube/watch/store.ts';
 import { allSettled } from '../all-settled.ts';
 import type { ControllerContext } from '../context.ts';
 import { configGroup, groupKey } from '../picture/config-group.ts';
-import type { ConfigHead, Original } from '../picture/configs.ts';
+import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
 import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
+import { hasSameWorkloads } from '../picture/managed-workloads.ts';
 import type { Workload } from '../picture/workloads.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { applyCommand } from './apply.ts';
@@ -55,6 +56,8 @@ export class ActivationReconciler implements Reconciler {
     const lookAtConfig = (namespace: string, kind: ConfigKind, name: string) =>
       look(rolloutOf(picture, namespace, kind, originalName(picture, namespace, kind, name)));
     const onVersion = ({ before, after }: Change<ConfigHead>) => {
+      // Who owns it and who uses it is for others.
+      if (before && after && isSameVersion(before, after, ['inUse', 'ownerReferences'])) return;
       const version = versionHead(after ?? before);
       if (version !== undefined) look(rolloutOf(picture, version.namespace, version.kind, version.config));
     };
@@ -70,7 +73,8 @@ export class ActivationReconciler implements Reconciler {
       picture.rollouts.subscribe(({ before, after }) => {
         look(after);
         // Those that were tied to it only through what has changed are a group of their own now.
-        for (const other of before === undefined ? [] : configGroup(picture, before)) look(other);
+        if (before === undefined || (after && hasSameWorkloads(before, after))) return;
+        for (const other of configGroup(picture, before)) look(other);
       }),
       ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onVersion) ?? []),
       ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
@@ -140,17 +144,18 @@ export class ActivationReconciler implements Reconciler {
     // The way back begins with what is written here; everything else is news of what was done.
     const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';
     const how = { signal, canWait: !isUrgent };
-    const marking = allSettled(
-      members.map((member) =>
-        markOutcome(this.#context, member, planned, { signal, canWait: !markFirst && !isUrgent }),
-      ),
-    );
-    if (markFirst) await marking;
+    const mark = () =>
+      allSettled(
+        members.map((member) =>
+          markOutcome(this.#context, member, planned, { signal, canWait: !markFirst && !isUrgent }),
+        ),
+      );
+    if (markFirst) await mark();
     const { commands } = planned.plan;
     const applying = allSettled(
       commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
     );
-    await allSettled<unknown>([applying, marking]);
+    await allSettled<unknown>([applying, ...(markFirst ? [] : [mark()])]);
     const applied = await applying;
     // The status comes last: it must not tell of a move that was not made.
     if (applied.some(({ result }) => result === 'stale')) return 'stale';

@@ -21,6 +21,7 @@ type Context = Pick<ControllerContext, 'client' | 'picture' | 'log'>;
  */
 export class Retention implements Reconciler {
   readonly name = 'retention';
+  readonly lateByMs = 500;
   readonly #context: Context;
 
   constructor(context: Context) {

@@ -44,5 +44,7 @@ export async function makeVersion(
     const where = { namespace, name: copy.metadata.name ?? '' };
     await client.get(resource, where, { projection: 'metadata', signal });
   });
+  // Whoever waits for the version has it in the picture by now, and goes first.
+  await new Promise((resolve) => setImmediate(resolve));
   await writeLedger(client, reserved, markMade(reservation.ledger), signal);
 }

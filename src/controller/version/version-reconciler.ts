@@ -10,7 +10,7 @@ import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { Change } from '../../kube/watch/store.ts';
 import type { ControllerContext } from '../context.ts';
-import type { ConfigHead, Original } from '../picture/configs.ts';
+import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
 import { rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { labelOriginal } from './label-original.ts';
@@ -37,7 +37,7 @@ export class VersionReconciler implements Reconciler {
     };
     const onHead = ({ before, after }: Change<ConfigHead>) => {
       const head = after ?? before;
-      if (head === undefined) return;
+      if (head === undefined || (before && after && isSameVersion(before, after, marksAndUse))) return;
       const uid = head.labels[labels.versionOf];
       const rollout =
         uid === undefined
@@ -46,7 +46,9 @@ export class VersionReconciler implements Reconciler {
       if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
     };
     return [
-      picture.rollouts.subscribe(({ key }) => enqueue(key)),
+      picture.rollouts.subscribe(({ key, before, after }) => {
+        if (before === undefined || after === undefined || !isSameOrder(before, after)) enqueue(key);
+      }),
       ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
       ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onHead) ?? []),
     ];
@@ -140,6 +142,18 @@ export class VersionReconciler implements Reconciler {
     }
     return strays.length > 0;
   }
+}
+
+/** They say nothing about what has become a version. */
+const marksAndUse = ['state', 'rejected', 'inUse', 'ownerReferences'] as const;
+
+/** Nothing but its status has changed. */
+function isSameOrder({ metadata: before }: ConfigRollout, { metadata: after }: ConfigRollout): boolean {
+  return (
+    before.uid === after.uid &&
+    before.generation === after.generation &&
+    before.annotations?.[annotations.ledger] === after.annotations?.[annotations.ledger]
+  );
 }
 
 export function originalOf(

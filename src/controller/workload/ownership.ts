@@ -17,6 +17,7 @@ type Context = Pick<ControllerContext, 'client' | 'picture'>;
  */
 export class Ownership implements Reconciler {
   readonly name = 'ownership';
+  readonly lateByMs = 50;
   readonly #context: Context;
 
   constructor(context: Context) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 
 /** Requests that can wait are at least so many at a time, whatever else goes on: they are late, never lost. */
-const patientAtLeast = 2;
+const patientAtLeast = 1;
 /** And never more than so many: they keep their turn while they are repeated, and must not keep others from theirs. */
 const patientAtMost = 16;
 /** For so long after the last request that could not wait, the next step of the same work may follow. */
