@@ -3,12 +3,14 @@ import path from 'node:path';
 import { configRolloutReference } from './reference/config-rollout.ts';
 import { customResourceDefinition } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
+import { metricsReference } from './reference/metrics.ts';
 
 /** Files that are written from the code: `npm run generate` writes them, `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
   { file: 'deploy/crd.yaml', content: customResourceDefinition },
   { file: 'docs/reference/config-rollout.md', content: configRolloutReference },
   { file: 'docs/reference/errors.md', content: errorReference },
+  { file: 'docs/reference/metrics.md', content: metricsReference },
 ];
 
 const root = path.dirname(import.meta.dirname);

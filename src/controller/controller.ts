@@ -7,12 +7,14 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { HealthChecks } from '../platform/health-checks.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Registry } from '../platform/metrics.ts';
+import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
 import { installation } from './manifests/installation.ts';
 import { notingClient } from './picture/noting-client.ts';
 import { Picture } from './picture/picture.ts';
+import { reconcileMetrics } from './reconcile-metrics.ts';
 import type { Reconciler } from './reconciler.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
@@ -69,6 +71,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     clock,
     settling: new Settling(clock, options.coalesceMs),
     tell: (about, type, reason, message) => recorder.event(about, type, reason, message),
+    countActivation: activationMetrics(metrics),
     reloaderAnnotations: options.reloaderAnnotations,
   };
   versionMetrics(metrics, picture);
@@ -136,22 +139,7 @@ async function reconcile(context: ControllerContext, metrics: Registry, signal: 
 
 function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQueue {
   const labelled = { reconciler: reconciler.name };
-  const total = metrics.counter({
-    name: 'trimtab_reconcile_total',
-    help: 'Looks at a key, by reconciler.',
-    labels: ['reconciler'],
-  });
-  const errors = metrics.counter({
-    name: 'trimtab_reconcile_errors_total',
-    help: 'Looks that failed and are repeated.',
-    labels: ['reconciler'],
-  });
-  const seconds = metrics.histogram({
-    name: 'trimtab_reconcile_duration_seconds',
-    help: 'How long one look takes.',
-    labels: ['reconciler'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-  });
+  const { total, errors, seconds } = reconcileMetrics(metrics);
   return new WorkQueue({
     name: reconciler.name,
     concurrency: reconciler.concurrency ?? usualConcurrency,

@@ -7,6 +7,7 @@ import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import type { WorkloadKey } from '../../core/activation/types.ts';
 import { assignmentHash, readTemplate } from '../../core/assignment.ts';
 import { requester } from '../../core/requester.ts';
+import { finishedActivation } from '../../core/status/finished-activation.ts';
 import { rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus, type StatusInput } from '../../core/status/rollout-status.ts';
 import { troubleText } from '../../core/status/workload-lines.ts';
@@ -82,6 +83,8 @@ export async function writeOutcome(
   });
   const written = await writeStatus(context, rollout, status, how);
   if (written === undefined) return undefined;
+  const finished = finishedActivation(state.config, rollout.status, status);
+  if (finished !== undefined) context.countActivation(finished);
   announce(context, rollout, status);
   const told = rollout.status?.conditions?.find(({ type }) => type === 'Degraded')?.message ?? '';
   for (const { workload: key, message } of pins) {
