@@ -8,9 +8,9 @@ const root = path.resolve(import.meta.dirname, '../..');
 test('a person who reads the reference finds every metric that the code registers', () => {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
   const names = files.flatMap((file) =>
-    [
-      ...readFileSync(path.join(root, file), 'utf8').matchAll(/'((?:trimtab|process)_[a-z0-9_]+)'/g),
-    ].map(([, name = '']) => name),
+    [...readFileSync(path.join(root, file), 'utf8').matchAll(/'((?:trimtab|process)_[a-z0-9_]+)'/g)].map(
+      ([, name = '']) => name,
+    ),
   );
   expect(names.length).toBeGreaterThan(20);
   const reference = metricsReference();
