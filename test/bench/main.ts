@@ -10,12 +10,20 @@ import { describeMachine } from './machine.ts';
 import { type Result, renderReport } from './report.ts';
 import type { Row } from './row.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
+import { crashToRevert } from './rows/crash-to-revert.ts';
 import { editStorm } from './rows/edit-storm.ts';
 import { editToPatch } from './rows/edit-to-patch.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 
-const rows: readonly Row[] = [watchLatency, metadataCache, editToPatch, editStorm, controllerMemory];
+const rows: readonly Row[] = [
+  watchLatency,
+  metadataCache,
+  editToPatch,
+  editStorm,
+  controllerMemory,
+  crashToRevert,
+];
 
 const help = `npm run bench -- [row …] [--json] [--count N]
 
