@@ -19,6 +19,7 @@ import type { Reconciler } from './reconciler.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
+import { LedgerReconciler } from './version/ledger-reconciler.ts';
 import { Settling } from './version/settling.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
 import { pictureLook } from './webhook/picture-look.ts';
@@ -119,6 +120,7 @@ async function reconcile(context: ControllerContext, metrics: Registry, signal: 
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
     new VersionReconciler(context),
+    new LedgerReconciler(context),
     new ActivationReconciler(context),
     new Ownership(context),
     new Retention(context),

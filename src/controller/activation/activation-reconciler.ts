@@ -144,18 +144,17 @@ export class ActivationReconciler implements Reconciler {
     // The way back begins with what is written here; everything else is news of what was done.
     const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';
     const how = { signal, canWait: !isUrgent };
-    const mark = () =>
-      allSettled(
-        members.map((member) =>
-          markOutcome(this.#context, member, planned, { signal, canWait: !markFirst && !isUrgent }),
-        ),
-      );
-    if (markFirst) await mark();
+    const marking = allSettled(
+      members.map((member) =>
+        markOutcome(this.#context, member, planned, { signal, canWait: !markFirst && !isUrgent }),
+      ),
+    );
+    if (markFirst) await marking;
     const { commands } = planned.plan;
     const applying = allSettled(
       commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
     );
-    await allSettled<unknown>([applying, ...(markFirst ? [] : [mark()])]);
+    await allSettled<unknown>([applying, marking]);
     const applied = await applying;
     // The status comes last: it must not tell of a move that was not made.
     if (applied.some(({ result }) => result === 'stale')) return 'stale';

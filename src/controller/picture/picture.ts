@@ -20,6 +20,7 @@ import { Reflector, type ReflectorOptions } from '../../kube/watch/reflector.ts'
 import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
 import { type ConfigHead, configHead, type Original, original } from './configs.ts';
+import { FreshBodies } from './fresh-bodies.ts';
 import { managedWorkloads } from './managed-workloads.ts';
 import { type Pod, pod } from './pods.ts';
 import { type Revision, revision } from './revisions.ts';
@@ -61,6 +62,8 @@ export class Picture {
   readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
+  /** What has just come on the watch of originals. */
+  readonly freshBodies = new FreshBodies();
   readonly #all: Reflector<unknown, string>[] = [];
   /** Those that hold every object of a kind. */
   readonly #whole = new Map<Resource, Reflector<unknown, string>>();
@@ -91,7 +94,11 @@ export class Picture {
     const originals = (kind: ConfigKind) =>
       this.#watch(`${kind} originals`, configResources[kind], {
         labelSelector: managedOriginals,
-        transform: original(kind),
+        transform: (object) => {
+          const reduced = original(kind)(object);
+          this.freshBodies.put(kind, object, reduced.hash);
+          return reduced;
+        },
         indexes: {},
       });
     const withSecrets = options.secrets;

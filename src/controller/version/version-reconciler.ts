@@ -1,6 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
-import { forgetLast, isOpen, markMade } from '../../core/ledger.ts';
+import { forgetLast } from '../../core/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/object-names.ts';
 import type { VersionHead } from '../../core/version-head.ts';
 import { rolloutOwner } from '../../core/version-object.ts';
@@ -70,14 +70,7 @@ export class VersionReconciler implements Reconciler {
     if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
     const plan = planVersionOf(rollout, original, versions);
     if (plan.make === 'sure') return this.#makeSure(rollout, plan.name, signal);
-    if (plan.make === 'nothing') {
-      // Killed between the copy and the ledger's last word: say it now, or the name could be given out again.
-      const { ledger } = ledgerOf(rollout, versions);
-      if (isOpen(ledger, original.hash) && versions.some(({ name }) => name === ledger.last?.name)) {
-        await writeLedger(this.#context.client, rollout, markMade(ledger), signal);
-      }
-      return undefined;
-    }
+    if (plan.make === 'nothing') return undefined;
     const { ledger, damaged } = ledgerOf(rollout, versions);
     if (damaged) {
       tell(
@@ -117,7 +110,7 @@ export class VersionReconciler implements Reconciler {
         return undefined;
       });
     if (found?.metadata.labels?.[labels.versionOf] !== uid) {
-      await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), signal);
+      await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), { signal });
       const message = `${kind} ${where.name} is in the way of version ${JSON.stringify(version)} and is not ours; the content becomes the next version`;
       if (found !== undefined) tell(subject(rollout), 'Warning', 'ObjectNameTaken', message);
     }

@@ -35,6 +35,8 @@ export class Turns {
   /** Resolves with what ends the turn. Who no longer wants it must end it all the same. */
   async take(canWait = false): Promise<() => void> {
     const lane = canWait ? this.#patient : this.#urgent;
+    // What is asked for in the same breath and cannot wait goes first.
+    if (canWait) await new Promise<void>((resolve) => this.#clock.after(0, resolve));
     await new Promise<void>((start) => {
       lane.waiting.push({ since: this.#clock.monotonic(), start });
       this.#admit();

@@ -1,7 +1,6 @@
 import type { KubeObject, WatchEvent } from '../../../src/api/wire.ts';
-import { configRollouts } from '../../../src/controller/picture/picture.ts';
 import { findReferences } from '../../../src/core/references.ts';
-import { configMaps, deployments, pods } from '../../../src/kube/resource.ts';
+import { configMaps, configRollouts, deployments, pods } from '../../../src/kube/resource.ts';
 import { configMap } from '../../support/objects/config-map.ts';
 import { deployment } from '../../support/objects/deployment.ts';
 import { managed } from '../../support/objects/managed.ts';
