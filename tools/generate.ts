@@ -4,6 +4,7 @@ import { configRolloutReference } from './reference/config-rollout.ts';
 import { customResourceDefinition } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
 import { gatewayOpenApi, gatewayReference } from './reference/gateway.ts';
+import { metricsReference } from './reference/metrics.ts';
 
 /** Files that are written from the code: `npm run generate` writes them, `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
@@ -12,6 +13,7 @@ const generated: { file: string; content: () => string }[] = [
   { file: 'docs/reference/errors.md', content: errorReference },
   { file: 'docs/reference/gateway.md', content: gatewayReference },
   { file: 'docs/reference/gateway-openapi.json', content: gatewayOpenApi },
+  { file: 'docs/reference/metrics.md', content: metricsReference },
 ];
 
 const root = path.dirname(import.meta.dirname);

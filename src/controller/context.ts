@@ -1,3 +1,4 @@
+import type { FinishedActivation } from '../core/status/finished-activation.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
@@ -13,6 +14,8 @@ export interface ControllerContext {
   settling: Settling;
   /** Tells people what happened, on the object they would look at. Never fails, never waits. */
   tell(about: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): void;
+  /** For the metrics: an activation has ended, and that was written down. */
+  countActivation(finished: FinishedActivation): void;
   /** Manifests made for Reloader count as opt-ins. */
   reloaderAnnotations: boolean;
 }

@@ -7,15 +7,19 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { HealthChecks } from '../platform/health-checks.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Registry } from '../platform/metrics.ts';
+import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
 import { installation } from './manifests/installation.ts';
+import { notingClient } from './picture/noting-client.ts';
 import { Picture } from './picture/picture.ts';
+import { reconcileMetrics } from './reconcile-metrics.ts';
 import type { Reconciler } from './reconciler.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
+import { LedgerReconciler } from './version/ledger-reconciler.ts';
 import { Settling } from './version/settling.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
 import { pictureLook } from './webhook/picture-look.ts';
@@ -46,6 +50,7 @@ export interface ControllerOptions {
 
 const drainMs = 4_000;
 const staleMs = 50;
+const usualConcurrency = 16;
 /** Without a sign of life for so long, a watch is dead: servers send bookmarks every minute. */
 const silentTooLongSeconds = 180;
 
@@ -61,12 +66,13 @@ export async function runController(options: ControllerOptions): Promise<void> {
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics });
   const context: ControllerContext = {
-    client,
+    client: notingClient(client, (resource, object) => picture.note(resource, object)),
     picture,
     log,
     clock,
     settling: new Settling(clock, options.coalesceMs),
     tell: (about, type, reason, message) => recorder.event(about, type, reason, message),
+    countActivation: activationMetrics(metrics),
     reloaderAnnotations: options.reloaderAnnotations,
   };
   versionMetrics(metrics, picture);
@@ -114,40 +120,31 @@ async function reconcile(context: ControllerContext, metrics: Registry, signal: 
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
     new VersionReconciler(context),
+    new LedgerReconciler(context),
     new ActivationReconciler(context),
     new Ownership(context),
     new Retention(context),
   ];
   const queues = reconcilers.map((reconciler) => queueOf(reconciler, log, metrics));
+  const subscriptions = reconcilers.flatMap((reconciler, index) =>
+    reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.lateByMs ?? 0)),
+  );
+  for (const queue of queues) queue.start();
   log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconciling');
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  for (const end of subscriptions) end();
   await Promise.all(queues.map((queue) => queue.drain(drainMs)));
 }
 
 function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQueue {
   const labelled = { reconciler: reconciler.name };
-  const total = metrics.counter({
-    name: 'trimtab_reconcile_total',
-    help: 'Looks at a key, by reconciler.',
-    labels: ['reconciler'],
-  });
-  const errors = metrics.counter({
-    name: 'trimtab_reconcile_errors_total',
-    help: 'Looks that failed and are repeated.',
-    labels: ['reconciler'],
-  });
-  const seconds = metrics.histogram({
-    name: 'trimtab_reconcile_duration_seconds',
-    help: 'How long one look takes.',
-    labels: ['reconciler'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-  });
-  const queue = new WorkQueue({
+  const { total, errors, seconds } = reconcileMetrics(metrics);
+  return new WorkQueue({
     name: reconciler.name,
-    concurrency: 16,
+    concurrency: reconciler.concurrency ?? usualConcurrency,
     log,
     metrics,
     async handle(key, { signal }) {
@@ -165,9 +162,6 @@ function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQu
       }
     },
   });
-  reconciler.listen((key) => queue.add(key));
-  queue.start();
-  return queue;
 }
 
 function deadWatch(picture: Picture): string | undefined {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../api/wire.ts';
-import type { KubeClient, ObjectKey, Patch, WriteOptions } from '../kube/client.ts';
+import type { CallOptions, KubeClient, ObjectKey, Patch, WriteOptions } from '../kube/client.ts';
 import type { Resource } from '../kube/resource.ts';
 import { ApiError, isConflict } from '../kube/transport/errors.ts';
 import { fieldManager } from './context.ts';
@@ -41,9 +41,9 @@ export function replaceTested<T extends KubeObject>(
   where: ObjectKey,
   path: string,
   change: { from: string; to: string },
-  signal: AbortSignal,
+  how: CallOptions,
 ): Promise<T> {
   const { from, to } = change;
   const replace: JsonOperation = { op: 'replace', path, value: to };
-  return guardedPatch(client, resource, where, [{ op: 'test', path, value: from }, replace], { signal });
+  return guardedPatch(client, resource, where, [{ op: 'test', path, value: from }, replace], how);
 }

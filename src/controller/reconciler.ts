@@ -1,5 +1,7 @@
 import type { Outcome } from '../kube/queue/outcome.ts';
 
+export type Unsubscribe = () => void;
+
 /**
  * One job of the controller. *Observe* the picture, *plan* by pure functions of src/core, *apply* by writes that
  * are each guarded (resourceVersion, `test`, precondition) and safe to repeat, write status last, and answer when
@@ -8,7 +10,14 @@ import type { Outcome } from '../kube/queue/outcome.ts';
  */
 export interface Reconciler {
   readonly name: string;
-  /** Subscribes to what it depends on and calls `enqueue` with the keys to look at. */
-  listen(enqueue: (key: string) => void): void;
+  /** How many keys are looked at at a time, if not the usual number. */
+  readonly concurrency?: number;
+  /**
+   * Subscribes to what it depends on and calls `enqueue` with the keys to look at. Answers how to end each of that:
+   * the picture outlives a term of leadership.
+   */
+  listen(enqueue: (key: string) => void): Unsubscribe[];
+  /** Nobody waits for it: so long after a change, so that what changes in quick succession is looked at once. */
+  readonly lateByMs?: number;
   reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined>;
 }

@@ -37,8 +37,13 @@ export type Projection = 'full' | 'metadata';
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** How long the whole call may take, with connecting, retries and the last byte received; 30 s unless told. */
+  /**
+   * How long the whole call may take, with connecting, retries and the last byte received; 30 s unless told. What
+   * can wait has as long from its turn on.
+   */
   timeoutMs?: number;
+  /** Nothing waits for its answer: requests that somebody waits for go first. */
+  canWait?: boolean;
 }
 
 export interface ReadOptions extends CallOptions {

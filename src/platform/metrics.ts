@@ -49,6 +49,8 @@ export interface Registry {
   gauge<const L extends string = never>(options: CollectedOptions<L>): Gauge<L>;
   histogram<const L extends string = never>(options: HistogramOptions<L>): Histogram<L>;
   render(): string;
+  /** What there is, for a reference. */
+  describe(): { name: string; type: string; help: string; labels: readonly string[] }[];
 }
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -120,6 +122,8 @@ export function createRegistry(): Registry {
       return { observe: (labels, value) => observe(family, labels, value) };
     },
     render: () => [...families.values()].map(renderFamily).join(''),
+    describe: () =>
+      [...families.values()].map(({ name, type, help, labels }) => ({ name, type, help, labels })),
   };
 }
 

@@ -10,7 +10,9 @@ import { describeMachine } from './machine.ts';
 import { type Result, renderReport } from './report.ts';
 import type { Row } from './row.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
-import { editStorm, editToPatch } from './rows/edit-to-patch.ts';
+import { crashToRevert } from './rows/crash-to-revert.ts';
+import { editStorm } from './rows/edit-storm.ts';
+import { editToPatch } from './rows/edit-to-patch.ts';
 import { gatewayPassThrough } from './rows/gateway-pass-through.ts';
 import { gatewayStreams } from './rows/gateway-streams.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
@@ -22,6 +24,7 @@ const rows: readonly Row[] = [
   editToPatch,
   editStorm,
   controllerMemory,
+  crashToRevert,
   gatewayPassThrough,
   gatewayStreams,
 ];

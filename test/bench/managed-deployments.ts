@@ -26,7 +26,19 @@ export async function createManaged(
       spec: { config, strategy: { bakeSeconds: 0 } },
     };
     await client.create(configRollouts, rollout, { signal });
-    await client.create(deployments, deployment(namespace, name), { signal });
+    await client.create(deployments, deployment(namespace, name, { 'trimtab.dev/manage': 'true' }), {
+      signal,
+    });
+  });
+}
+
+/** The same without a word of Trimtab, for a peer. */
+export async function createPlain({ client, namespace, signal }: BenchContext, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `app-${index}`);
+  await inParallel(names, async (name) => {
+    const config = { ...object('v1', 'ConfigMap', namespace, name), data: { n: '0' } };
+    await client.create(configMaps, config, { signal });
+    await client.create(deployments, deployment(namespace, name, {}), { signal });
   });
 }
 
@@ -86,7 +98,7 @@ function object(apiVersion: string, kind: string, namespace: string, name: strin
   return { apiVersion, kind, metadata: { namespace, name } };
 }
 
-function deployment(namespace: string, name: string) {
+function deployment(namespace: string, name: string, annotations: Record<string, string>) {
   const { metadata, ...type } = object('apps/v1', 'Deployment', namespace, name);
   const pod = {
     containers: [{ name: 'app', image: 'busybox', volumeMounts: [{ name: 'config', mountPath: '/config' }] }],
@@ -94,7 +106,7 @@ function deployment(namespace: string, name: string) {
   };
   return {
     ...type,
-    metadata: { ...metadata, annotations: { 'trimtab.dev/manage': 'true' } },
+    metadata: { ...metadata, annotations },
     spec: {
       replicas: 0,
       selector: { matchLabels: { app: name } },

@@ -1,14 +1,18 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activation/plan-group.ts';
+import { hasSameWorkloads } from '../../core/managed-workloads.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import { versionHead } from '../../core/version-head.ts';
+import type { CallOptions } from '../../kube/client.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
+import type { Change } from '../../kube/watch/store.ts';
 import { allSettled } from '../all-settled.ts';
 import type { ControllerContext } from '../context.ts';
 import { configGroup, groupKey } from '../picture/config-group.ts';
+import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
 import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
-
-import type { Reconciler } from '../reconciler.ts';
+import type { Workload } from '../picture/workloads.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { applyCommand } from './apply.ts';
 import { BegunActivations } from './begun-activations.ts';
 import { clearSpecVersion } from './clear-spec-version.ts';
@@ -33,6 +37,8 @@ type Carried = 'done' | 'stale' | 'denied';
  */
 export class ActivationReconciler implements Reconciler {
   readonly name = 'activation';
+  /** Most of them wait for their turn to write down what was done: that must not keep the next from moving. */
+  readonly concurrency = 1_000;
   readonly #context: ControllerContext;
   readonly #memory = new Map<string, GroupMemory>();
   readonly #begun = new BegunActivations();
@@ -42,40 +48,42 @@ export class ActivationReconciler implements Reconciler {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): void {
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture } = this.#context;
     const look = (rollout: ConfigRollout | undefined) => {
       if (rollout !== undefined) enqueue(groupKey(picture, rollout));
     };
     const lookAtConfig = (namespace: string, kind: ConfigKind, name: string) =>
       look(rolloutOf(picture, namespace, kind, originalName(picture, namespace, kind, name)));
-    picture.rollouts.subscribe(({ before, after }) => {
-      look(after);
-      // Those that were tied to it only through what has changed are a group of their own now.
-      for (const other of before === undefined ? [] : configGroup(picture, before)) look(other);
-    });
-    for (const heads of Object.values(picture.heads)) {
-      heads?.subscribe(({ before, after }) => {
-        const version = versionHead(after ?? before);
-        if (version !== undefined) look(rolloutOf(picture, version.namespace, version.kind, version.config));
-      });
-    }
-    for (const originals of Object.values(picture.originals)) {
-      originals?.subscribe(({ before, after }) => {
-        const config = after ?? before;
-        if (config !== undefined) look(rolloutOf(picture, config.namespace, config.kind, config.name));
-      });
-    }
-    for (const workloads of Object.values(picture.workloads)) {
-      workloads.subscribe(({ before, after }) => {
-        const workload = after ?? before;
-        if (workload !== undefined) look(rolloutManaging(picture, workload));
-      });
-    }
-    picture.pods.subscribe(({ before, after }) => {
-      const pod = after ?? before;
-      for (const { kind, name } of pod?.references ?? []) lookAtConfig(pod?.namespace ?? '', kind, name);
-    });
+    const onVersion = ({ before, after }: Change<ConfigHead>) => {
+      // Who owns it and who uses it is for others.
+      if (before && after && isSameVersion(before, after, ['inUse', 'ownerReferences'])) return;
+      const version = versionHead(after ?? before);
+      if (version !== undefined) look(rolloutOf(picture, version.namespace, version.kind, version.config));
+    };
+    const onOriginal = ({ before, after }: Change<Original>) => {
+      const config = after ?? before;
+      if (config !== undefined) look(rolloutOf(picture, config.namespace, config.kind, config.name));
+    };
+    const onWorkload = ({ before, after }: Change<Workload>) => {
+      const workload = after ?? before;
+      if (workload !== undefined) look(rolloutManaging(picture, workload));
+    };
+    return [
+      picture.rollouts.subscribe(({ before, after }) => {
+        look(after);
+        // Those that were tied to it only through what has changed are a group of their own now.
+        if (before === undefined || (after && hasSameWorkloads(before, after))) return;
+        for (const other of configGroup(picture, before)) look(other);
+      }),
+      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onVersion) ?? []),
+      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...Object.values(picture.workloads).map((each) => each.subscribe(onWorkload)),
+      picture.pods.subscribe(({ before, after }) => {
+        const pod = after ?? before;
+        for (const { kind, name } of pod?.references ?? []) lookAtConfig(pod?.namespace ?? '', kind, name);
+      }),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
@@ -110,8 +118,8 @@ export class ActivationReconciler implements Reconciler {
       ({ state }) => !plan.activations.some(({ activation }) => isMember(activation.members, state.config)),
     );
     for (const rollout of alone) {
-      await markOutcome(this.#context, rollout, undefined, signal);
-      await this.#write(observed, rollout, undefined, undefined, signal);
+      await markOutcome(this.#context, rollout, undefined, { signal, canWait: true });
+      await this.#write(observed, rollout, undefined, undefined, { signal, canWait: true });
     }
     if (results.includes('stale')) return { requeueAfterMs: staleMs };
     const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
@@ -129,10 +137,19 @@ export class ActivationReconciler implements Reconciler {
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
-    const marking = allSettled(members.map((member) => markOutcome(this.#context, member, planned, signal)));
     // The version of the live content is safe from being pruned; one that a person named must be marked first.
-    if (!members.every(({ state }) => state.intent.want === 'version' && state.intent.because === 'edit'))
-      await marking;
+    const markFirst = !members.every(
+      ({ state }) => state.intent.want === 'version' && state.intent.because === 'edit',
+    );
+    // The way back begins with what is written here; everything else is news of what was done.
+    const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';
+    const how = { signal, canWait: !isUrgent };
+    const marking = allSettled(
+      members.map((member) =>
+        markOutcome(this.#context, member, planned, { signal, canWait: !markFirst && !isUrgent }),
+      ),
+    );
+    if (markFirst) await marking;
     const { commands } = planned.plan;
     const applying = allSettled(
       commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
@@ -143,7 +160,7 @@ export class ActivationReconciler implements Reconciler {
     if (applied.some(({ result }) => result === 'stale')) return 'stale';
     const denied = applied.flatMap((each) => (each.result === 'denied' ? each.message : []));
     const problem = denied.length === 0 ? undefined : denied.join('; ');
-    for (const rollout of members) await this.#write(observed, rollout, planned, problem, signal);
+    for (const rollout of members) await this.#write(observed, rollout, planned, problem, how);
     return denied.length === 0 ? 'done' : 'denied';
   }
 
@@ -152,9 +169,9 @@ export class ActivationReconciler implements Reconciler {
     rollout: ObservedRollout,
     planned: PlannedActivation | undefined,
     denied: string | undefined,
-    signal: AbortSignal,
+    how: CallOptions,
   ): Promise<void> {
-    const written = await writeOutcome(this.#context, observed, rollout, planned, denied, signal);
+    const written = await writeOutcome(this.#context, observed, rollout, planned, denied, how);
     if (written !== undefined) this.#writes.note(written);
   }
 

@@ -1,6 +1,7 @@
 import { annotations, labels } from '../../api/names.ts';
 import { formatRejections, parseRejections, type RejectedSet } from '../../core/activation/rejection.ts';
 import type { VersionHead } from '../../core/version-head.ts';
+import type { CallOptions } from '../../kube/client.ts';
 import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
@@ -20,11 +21,11 @@ export async function markVersions(
   { client }: ControllerContext,
   versions: readonly VersionHead[],
   marks: Marks,
-  signal: AbortSignal,
+  how: CallOptions,
 ): Promise<void> {
   for (const { version, mustHold, operations } of planMarks(versions, marks)) {
     const where = { namespace: version.namespace, name: version.object };
-    await guardedPatch(client, configResources[version.kind], where, operations, { signal }).catch(
+    await guardedPatch(client, configResources[version.kind], where, operations, how).catch(
       (error: unknown) => {
         if (mustHold || !isNotFound(error)) throw error;
       },

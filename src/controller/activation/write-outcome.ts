@@ -8,9 +8,11 @@ import type { WorkloadKey } from '../../core/activation/types.ts';
 import { assignmentHash, readTemplate } from '../../core/assignment.ts';
 import { managedWorkloads } from '../../core/managed-workloads.ts';
 import { requester } from '../../core/requester.ts';
+import { finishedActivation } from '../../core/status/finished-activation.ts';
 import { rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus, type StatusInput } from '../../core/status/rollout-status.ts';
 import { troubleText } from '../../core/status/workload-lines.ts';
+import type { CallOptions } from '../../kube/client.ts';
 import { configRollouts } from '../../kube/resource.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
@@ -31,7 +33,7 @@ export async function markOutcome(
   context: ControllerContext,
   { state, versions }: ObservedRollout,
   planned: PlannedActivation | undefined,
-  signal: AbortSignal,
+  how: CallOptions,
 ): Promise<void> {
   const outcome = planned?.plan.outcome;
   const target = planned?.activation.members.find(({ config }) => config === state.config)?.target.object;
@@ -43,12 +45,7 @@ export async function markOutcome(
   const current = outcome?.result === 'done' ? target : state.current?.object;
   // The labels are how a current version is found again: they stay until it is known.
   if (current === undefined) return;
-  await markVersions(
-    context,
-    versions,
-    { current, target: isTarget ? target : undefined, rejection },
-    signal,
-  );
+  await markVersions(context, versions, { current, target: isTarget ? target : undefined, rejection }, how);
 }
 
 /** Writes down how a config stands, last of all; answers the rollout when there was something new to write. */
@@ -58,7 +55,7 @@ export async function writeOutcome(
   observedRollout: ObservedRollout,
   planned: PlannedActivation | undefined,
   denied: string | undefined,
-  signal: AbortSignal,
+  how: CallOptions,
 ): Promise<ConfigRollout | undefined> {
   const { rollout, state, versions, liveHash } = observedRollout;
   const wanted = wantedVersion(state);
@@ -85,8 +82,10 @@ export async function writeOutcome(
     denied,
     now: new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
   });
-  const written = await writeStatus(context, rollout, status, signal);
+  const written = await writeStatus(context, rollout, status, how);
   if (written === undefined) return undefined;
+  const finished = finishedActivation(state.config, rollout.status, status);
+  if (finished !== undefined) context.countActivation(finished);
   announce(context, rollout, status);
   const told = rollout.status?.conditions?.find(({ type }) => type === 'Degraded')?.message ?? '';
   for (const { workload: key, message } of pins) {
@@ -161,7 +160,7 @@ async function writeStatus(
   { client }: ControllerContext,
   { metadata, status: before }: ConfigRollout,
   status: ConfigRolloutStatus,
-  signal: AbortSignal,
+  how: CallOptions,
 ): Promise<ConfigRollout | undefined> {
   const plain: ConfigRolloutStatus = JSON.parse(JSON.stringify(status));
   if (isDeepStrictEqual(plain, before)) return undefined;
@@ -173,7 +172,7 @@ async function writeStatus(
   const operations: JsonOperation[] = [guard, { op: 'add', path: '/status', value: plain }];
   return guardedPatch<ConfigRollout>(client, configRollouts, { namespace, name }, operations, {
     subresource: 'status',
-    signal,
+    ...how,
   });
 }
 

@@ -3,6 +3,7 @@ import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/wire.ts';
 import { contentHash } from '../../core/content-hash.ts';
 import { lastManagerOf, type ManagedFields } from '../../core/field-manager.ts';
 import type { ConfigKind } from '../../core/references.ts';
+import { type VersionHead, versionHead } from '../../core/version-head.ts';
 
 /**
  * What is kept of every ConfigMap and Secret of the cluster: there are thousands, and few are ours. Bodies never
@@ -71,6 +72,22 @@ export function original(kind: ConfigKind): (object: KubeObject) => Original {
       immutable: immutable === true,
     };
   };
+}
+
+/** Two states of one version that tell the same but for `aside`. Never so for what is no version. */
+export function isSameVersion(
+  before: ConfigHead,
+  after: ConfigHead,
+  aside: readonly (keyof VersionHead)[],
+): boolean {
+  const facts = (head: ConfigHead) => {
+    const version = Object.entries(versionHead(head) ?? {});
+    return JSON.stringify([
+      head.deleting,
+      version.filter(([key]) => !aside.includes(key as keyof VersionHead)),
+    ]);
+  };
+  return versionHead(after) !== undefined && facts(before) === facts(after);
 }
 
 const meaningful = /^(trimtab\.dev|([a-z]+\.)?reloader\.stakater\.com)\//;

@@ -21,6 +21,7 @@ import { Reflector, type ReflectorOptions } from '../../kube/watch/reflector.ts'
 import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
 import { type ConfigHead, configHead, type Original, original } from './configs.ts';
+import { FreshBodies } from './fresh-bodies.ts';
 import { type Pod, pod } from './pods.ts';
 import { type Revision, revision } from './revisions.ts';
 import { type Workload, workload } from './workloads.ts';
@@ -61,7 +62,11 @@ export class Picture {
   readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
+  /** What has just come on the watch of originals. */
+  readonly freshBodies = new FreshBodies();
   readonly #all: Reflector<unknown, string>[] = [];
+  /** Those that hold every object of a kind. */
+  readonly #whole = new Map<Resource, Reflector<unknown, string>>();
   readonly #options: PictureOptions;
 
   constructor(options: PictureOptions) {
@@ -89,7 +94,11 @@ export class Picture {
     const originals = (kind: ConfigKind) =>
       this.#watch(`${kind} originals`, configResources[kind], {
         labelSelector: managedOriginals,
-        transform: original(kind),
+        transform: (object) => {
+          const reduced = original(kind)(object);
+          this.freshBodies.put(kind, object, reduced.hash);
+          return reduced;
+        },
         indexes: {},
       });
     const withSecrets = options.secrets;
@@ -132,6 +141,13 @@ export class Picture {
     await Promise.all(this.#all.map((each) => each.waitForSync(signal)));
   }
 
+  /** Takes the answer to a write of our own; what is watched by a selector waits for the watch. */
+  note(resource: Resource, object: KubeObject): void {
+    const { namespace } = this.#options;
+    if (namespace === undefined || object.metadata.namespace === namespace)
+      this.#whole.get(resource)?.note(object);
+  }
+
   /** For the health check: every watch with its liveness. */
   watches(): readonly Reflector<unknown, string>[] {
     return this.#all;
@@ -155,6 +171,8 @@ export class Picture {
       ...(namespace !== undefined && { namespace }),
     });
     this.#all.push(reflector as unknown as Reflector<unknown, string>);
+    if (how.labelSelector === undefined)
+      this.#whole.set(resource, reflector as unknown as Reflector<unknown, string>);
     return reflector;
   }
 }

@@ -32,7 +32,11 @@ export function retentionWrites(
       const { kind, namespace, name, uid } = version.head;
       const preconditions = { uid, resourceVersion: version.resourceVersion };
       try {
-        await client.delete(configResources[kind], { namespace, name }, { preconditions, signal });
+        await client.delete(
+          configResources[kind],
+          { namespace, name },
+          { preconditions, signal, canWait: true },
+        );
         log.info(about(version), 'version deleted: beyond the history limit and not in use');
       } catch (error) {
         if (!isNotFound(error)) throw error;

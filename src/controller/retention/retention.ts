@@ -6,8 +6,7 @@ import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ConfigHead } from '../picture/configs.ts';
 import { rolloutWithUid } from '../picture/lookup.ts';
-
-import type { Reconciler } from '../reconciler.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { onNamingChange } from '../version/naming-changes.ts';
 import { isOvertaken } from '../version/version-metadata.ts';
 import { retentionWrites } from './retention-writes.ts';
@@ -22,13 +21,14 @@ type Context = Pick<ControllerContext, 'client' | 'picture' | 'log'>;
  */
 export class Retention implements Reconciler {
   readonly name = 'retention';
+  readonly lateByMs = 500;
   readonly #context: Context;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): void {
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture } = this.#context;
     const look = (head: ConfigHead | undefined) => {
       const uid = head?.labels[labels.versionOf];
@@ -36,10 +36,13 @@ export class Retention implements Reconciler {
       const rollout = uid === undefined ? undefined : rolloutWithUid(picture, uid);
       if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
     };
-    picture.rollouts.subscribe(({ key }) => enqueue(key));
-    onNamingChange(picture, look);
-    for (const heads of Object.values(picture.heads))
-      heads?.subscribe(({ before, after }) => look(after ?? before));
+    return [
+      picture.rollouts.subscribe(({ key }) => enqueue(key)),
+      ...onNamingChange(picture, look),
+      ...Object.values(picture.heads).flatMap(
+        (each) => each?.subscribe(({ before, after }) => look(after ?? before)) ?? [],
+      ),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<undefined> {
@@ -76,7 +79,7 @@ export class Retention implements Reconciler {
       const rollout = await this.#context.client.get<ConfigRollout>(
         configRollouts,
         { namespace, name },
-        { signal },
+        { signal, canWait: true },
       );
       const deleting = rollout.metadata.deletionTimestamp !== undefined;
       return rollout.metadata.uid === uid && !deleting ? rollout : undefined;

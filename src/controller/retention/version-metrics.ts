@@ -6,7 +6,7 @@ import { isVersion } from '../version/naming-changes.ts';
 const states = new Set(['current', 'being-current', 'not-current', 'rejected']);
 
 /** How many versions the cluster keeps, counted when somebody asks. */
-export function versionMetrics(registry: Registry, picture: Picture): void {
+export function versionMetrics(registry: Registry, picture: Pick<Picture, 'heads'>): void {
   registry.gauge({
     name: 'trimtab_versions',
     help: 'Versions that are kept, by kind and state.',

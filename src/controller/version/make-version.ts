@@ -14,11 +14,11 @@ export class ContentMoved extends Error {
 }
 
 /**
- * Ledger first, then the copy, then the ledger again: killed in between, the same content gets the same name,
- * and creating it twice meets AlreadyExists.
+ * Ledger first, then the copy: killed in between, the same content gets the same name, and creating it twice meets
+ * AlreadyExists. The ledger's last word, that the copy was made, is LedgerReconciler's.
  */
 export async function makeVersion(
-  { client }: ControllerContext,
+  { client, picture }: ControllerContext,
   rollout: ConfigRollout,
   reservation: Reservation,
   version: Pick<NewVersion, 'contentHash' | 'createdBy' | 'state'>,
@@ -28,11 +28,12 @@ export async function makeVersion(
   const { namespace = '' } = rollout.metadata;
   const resource = configResources[kind];
   const [reserved, body] = await Promise.all([
-    writeLedger(client, rollout, reservation.ledger, signal),
-    client.get<ConfigBody>(resource, { namespace, name }, { signal }).catch((error: unknown) => {
-      if (isNotFound(error)) throw new ContentMoved(`${kind} ${namespace}/${name} was deleted`);
-      throw error;
-    }),
+    writeLedger(client, rollout, reservation.ledger, { signal }),
+    picture.freshBodies.take(kind, namespace, name, version.contentHash) ??
+      client.get<ConfigBody>(resource, { namespace, name }, { signal }).catch((error: unknown) => {
+        if (isNotFound(error)) throw new ContentMoved(`${kind} ${namespace}/${name} was deleted`);
+        throw error;
+      }),
   ]);
   if (contentHash(body) !== version.contentHash)
     throw new ContentMoved(`${kind} ${namespace}/${name} was edited again`);
@@ -43,6 +44,7 @@ export async function makeVersion(
     // From a try that was killed; but a name is settled only for what has been seen.
     const where = { namespace, name: copy.metadata.name ?? '' };
     await client.get(resource, where, { projection: 'metadata', signal });
+    // It may be somebody else's, which would never be seen as ours: with the last word said, the next look finds out.
+    await writeLedger(client, reserved, markMade(reservation.ledger), { signal });
   });
-  await writeLedger(client, reserved, markMade(reservation.ledger), signal);
 }

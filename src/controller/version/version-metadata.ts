@@ -37,7 +37,7 @@ export async function changeMetadata(
       configResources[kind],
       { namespace, name },
       { type: 'merge', body },
-      { signal, fieldManager },
+      { signal, fieldManager, canWait: true },
     );
     overtaken.add(seen.head);
     return true;

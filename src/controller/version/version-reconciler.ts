@@ -1,6 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
-import { forgetLast, isOpen, markMade } from '../../core/ledger.ts';
+import { forgetLast } from '../../core/ledger.ts';
 import { ledgerOf } from '../../core/ledger-of.ts';
 import { rolloutName, versionObjectName } from '../../core/object-names.ts';
 import type { VersionHead } from '../../core/version-head.ts';
@@ -9,10 +9,11 @@ import { planVersion, type VersionPlan } from '../../core/version-plan.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
+import type { Change } from '../../kube/watch/store.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Original } from '../picture/configs.ts';
+import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
 import { rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
-import type { Reconciler } from '../reconciler.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { labelOriginal } from './label-original.ts';
 import { ContentMoved, makeVersion } from './make-version.ts';
 import { changeMetadata, isOvertaken } from './version-metadata.ts';
@@ -27,29 +28,31 @@ export class VersionReconciler implements Reconciler {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): void {
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture, settling } = this.#context;
-    picture.rollouts.subscribe(({ key }) => enqueue(key));
-    for (const originals of Object.values(picture.originals)) {
-      originals?.subscribe(({ before, after }) => {
-        if (after === undefined) return;
-        const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
-        if (before !== undefined && before.hash !== after.hash) settling.edited(key);
-        enqueue(key);
-      });
-    }
-    for (const heads of Object.values(picture.heads)) {
-      heads?.subscribe(({ before, after }) => {
-        const head = after ?? before;
-        if (head === undefined) return;
-        const uid = head.labels[labels.versionOf];
-        const rollout =
-          uid === undefined
-            ? rolloutOf(picture, head.namespace, head.kind, head.name)
-            : rolloutWithUid(picture, uid);
-        if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
-      });
-    }
+    const onOriginal = ({ before, after }: Change<Original>) => {
+      if (after === undefined) return;
+      const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
+      if (before !== undefined && before.hash !== after.hash) settling.edited(key);
+      enqueue(key);
+    };
+    const onHead = ({ before, after }: Change<ConfigHead>) => {
+      const head = after ?? before;
+      if (head === undefined || (before && after && isSameVersion(before, after, marksAndUse))) return;
+      const uid = head.labels[labels.versionOf];
+      const rollout =
+        uid === undefined
+          ? rolloutOf(picture, head.namespace, head.kind, head.name)
+          : rolloutWithUid(picture, uid);
+      if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
+    };
+    return [
+      picture.rollouts.subscribe(({ key, before, after }) => {
+        if (before === undefined || after === undefined || !isSameOrder(before, after)) enqueue(key);
+      }),
+      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onHead) ?? []),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
@@ -68,14 +71,7 @@ export class VersionReconciler implements Reconciler {
     if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
     const plan = planVersionOf(rollout, original, versions);
     if (plan.make === 'sure') return this.#makeSure(rollout, plan.name, signal);
-    if (plan.make === 'nothing') {
-      // Killed between the copy and the ledger's last word: say it now, or the name could be given out again.
-      const { ledger } = ledgerOf(rollout, versions);
-      if (isOpen(ledger, original.hash) && versions.some(({ name }) => name === ledger.last?.name)) {
-        await writeLedger(this.#context.client, rollout, markMade(ledger), signal);
-      }
-      return undefined;
-    }
+    if (plan.make === 'nothing') return undefined;
     const { ledger, damaged } = ledgerOf(rollout, versions);
     if (damaged) {
       tell(
@@ -115,7 +111,7 @@ export class VersionReconciler implements Reconciler {
         return undefined;
       });
     if (found?.metadata.labels?.[labels.versionOf] !== uid) {
-      await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), signal);
+      await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), { signal });
       const message = `${kind} ${where.name} is in the way of version ${JSON.stringify(version)} and is not ours; the content becomes the next version`;
       if (found !== undefined) tell(subject(rollout), 'Warning', 'ObjectNameTaken', message);
     }
@@ -140,6 +136,18 @@ export class VersionReconciler implements Reconciler {
     }
     return strays.length > 0;
   }
+}
+
+/** They say nothing about what has become a version. */
+const marksAndUse = ['state', 'rejected', 'inUse', 'ownerReferences'] as const;
+
+/** Nothing but its status has changed. */
+function isSameOrder({ metadata: before }: ConfigRollout, { metadata: after }: ConfigRollout): boolean {
+  return (
+    before.uid === after.uid &&
+    before.generation === after.generation &&
+    before.annotations?.[annotations.ledger] === after.annotations?.[annotations.ledger]
+  );
 }
 
 export function originalOf(

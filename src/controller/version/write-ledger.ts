@@ -1,7 +1,7 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { formatLedger, type Ledger } from '../../core/ledger.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { CallOptions, KubeClient } from '../../kube/client.ts';
 import { configRollouts } from '../../kube/resource.ts';
 import { fieldManager } from '../context.ts';
 import { replaceTested } from '../guarded-patch.ts';
@@ -11,7 +11,7 @@ export async function writeLedger(
   client: KubeClient,
   rollout: ConfigRollout,
   ledger: Ledger,
-  signal: AbortSignal,
+  how: CallOptions,
 ): Promise<ConfigRollout> {
   const { namespace = '', name = '', resourceVersion } = rollout.metadata;
   const before = rollout.metadata.annotations?.[annotations.ledger];
@@ -20,8 +20,8 @@ export async function writeLedger(
   if (before === value) return rollout;
   if (before === undefined) {
     const body = { metadata: { resourceVersion, annotations: { [annotations.ledger]: value } } };
-    return client.patch(configRollouts, where, { type: 'merge', body }, { fieldManager, signal });
+    return client.patch(configRollouts, where, { type: 'merge', body }, { fieldManager, ...how });
   }
   const path = `/metadata/annotations/${annotations.ledger.replace('/', '~1')}`;
-  return replaceTested(client, configRollouts, where, path, { from: before, to: value }, signal);
+  return replaceTested(client, configRollouts, where, path, { from: before, to: value }, how);
 }

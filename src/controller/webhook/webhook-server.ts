@@ -8,6 +8,7 @@ import { type AdmissionRequest, type Mutation, readReview, writeReview } from '.
 import { type AdmissionOptions, type AdmissionResult, admitWorkload } from './admit-workload.ts';
 import { readBody } from './request-body.ts';
 import { stampRollout } from './stamp-rollout.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
 
 /** A review holds the object twice, and API servers take objects of up to 3 MiB. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -22,11 +23,7 @@ export interface WebhookServerOptions extends AdmissionOptions {
 /** Answers API servers. Whatever is not a review gets an HTTP error, which they read as 'no opinion'. */
 export function startWebhookServer(options: WebhookServerOptions): Promise<HttpServer> {
   const { host, port, material, log, clock, metrics } = options;
-  const reviews = metrics?.counter({
-    name: 'trimtab_webhook_reviews_total',
-    help: 'Workloads and ConfigRollouts that were reviewed on their way in.',
-    labels: ['result'],
-  });
+  const reviews = metrics && webhookMetrics(metrics);
 
   const reviewers = new Map<string, Reviewer>([
     [webhookPaths.workloads, (admission) => admitWorkload(admission, options)],

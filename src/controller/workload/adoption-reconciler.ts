@@ -5,8 +5,9 @@ import { managedWorkloads } from '../../core/managed-workloads.ts';
 import { parseManage, parseRestart, parseWave } from '../../core/opt-in.ts';
 import { versionHead } from '../../core/version-head.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
+import type { Change } from '../../kube/watch/store.ts';
 import type { ControllerContext } from '../context.ts';
-import type { ConfigHead } from '../picture/configs.ts';
+import type { ConfigHead, Original } from '../picture/configs.ts';
 import {
   isWorkloadKind,
   keyOfRollout,
@@ -18,7 +19,7 @@ import {
 } from '../picture/lookup.ts';
 import { distinct } from '../picture/pods.ts';
 import type { Workload } from '../picture/workloads.ts';
-import type { Reconciler } from '../reconciler.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { adoptionOf, wantsReload } from './adoption-of.ts';
 import { enlist, liveRollout, strikeOff } from './enlist.ts';
 import { MissingOwners } from './missing-owners.ts';
@@ -41,7 +42,7 @@ export class AdoptionReconciler implements Reconciler {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): void {
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture } = this.#context;
     const enqueueWorkload = ({ namespace, kind, name }: Workload) => enqueue(`${namespace}/${kind}/${name}`);
     /** Its rollout was deleted: what still names its versions may be waiting for the config to be mended. */
@@ -52,32 +53,32 @@ export class AdoptionReconciler implements Reconciler {
       for (const { object } of versionsOfConfig(picture, namespace, kind, name))
         for (const workload of workloadsNaming(picture, namespace, kind, object)) enqueueWorkload(workload);
     };
-    for (const workloads of Object.values(picture.workloads)) {
-      workloads.subscribe(({ before, after }) => {
-        const workload = after ?? before;
-        if (workload !== undefined && workload.references.length > 0) enqueueWorkload(workload);
-      });
-    }
-    for (const heads of Object.values(picture.heads)) {
-      heads?.subscribe(({ before, after }) => {
-        const head = after ?? before;
-        if (head === undefined || versionHead(head) !== undefined) return;
-        for (const workload of workloadsNaming(picture, head.namespace, head.kind, head.name))
-          enqueueWorkload(workload);
-        lookAtLeft(head);
-        if (after !== undefined) this.#missingOwners.note(after, before);
-        for (const { kind, name } of head.ownerReferences)
-          if (isWorkloadKind(kind)) enqueue(`${head.namespace}/${kind}/${name}`);
-      });
-    }
-    for (const originals of Object.values(picture.originals))
-      originals?.subscribe(({ before, after }) => lookAtLeft(after ?? before));
-    picture.rollouts.subscribe(({ before, after }) => {
-      // One that was deleted and has come back at once may not know all of them any more.
-      for (const rollout of [before, after])
-        for (const key of rollout === undefined ? [] : managedWorkloads(rollout))
-          enqueue(`${rollout?.metadata.namespace}/${key}`);
-    });
+    const onWorkload = ({ before, after }: Change<Workload>) => {
+      const workload = after ?? before;
+      if (workload !== undefined && workload.references.length > 0) enqueueWorkload(workload);
+    };
+    const onHead = ({ before, after }: Change<ConfigHead>) => {
+      const head = after ?? before;
+      if (head === undefined || versionHead(head) !== undefined) return;
+      for (const workload of workloadsNaming(picture, head.namespace, head.kind, head.name))
+        enqueueWorkload(workload);
+      lookAtLeft(head);
+      if (after !== undefined) this.#missingOwners.note(after, before);
+      for (const { kind, name } of head.ownerReferences)
+        if (isWorkloadKind(kind)) enqueue(`${head.namespace}/${kind}/${name}`);
+    };
+    const onOriginal = ({ before, after }: Change<Original>) => lookAtLeft(after ?? before);
+    return [
+      ...Object.values(picture.workloads).map((each) => each.subscribe(onWorkload)),
+      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onHead) ?? []),
+      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      picture.rollouts.subscribe(({ before, after }) => {
+        // One that was deleted and has come back at once may not know all of them any more.
+        for (const rollout of [before, after])
+          for (const key of rollout === undefined ? [] : managedWorkloads(rollout))
+            enqueue(`${rollout?.metadata.namespace}/${key}`);
+      }),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {

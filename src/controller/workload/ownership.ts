@@ -2,7 +2,7 @@ import type { ConfigKind } from '../../core/references.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ConfigHead } from '../picture/configs.ts';
 import { referenceKey } from '../picture/picture.ts';
-import type { Reconciler } from '../reconciler.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { isVersion, onNamingChange } from '../version/naming-changes.ts';
 import { changeMetadata, isOvertaken } from '../version/version-metadata.ts';
 import { versionUsers } from '../version/version-users.ts';
@@ -17,20 +17,23 @@ type Context = Pick<ControllerContext, 'client' | 'picture'>;
  */
 export class Ownership implements Reconciler {
   readonly name = 'ownership';
+  readonly lateByMs = 50;
   readonly #context: Context;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): void {
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture } = this.#context;
     const look = (head: ConfigHead) => enqueue(referenceKey(head.namespace, head.kind, head.name));
-    onNamingChange(picture, look);
-    for (const heads of Object.values(picture.heads))
-      heads?.subscribe(({ after }) => {
-        if (after !== undefined && isVersion(after)) look(after);
-      });
+    const onHead = ({ after }: { after?: ConfigHead }) => {
+      if (after !== undefined && isVersion(after)) look(after);
+    };
+    return [
+      ...onNamingChange(picture, look),
+      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onHead) ?? []),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<undefined> {

@@ -59,7 +59,7 @@ export class EventWriter {
 
   async #create(tally: Tally): Promise<void> {
     const { client, signal, source } = this.#options;
-    await client.create(events, eventObject(tally, source), { signal, timeoutMs });
+    await client.create(events, eventObject(tally, source), { signal, timeoutMs, canWait: true });
     this.#onServer.add(tally);
   }
 
@@ -67,6 +67,6 @@ export class EventWriter {
     const { client, signal } = this.#options;
     const where = { namespace: eventNamespace(tally.about), name: tally.name };
     const body = countedFields(tally);
-    await client.patch(events, where, { type: 'merge', body }, { signal, timeoutMs });
+    await client.patch(events, where, { type: 'merge', body }, { signal, timeoutMs, canWait: true });
   }
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
 import type { KubeClient } from '../client.ts';
 import { Correlator } from './correlator.ts';
+import { eventMetrics } from './event-metrics.ts';
 import type { EventType, ObjectReference, Occurrence, Tally } from './event-object.ts';
 import { EventWriter } from './event-writer.ts';
 import { type EventLimits, usualLimits } from './limits.ts';
@@ -65,11 +66,7 @@ class Recorder implements EventRecorder {
       rename: (tally) => this.#correlator.rename(tally),
       signal: this.#givenUp.signal,
     });
-    const counter = metrics?.counter({
-      name: 'trimtab_events_total',
-      help: 'Kubernetes Events by what became of them.',
-      labels: ['outcome'],
-    });
+    const counter = metrics && eventMetrics(metrics);
     this.#count = (outcome) => counter?.inc({ outcome });
   }
 

@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
 import type { ObjectKey } from '../client.ts';
 import { ApiError, isForbidden, NetworkError } from '../transport/errors.ts';
+import { leaderMetrics } from './leader-metrics.ts';
 import type { LeaseTiming } from './timing.ts';
 
 interface NewsOptions {
@@ -34,11 +35,7 @@ export class ElectionNews {
     this.#options = options;
     const lease = `${options.lease.namespace}/${options.lease.name}`;
     this.#log = options.log.child({ lease, identity: options.identity });
-    const gauge = options.metrics?.gauge({
-      name: 'trimtab_leader',
-      help: 'Whether this process leads (1) or stands by (0), by Lease.',
-      labels: ['lease'],
-    });
+    const gauge = options.metrics && leaderMetrics(options.metrics);
     this.#setGauge = (value) => gauge?.set({ lease }, value);
     this.#setGauge(0);
   }

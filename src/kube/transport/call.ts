@@ -23,17 +23,43 @@ export interface Caller {
 export interface CallLimits {
   signal: AbortSignal | undefined;
   timeoutMs: number;
+  canWait?: boolean;
 }
 
-/** One request with its retries, all within `timeoutMs`; the answer is a 2xx with its whole body. */
-export function call(caller: Caller, shape: RequestShape, limits: CallLimits): Promise<Answer> {
-  return withRetries(caller, shape, limits, (remaining) =>
-    attempt(caller, shape, caller.pool.requestTurns.take(), remaining, async (exchange) => {
+/**
+ * One request with its retries, all within `timeoutMs`; the answer is a 2xx with its whole body. The time of one that
+ * can wait begins with its turn.
+ */
+export async function call(caller: Caller, shape: RequestShape, limits: CallLimits): Promise<Answer> {
+  const { requestTurns } = caller.pool;
+  const once = (turn: Promise<() => void> | undefined, remaining: CallLimits) =>
+    attempt(caller, shape, turn, remaining, async (exchange) => {
       const answer = await answerOf(exchange, await exchange.response);
       if (answer.status < 200 || answer.status > 299) throw apiErrorOf(answer, nameOf(shape));
       return answer;
-    }),
-  );
+    });
+  if (limits.canWait !== true)
+    return withRetries(caller, shape, limits, (remaining) => once(requestTurns.take(), remaining));
+  const turn = requestTurns.take(true);
+  try {
+    await unlessAborted(turn, limits.signal);
+    return await withRetries(caller, shape, limits, (remaining) => once(undefined, remaining));
+  } finally {
+    void turn.then((end) => end());
+  }
+}
+
+async function unlessAborted(turn: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return void (await turn);
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([turn, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 interface OpenWatch {

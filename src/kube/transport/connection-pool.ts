@@ -25,7 +25,7 @@ export class ConnectionPool {
   readonly port: number;
   /** Comes before every path: a kubeconfig may name a server behind a path. */
   readonly pathPrefix: string;
-  readonly requestTurns = new Turns(requestsAtOnce);
+  readonly requestTurns: Turns;
   readonly #access: ClusterAccess;
   readonly #clock: Clock;
   readonly #sockets = new Set<net.Socket>();
@@ -41,6 +41,7 @@ export class ConnectionPool {
     this.pathPrefix = url.pathname.replace(/\/+$/, '');
     this.#access = access;
     this.#clock = clock;
+    this.requestTurns = new Turns(requestsAtOnce, clock);
     this.#agent = this.#newAgent();
   }
 

@@ -97,9 +97,11 @@ export class Exchange {
         resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
       );
       response.once('error', (error) => reject(this.explain(error)));
-      response.once('close', () =>
-        reject(this.explain(this.failure('ECONNRESET', 'the connection closed in the middle of the answer'))),
-      );
+      response.once('close', () => {
+        // Every answer closes; an error with its stack is made only for one that did so too early.
+        if (response.complete) return;
+        reject(this.explain(this.failure('ECONNRESET', 'the connection closed in the middle of the answer')));
+      });
     });
   }
 }

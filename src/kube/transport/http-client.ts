@@ -129,8 +129,11 @@ class HttpClient implements KubeClient {
     return parsed<T>(await this.#call(shape, options), `${shape.method} ${shape.path}`);
   }
 
-  #call(shape: RequestShape, { signal, timeoutMs = defaultTimeoutMs }: CallOptions): Promise<Answer> {
-    return call(this.#caller, shape, { signal, timeoutMs });
+  #call(
+    shape: RequestShape,
+    { signal, timeoutMs = defaultTimeoutMs, canWait = false }: CallOptions,
+  ): Promise<Answer> {
+    return call(this.#caller, shape, { signal, timeoutMs, canWait });
   }
 }
 

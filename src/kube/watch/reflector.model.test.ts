@@ -37,7 +37,9 @@ type Action =
   | { do: 'stream'; faults: StreamFault[] }
   | { do: 'request'; faults: RequestFault[] }
   | { do: 'wait'; ms: number }
-  | { do: 'compact' | 'refresh' | 'hold' | 'release' };
+  | { do: 'compact' | 'refresh' | 'hold' | 'release' }
+  /** A write of our own is answered, perhaps long after the watch has told of it, or of its end. */
+  | { do: 'answer'; from: number };
 
 function actions(streamFaults: StreamFault[]): fc.Arbitrary<Action[]> {
   const key = fc.constantFrom('shop/a', 'shop/b', 'shop/c', 'blog/a', 'blog/b');
@@ -46,6 +48,10 @@ function actions(streamFaults: StreamFault[]): fc.Arbitrary<Action[]> {
     fc.oneof(
       { weight: 6, arbitrary: fc.record({ do: fc.constant('write' as const), key }) },
       { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), key }) },
+      {
+        weight: 5,
+        arbitrary: fc.record({ do: fc.constant('answer' as const), from: fc.integer({ min: 1, max: 4 }) }),
+      },
       {
         weight: 4,
         arbitrary: fc.record({
@@ -134,12 +140,19 @@ async function play(script: Action[], initialEvents: boolean, silentLosses: bool
   });
   const stop = new AbortController();
   const running = reflector.run(stop.signal);
+  const written: (KubeObject | undefined)[] = [];
 
   for (const action of script) {
     switch (action.do) {
       case 'write':
         server.write(action.key);
+        written.push(server.state().get(action.key));
         break;
+      case 'answer': {
+        const object = written.at(-action.from);
+        if (object) reflector.note(object);
+        break;
+      }
       case 'delete':
         server.delete(action.key);
         break;

@@ -246,3 +246,27 @@ test('a handler that comes late hears of everything that is there', async () => 
   await clock.advance(0);
   expect(heard).toEqual(['shop/a', 'shop/b']);
 });
+
+test('what we wrote is there before the watch tells of it, and is told once', async () => {
+  const server = new HistoryServer();
+  server.write('shop/a');
+  const { reflector, clock, changes } = await startReflector(server);
+  changes.length = 0;
+  server.write('shop/a', { app: 'x' });
+  const answer = server.state().get('shop/a');
+  if (answer) reflector.note(answer);
+  expect([...reflector.cache.keysBy('byApp', 'x')]).toEqual(['shop/a']);
+  await clock.advance(0);
+  expect(changes).toHaveLength(1);
+});
+
+test('an answer that comes when the watch has told of the end brings nothing back', async () => {
+  const server = new HistoryServer();
+  const { reflector, clock } = await startReflector(server);
+  server.write('shop/a');
+  const answer = server.state().get('shop/a');
+  server.delete('shop/a');
+  await clock.advance(0);
+  if (answer) reflector.note(answer);
+  expect(reflector.cache.get('shop/a')).toBeUndefined();
+});

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../api/wire.ts';
 import { type Clock, sleep, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
@@ -8,7 +9,9 @@ import type { IndexFunctions } from './indexes.ts';
 import { linkedAbort } from './linked-abort.ts';
 import { type Attempt, type Move, nextMove, type RelistCause } from './next-move.ts';
 import { Pacing } from './pacing.ts';
+import { keyOf } from './read-event.ts';
 import { RelistTriggers } from './relist-triggers.ts';
+import { compareVersions, isComparable } from './resource-version.ts';
 import { type Cache, Store } from './store.ts';
 import { StreamAttempt, type StreamStart } from './stream-attempt.ts';
 import { Subscribers } from './subscribers.ts';
@@ -61,6 +64,7 @@ export class Reflector<T, Index extends string = never> {
   readonly #triggers: RelistTriggers;
   readonly #metrics: WatchMetrics | undefined;
   readonly #firstSync = Promise.withResolvers<void>();
+  #following: StreamAttempt<T> | undefined;
   #initialEvents: 'try' | 'not-now' | 'refused' = 'try';
 
   constructor(options: ReflectorOptions<T, Index>) {
@@ -104,6 +108,20 @@ export class Reflector<T, Index extends string = never> {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /**
+   * Takes what the server answered to a write of our own, ahead of the watch. Only what the watch has still to tell:
+   * what it has passed may be deleted since, and while everything is read anew, that reading decides.
+   */
+  note(object: KubeObject): void {
+    const { resourceVersion: version = '' } = object.metadata;
+    const mark = this.#following?.mark;
+    if (mark === undefined || !isComparable(version) || compareVersions(version, mark) <= 0) return;
+    const key = keyOf(object);
+    const cached = this.#store.versionOf(key);
+    if (cached !== undefined && compareVersions(cached, version) >= 0) return;
+    this.#store.put(key, version, this.#options.transform(object));
   }
 
   /** Reads the collection anew; resolves when a reading that began after this call is in the cache. */
@@ -189,7 +207,9 @@ export class Reflector<T, Index extends string = never> {
       controller,
     );
     if ('mark' in start) this.#triggers.mayInterrupt(controller);
+    this.#following = stream;
     const { attempt, error } = await stream.run();
+    this.#following = undefined;
     this.#triggers.release();
     unlink();
     const { during, mark } = stream;

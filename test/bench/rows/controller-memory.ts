@@ -3,6 +3,7 @@ import { startController } from '../bench-controller.ts';
 import { createManaged } from '../managed-deployments.ts';
 import type { Row } from '../row.ts';
 import { seedConfigMaps } from '../seed-config-maps.ts';
+import { settle } from '../settle.ts';
 
 /** Row 4 of DESIGN §9: 9,100 configs of 23 KB each, 209 MB in all, and 2,000 workloads. */
 export const controllerMemory: Row = {
@@ -17,11 +18,11 @@ export const controllerMemory: Row = {
     await createManaged(context, workloads);
     const first = await startController(context);
     say('controller-memory: the first controller makes a version of each config');
-    await settle(first);
+    await settle(first, 3);
     await first.stop();
     const controller = await startController(context);
     try {
-      await settle(controller);
+      await settle(controller, 3);
       const resident = controller.residentMb();
       const before = controller.cpuSeconds();
       const idleSeconds = 20;
@@ -47,13 +48,3 @@ export const controllerMemory: Row = {
     }
   },
 };
-
-/** Until it uses almost no time for a while: whatever it found to do is done. */
-async function settle(controller: { cpuSeconds(): number }): Promise<void> {
-  for (let quiet = 0, last = controller.cpuSeconds(); quiet < 3; ) {
-    await delay(1_000);
-    const now = controller.cpuSeconds();
-    quiet = now - last < 0.05 ? quiet + 1 : 0;
-    last = now;
-  }
-}
