@@ -71,10 +71,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/**
- * Some turns of the event loop: all microtasks and `process.nextTick`s that are waiting, and theirs, have run, and so
- * has what they left for the next turn.
- */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** One turn of the event loop: all microtasks and `process.nextTick`s that are waiting, and theirs, have run. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

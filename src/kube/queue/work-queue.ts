@@ -108,14 +108,11 @@ export class WorkQueue {
     return { unfinished: [...this.#running.keys()] };
   }
 
-  /**
-   * Starts handlers when everything that has just arrived was heard: all keys that are added in one go compete for the
-   * next turn, a key is added once for several changes, and handlers that are at work take their next step first.
-   */
+  /** Starts handlers in a microtask: all keys that are added in one go compete for the next turn. */
   #pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
-    setImmediate(() => {
+    queueMicrotask(() => {
       this.#pumping = false;
       while (this.#state === 'working' && this.#running.size < this.#options.concurrency) {
         const key = this.#order.take();
