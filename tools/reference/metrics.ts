@@ -2,6 +2,9 @@ import { activationMetrics } from '../../src/controller/activation/activation-me
 import { reconcileMetrics } from '../../src/controller/reconcile-metrics.ts';
 import { versionMetrics } from '../../src/controller/retention/version-metrics.ts';
 import { webhookMetrics } from '../../src/controller/webhook/webhook-metrics.ts';
+import { passMetrics } from '../../src/gateway/proxy/pass-metrics.ts';
+import { gatewayMetrics } from '../../src/gateway/request-metrics.ts';
+import { streamMetrics } from '../../src/gateway/streams/stream-metrics.ts';
 import { eventMetrics } from '../../src/kube/events/event-metrics.ts';
 import { leaderMetrics } from '../../src/kube/lease/leader-metrics.ts';
 import { queueMetrics } from '../../src/kube/queue/queue-metrics.ts';
@@ -10,7 +13,7 @@ import { watchMetrics } from '../../src/kube/watch/watch-metrics.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { registerProcessMetrics } from '../../src/platform/process-metrics.ts';
 
-/** Everything that a controller measures, registered as it does; nothing is ever collected here. */
+/** Everything that our programs measure, registered as they do; nothing is ever collected here. */
 export function metricsReference(): string {
   const registry = createRegistry();
   const never = () => {
@@ -21,6 +24,9 @@ export function metricsReference(): string {
   reconcileMetrics(registry);
   queueMetrics(registry, 'any', never);
   webhookMetrics(registry);
+  gatewayMetrics(registry);
+  passMetrics(registry);
+  streamMetrics(registry, never);
   leaderMetrics(registry);
   eventMetrics(registry);
   requestMetrics(registry);
@@ -32,8 +38,8 @@ export function metricsReference(): string {
   });
   return `# Metrics
 
-Generated from the code by \`npm run generate\`. The controller serves them at \`/metrics\` of its health port, in the
-Prometheus text format.
+Generated from the code by \`npm run generate\`. Controller and gateway serve theirs at \`/metrics\` of their
+health port, in the Prometheus text format.
 
 An activation is counted by the controller that wrote its end into the status, and that write succeeds for one
 controller only; of configs that were released together, the first counts for all. So no activation is counted twice,

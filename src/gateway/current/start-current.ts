@@ -5,6 +5,7 @@ import type { Registry } from '../../platform/metrics.ts';
 import { PodConfigs } from '../pods/pod-configs.ts';
 import { StreamHub } from '../streams/hub.ts';
 import { ClusterNews } from '../streams/news.ts';
+import { streamMetrics } from '../streams/stream-metrics.ts';
 import type { CurrentServices } from './services.ts';
 
 export interface CurrentOptions {
@@ -34,11 +35,7 @@ export interface Current extends CurrentServices {
 export function startCurrent(options: CurrentOptions): Current {
   const { client, clock, secrets = true, maxStreamsPerPod = 32, maxBufferBytes = 4 * 2 ** 20 } = options;
   const hub = new StreamHub(clock, maxStreamsPerPod);
-  options.metrics?.gauge({
-    name: 'trimtab_gateway_streams',
-    help: 'Open watches of current versions.',
-    collect: (set) => set({}, hub.size),
-  });
+  if (options.metrics !== undefined) streamMetrics(options.metrics, () => hub.size);
   const news = new ClusterNews(
     { ...options, secrets },
     {
