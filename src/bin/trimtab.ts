@@ -27,6 +27,7 @@ const commands: Record<string, { does: string; load: () => Promise<Command> }> =
     does: 'print what a cluster needs before controller and gateway start',
     load: () => import('./manifests.ts'),
   },
+  local: { does: 'parts of the local cluster: its API server, its store', load: () => import('./local.ts') },
   start: { does: 'what `npm start` runs', load: () => import('./start.ts') },
 };
 

@@ -24,6 +24,7 @@ export class Reader {
   readonly #get: StatementSync;
   readonly #listNow: StatementSync;
   readonly #listAt: StatementSync;
+  readonly #countAt: StatementSync;
   readonly #changes: StatementSync;
   readonly #predecessor: StatementSync;
   readonly #revision: StatementSync;
@@ -40,6 +41,9 @@ export class Reader {
     );
     this.#listAt = prepare(
       `${joined} WHERE ${range} AND revision <= ?4 AND (superseded IS NULL OR superseded > ?4) AND deleted = 0 ORDER BY key LIMIT ?3`,
+    );
+    this.#countAt = prepare(
+      `SELECT count(*) AS value FROM revisions WHERE ${range} AND revision <= ?3 AND (superseded IS NULL OR superseded > ?3) AND deleted = 0`,
     );
     this.#changes = prepare(
       `SELECT deleted, ${columns} FROM revisions JOIN bodies USING (revision) WHERE revision > ? AND revision <= ? ORDER BY revision`,
@@ -67,6 +71,11 @@ export class Reader {
       : this.#listAt.all(from, to, rows, at)) as unknown as Stored[];
     const more = limit !== undefined && items.length > limit;
     return { items: more ? items.slice(0, limit) : items, revision: at ?? revision, more };
+  }
+
+  /** How many keys there were after one, at a revision. */
+  count(prefix: string, { after, at }: { after: string; at: number }): number {
+    return (this.#countAt.get(after, `${prefix}\u{10ffff}`, at) as { value: number }).value;
   }
 
   /** All changes after one revision up to another. */

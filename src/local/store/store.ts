@@ -48,6 +48,16 @@ export class Store {
     return this.#reader.list(prefix, options, this.revision);
   }
 
+  /** How many keys a list at a revision has after one of them. */
+  count(prefix: string, from: { after: string; at: number }): number {
+    return this.#reader.count(prefix, from);
+  }
+
+  /** The oldest revision that lists and watches can start from. */
+  get compacted(): number {
+    return this.#reader.compacted();
+  }
+
   /** Resolves when it is on the disk; rejects with StoreConflict or a TrimtabError `StoreUnusable`. */
   write(change: Change): Promise<Stored> {
     return this.#writer.write(change);

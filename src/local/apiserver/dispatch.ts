@@ -1,0 +1,59 @@
+import { methodNotAllowed, noSuchResource } from './errors/status-error.ts';
+import { create } from './verbs/create.ts';
+import { remove } from './verbs/delete.ts';
+import { deleteCollection } from './verbs/delete-collection.ts';
+import { finalize } from './verbs/finalize.ts';
+import { get } from './verbs/get.ts';
+import { list } from './verbs/list.ts';
+import { patch } from './verbs/patch.ts';
+import { getScale, patchScale, updateScale } from './verbs/scale.ts';
+import { subresourcesOf } from './verbs/subresources.ts';
+import { update } from './verbs/update.ts';
+import type { Answer, VerbRequest } from './verbs/verb-request.ts';
+import { watch } from './verbs/watch.ts';
+
+type Verb = (request: VerbRequest) => Answer | Promise<Answer>;
+
+const verbs: Record<string, Verb> = {
+  create,
+  get,
+  list,
+  watch,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: deleteCollection,
+};
+
+/** By `subresource verb`, for all kinds that have them. */
+const subresources: Record<string, Verb> = {
+  'status get': get,
+  'status update': update,
+  'status patch': patch,
+  'scale get': getScale,
+  'scale update': updateScale,
+  'scale patch': patchScale,
+  'finalize update': finalize,
+};
+
+/** The function that answers a request about a kind. Throws a StatusError where there is none. */
+export function verbFor({ kind, info }: Pick<VerbRequest, 'kind' | 'info'>): Verb {
+  const { subresource, namespace, name } = info;
+  if (subresource !== '') {
+    const known = subresourcesOf(kind).find((each) => each.name === subresource);
+    const verb = subresources[`${subresource} ${info.verb}`];
+    if (known === undefined) throw noSuchResource();
+    if (verb === undefined || !known.verbs.includes(info.verb)) throw methodNotAllowed();
+    return verb;
+  }
+  const verb = Object.hasOwn(verbs, info.verb) ? verbs[info.verb] : undefined;
+  if (verb === undefined || !kind.verbs.includes(info.verb)) throw methodNotAllowed();
+  // Across all namespaces one may look, and nothing else.
+  const isPlaced = !kind.namespaced || namespace !== undefined;
+  if (!isPlaced && (name !== undefined || !['list', 'watch'].includes(info.verb)))
+    throw name === undefined ? methodNotAllowed() : noSuchResource();
+  if (!kind.namespaced && namespace !== undefined) throw noSuchResource();
+  if (info.verb === 'create' && name !== undefined) throw methodNotAllowed();
+  if (['update', 'patch'].includes(info.verb) && name === undefined) throw methodNotAllowed();
+  return verb;
+}

@@ -1,0 +1,85 @@
+import { StatusError } from './status-error.ts';
+
+/** One thing that is wrong with one field, in the words of Kubernetes' field.Error. */
+export interface FieldError {
+  reason: string;
+  field: string;
+  /** Everything after `field: `. */
+  body: string;
+}
+
+export function required(field: string, detail = ''): FieldError {
+  return { reason: 'FieldValueRequired', field, body: withDetail('Required value', detail) };
+}
+
+export function invalid(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, body: withDetail(`Invalid value: ${shown(value)}`, detail) };
+}
+
+export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueTypeInvalid', field, body: withDetail(`Invalid value: ${shown(value)}`, detail) };
+}
+
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, body: `Duplicate value: ${shown(value)}` };
+}
+
+/** Supported values are shown in the order given: callers sort where Kubernetes does. */
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const detail =
+    supported.length > 0 ? `supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}` : '';
+  return { reason: 'FieldValueNotSupported', field, body: withDetail(`Unsupported value: ${shown(value)}`, detail) };
+}
+
+export function forbiddenField(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, body: withDetail('Forbidden', detail) };
+}
+
+export function fieldNotFound(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', field, body: `Not found: ${shown(value)}` };
+}
+
+export function tooLong(field: string, maxBytes: number): FieldError {
+  const detail = maxBytes >= 0 ? `may not be more than ${maxBytes} bytes` : 'value is too long';
+  return { reason: 'FieldValueTooLong', field, body: `Too long: ${detail}` };
+}
+
+export function tooMany(field: string, actual: number, max: number): FieldError {
+  const items = max === 1 ? 'item' : 'items';
+  return {
+    reason: 'FieldValueTooMany',
+    field,
+    body: `Too many: ${actual}: must have at most ${max} ${items}`,
+  };
+}
+
+/** The 422 that lists them all. */
+export function invalidObject(
+  type: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
+  const full = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
+  const lines = unique(errors.map(({ field, body }) => (field === '' ? body : `${field}: ${body}`)));
+  const list = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
+  return new StatusError(422, 'Invalid', `${full} ${JSON.stringify(name)} is invalid: ${list}`, {
+    ...(name !== '' && { name }),
+    ...(type.group !== '' && { group: type.group }),
+    kind: type.kind,
+    causes: errors.map(({ reason, field, body }) => ({ reason, message: body, field })),
+  });
+}
+
+function unique(lines: string[]): string[] {
+  return [...new Set(lines)];
+}
+
+function withDetail(text: string, detail: string): string {
+  return detail === '' ? text : `${text}: ${detail}`;
+}
+
+/** As Go's %q and encoding/json print it. */
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  return JSON.stringify(value);
+}

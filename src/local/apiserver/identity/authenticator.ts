@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { UserInfo } from '../admission/admission.ts';
+
+/** Says who asks: undefined when it does not know, so that the next one may. */
+export interface Authenticator {
+  authenticate(request: IncomingMessage): UserInfo | undefined | Promise<UserInfo | undefined>;
+}
+
+/** The subject of a certificate that our own authority has signed: CN is the user, each O a group. */
+export const clientCertificates: Authenticator = {
+  authenticate({ socket }) {
+    const { authorized, getPeerCertificate } = socket as TLSSocket;
+    if (!authorized || getPeerCertificate === undefined) return undefined;
+    const { subject } = (socket as TLSSocket).getPeerCertificate();
+    const username = [subject?.CN ?? []].flat()[0];
+    if (username === undefined || username === '') return undefined;
+    return { username, groups: [subject.O ?? []].flat() };
+  },
+};
+
+/** One token that is known beforehand. */
+export function staticToken(token: string, user: UserInfo): Authenticator {
+  const expected = digest(token);
+  return {
+    authenticate(request) {
+      const given = bearerToken(request);
+      // Digests are as long as each other, and comparing them tells nothing about how much was right.
+      return given !== undefined && timingSafeEqual(digest(given), expected) ? user : undefined;
+    },
+  };
+}
+
+export function bearerToken({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer +(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

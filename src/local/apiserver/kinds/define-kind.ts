@@ -1,0 +1,80 @@
+import type { ApiObject } from '../object.ts';
+import { decode } from '../schema/decode.ts';
+import { typeNamed } from '../schema/type.ts';
+import { apiVersionOf, type Column, type Kind, type Strategy } from './kind.ts';
+
+const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+type Optional =
+  | 'shortNames'
+  | 'categories'
+  | 'verbs'
+  | 'storageVersionHash'
+  | 'hasGeneration'
+  | 'hasStatus'
+  | 'hasScale'
+  | 'otherSubresources'
+  | 'createOnUpdate'
+  | 'unconditionalUpdate'
+  | 'returnsDeleted';
+
+/** What a built-in kind says about itself; the rest is the same for most of them. */
+export interface KindDeclaration<T extends ApiObject = ApiObject> extends Partial<Pick<Kind, Optional>> {
+  group: string;
+  kind: string;
+  plural: string;
+  namespaced?: boolean;
+  definition: string;
+  /** After `/registry/`; the plural unless told. */
+  storage?: string;
+  strategy: Strategy<T>;
+  columns: readonly Column<T>[];
+  selectableFields?: Readonly<Record<string, (object: T) => string>>;
+}
+
+/** A kind of Kubernetes itself, whose definition is among the schemas. */
+export function defineKind<T extends ApiObject>(declaration: KindDeclaration<T>): Kind {
+  const { definition, storage, columns, selectableFields, strategy, ...given } = declaration;
+  const names = { group: given.group, version: 'v1', kind: given.kind };
+  // Compiled when first used: starting the server should not pay for kinds that nobody asks for.
+  let type: ReturnType<typeof typeNamed> | undefined;
+  const typeOnce = () => {
+    type ??= typeNamed(definition);
+    return type;
+  };
+  return {
+    namespaced: true,
+    shortNames: [],
+    categories: [],
+    verbs: allVerbs,
+    hasGeneration: false,
+    hasStatus: false,
+    hasScale: false,
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+    returnsDeleted: false,
+    typedItems: false,
+    ...given,
+    ...names,
+    listKind: `${given.kind}List`,
+    singular: given.kind.toLowerCase(),
+    storagePrefix: `/registry/${storage ?? given.plural}/`,
+    // A kind's own methods see its own type; everybody else sees ApiObject.
+    strategy: strategy as unknown as Strategy,
+    columns: columns as unknown as Column[],
+    selectableFields: (selectableFields ?? {}) as unknown as Kind['selectableFields'],
+    codec: {
+      definition,
+      get type() {
+        return typeOnce();
+      },
+      decode(body, unknown) {
+        const { kind: _kind, apiVersion: _version, metadata, ...rest } = decode(body, typeOnce(), unknown) as ApiObject;
+        const { managedFields: _fields, selfLink: _link, ...meta } = metadata;
+        const object: ApiObject = { kind: names.kind, apiVersion: apiVersionOf(names), metadata: meta, ...rest };
+        strategy.defaults?.(object as T);
+        return object;
+      },
+    },
+  };
+}

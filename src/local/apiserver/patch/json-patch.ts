@@ -1,0 +1,86 @@
+import { clone, equal, getKey, isObject, setKey } from '../object.ts';
+import { PatchProblem } from './patch-problem.ts';
+
+export interface Operation {
+  op: string;
+  path: string;
+  from?: string;
+  value?: unknown;
+}
+
+/** RFC 6902, with the leniences of the library that Kubernetes uses. Changes nothing; throws PatchProblem. */
+export function jsonPatch(document: unknown, operations: readonly Operation[]): unknown {
+  const root = { document: clone(document) };
+  for (const operation of operations) apply(root, operation);
+  return root.document;
+}
+
+interface Root {
+  document: unknown;
+}
+
+function apply(root: Root, { op, path, from = '', value = null }: Operation): void {
+  switch (op) {
+    case 'add':
+      return insert(root, path, clone(value));
+    case 'remove':
+      return void remove(root, path);
+    case 'replace': {
+      const { parent, key } = resolve(root, path);
+      if (Array.isArray(parent)) parent[indexIn(parent, key, 0)] = clone(value);
+      else setKey(parent, key, clone(value));
+      return;
+    }
+    case 'move':
+      return insert(root, path, remove(root, from));
+    case 'copy':
+      return insert(root, path, clone(read(root, from) ?? null));
+    case 'test':
+      if (!equal(read(root, path) ?? null, value)) throw new PatchProblem(`testing path ${path} failed`);
+      return;
+    default:
+      throw new PatchProblem(`unexpected kind: ${op}`);
+  }
+}
+
+function read(root: Root, path: string): unknown {
+  if (path === '') return root.document;
+  const { parent, key } = resolve(root, path);
+  return Array.isArray(parent) ? parent[indexIn(parent, key, 0)] : getKey(parent, key);
+}
+
+function insert(root: Root, path: string, value: unknown): void {
+  const { parent, key } = resolve(root, path);
+  if (!Array.isArray(parent)) return setKey(parent, key, value);
+  const index = key === '-' ? parent.length : indexIn(parent, key, 1);
+  parent.splice(index, 0, value);
+}
+
+function remove(root: Root, path: string): unknown {
+  const { parent, key } = resolve(root, path);
+  if (Array.isArray(parent)) return parent.splice(indexIn(parent, key, 0), 1)[0];
+  if (!Object.hasOwn(parent, key)) throw new PatchProblem(`unable to remove nonexistent key: ${key}`);
+  const value = parent[key];
+  delete parent[key];
+  return value;
+}
+
+/** The whole document cannot be replaced: it would not be an object of the kind. */
+function resolve(root: Root, path: string): { parent: unknown[] | Record<string, unknown>; key: string } {
+  const [, ...parts] = path.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const key = parts.pop();
+  if (key === undefined) throw new PatchProblem(`invalid path ${JSON.stringify(path)}`);
+  let parent = root.document;
+  for (const part of parts)
+    parent = Array.isArray(parent) ? parent[indexIn(parent, part, 0)] : getKey(parent, part);
+  if (!Array.isArray(parent) && !isObject(parent)) throw new PatchProblem(`doc is missing path: ${path}`);
+  return { parent, key };
+}
+
+/** `beyond` is 1 where the end of the list is a place, too. */
+function indexIn(list: readonly unknown[], key: string, beyond: 0 | 1): number {
+  const index = /^-?\d+$/.test(key) ? Number(key) : Number.NaN;
+  const place = index < 0 ? index + list.length + beyond : index;
+  if (!(place >= 0 && place < list.length + beyond)) throw new PatchProblem(`unable to access invalid index: ${key}`);
+  return place;
+}

@@ -1,0 +1,58 @@
+import type { Column } from '../kinds/kind.ts';
+import { age } from './age.ts';
+
+export const nameColumn: Column = { name: 'Name', format: 'name', value: ({ metadata }) => metadata.name ?? '' };
+
+export const ageColumn: Column = {
+  name: 'Age',
+  value: ({ metadata }, now) => age(metadata.creationTimestamp, now),
+};
+
+/** For kinds that Kubernetes itself has no printer for. */
+export const plainColumns: readonly Column[] = [
+  nameColumn,
+  { name: 'Created At', type: 'date', value: ({ metadata }) => metadata.creationTimestamp ?? null },
+];
+
+interface Templated {
+  containers?: { name: string; image?: string }[];
+}
+
+export function containerNames({ containers }: Templated): string {
+  return (containers ?? []).map(({ name }) => name).join(',');
+}
+
+export function imageNames({ containers }: Templated): string {
+  return (containers ?? []).map(({ image = '' }) => image).join(',');
+}
+
+interface Selector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+/** `a=b,c in (d,e)` */
+export function selectorText(selector: Selector | undefined): string {
+  if (selector === undefined) return '<none>';
+  const parts = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }));
+  for (const { key, operator, values = [] } of selector.matchExpressions ?? [])
+    parts.push({ key, text: expressionText(key, operator, [...values].sort()) });
+  parts.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return parts.length === 0 ? '<none>' : parts.map(({ text }) => text).join(',');
+}
+
+function expressionText(key: string, operator: string, values: string[]): string {
+  switch (operator) {
+    case 'Exists':
+      return key;
+    case 'DoesNotExist':
+      return `!${key}`;
+    default:
+      return `${key} ${operator.toLowerCase()} (${values.join(',')})`;
+  }
+}
+
+export function labelsText(labels: Record<string, string> | undefined): string {
+  const entries = Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? '<none>' : entries.map(([key, value]) => `${key}=${value}`).join(',');
+}

@@ -1,0 +1,57 @@
+import { stringify as yamlText } from 'yaml';
+import { apiVersionOf, type Kind } from '../kinds/kind.ts';
+import type { Representation } from '../request/negotiation.ts';
+import { itemText, parseObject } from '../storage/object-text.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import { type IncludeObject, table } from './table.ts';
+
+export interface ListMeta {
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+export interface RenderOptions {
+  as: Representation;
+  now: number;
+  includeObject: IncludeObject;
+}
+
+/** One object, given as its stored text, as the client wants it. */
+export function renderObject(kind: Kind, text: string, options: RenderOptions): string {
+  if (options.as.shape === 'object') return renderText(text, options.as);
+  const object = parseObject(text);
+  if (options.as.shape === 'metadata') return renderJson(partialMetadata(object), options.as);
+  const metadata = { resourceVersion: object.metadata.resourceVersion };
+  return renderJson(table(kind, [object], metadata, { ...options, withColumns: true }), options.as);
+}
+
+/** A list whose items are stored texts: the usual form is put together without parsing any of them. */
+export function renderList(kind: Kind, texts: readonly string[], metadata: ListMeta, options: RenderOptions): string {
+  if (options.as.shape === 'object') {
+    const head = JSON.stringify({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata });
+    const items = texts.map((text) => itemText(kind, text)).join(',');
+    return renderText(`${head.slice(0, -1)},"items":[${items}]}`, options.as);
+  }
+  const objects = texts.map(parseObject);
+  if (options.as.shape === 'metadata')
+    return renderJson(
+      {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata,
+        items: objects.map(partialMetadata),
+      },
+      options.as,
+    );
+  return renderJson(table(kind, objects, metadata, { ...options, withColumns: true }), options.as);
+}
+
+function renderText(json: string, as: Representation): string {
+  return as.format === 'json' && !as.pretty ? `${json}\n` : renderJson(JSON.parse(json), as);
+}
+
+export function renderJson(value: unknown, { format, pretty }: Pick<Representation, 'format' | 'pretty'>): string {
+  if (format === 'yaml') return yamlText(value, { sortMapEntries: true, lineWidth: 0 });
+  return pretty ? JSON.stringify(value, undefined, 2) : `${JSON.stringify(value)}\n`;
+}

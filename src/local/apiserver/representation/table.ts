@@ -1,0 +1,40 @@
+import type { Column, Kind } from '../kinds/kind.ts';
+import type { ApiObject } from '../object.ts';
+import { partialMetadata } from './partial-metadata.ts';
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+export interface Table {
+  kind: 'Table';
+  apiVersion: 'meta.k8s.io/v1';
+  metadata: object;
+  columnDefinitions?: object[];
+  rows: object[];
+}
+
+/** What `kubectl get` prints. In a watch only the first event tells the columns. */
+export function table(
+  kind: Kind,
+  objects: readonly ApiObject[],
+  metadata: object,
+  options: { now: number; includeObject: IncludeObject; withColumns: boolean },
+): Table {
+  const { now, includeObject, withColumns } = options;
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: withColumns ? kind.columns.map(definition) : [],
+    rows: objects.map((object) => row(kind, object, now, includeObject)),
+  };
+}
+
+function row(kind: Kind, object: ApiObject, now: number, includeObject: IncludeObject): object {
+  const cells = kind.columns.map((column) => column.value(object, now));
+  if (includeObject === 'None') return { cells, object: null };
+  return { cells, object: includeObject === 'Object' ? object : partialMetadata(object) };
+}
+
+function definition({ name, type = 'string', format, priority = 0 }: Column): object {
+  return { name, type, format: format ?? '', description: '', priority };
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { parseDocument } from 'yaml';
+import { StatusError, tooLarge, unsupportedMediaType } from '../errors/status-error.ts';
+
+const maxBytes = 3 * 1024 * 1024;
+const accepted = ['application/json', 'application/yaml'];
+
+/** The whole body as text; a StatusError when it is larger than anything that can be stored. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const tooMuch = tooLarge(`Request entity too large: limit is ${maxBytes}`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooMuch;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooMuch;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `application/json; charset=utf-8` → `application/json` */
+export function mediaType(request: IncomingMessage): string {
+  return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The body as JSON text, whatever it was written in. Without a content type it is JSON. */
+export function jsonText(text: string, type: string): string {
+  switch (type) {
+    case '':
+    case 'application/json':
+      return text;
+    case 'application/yaml':
+      return yamlToJson(text);
+    default:
+      throw unsupportedMediaType(accepted);
+  }
+}
+
+export function yamlToJson(text: string): string {
+  const document = parseDocument(text, { version: '1.1', uniqueKeys: false, merge: true });
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    const line = problem.linePos?.[0].line ?? 1;
+    throw new YamlProblem(`yaml: line ${line}: ${problem.message.split('\n')[0]}`);
+  }
+  // Aliases are resolved a bounded number of times: a small text must not become a huge object.
+  return JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null);
+}
+
+export class YamlProblem extends Error {
+  override readonly name = 'YamlProblem';
+}
+
+export function unrecognized(kind: string, why: string): StatusError {
+  return new StatusError(400, 'BadRequest', `the object provided is unrecognized (must be of type ${kind}): ${why}`);
+}

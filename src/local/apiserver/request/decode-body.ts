@@ -1,0 +1,121 @@
+import { badRequest } from '../errors/status-error.ts';
+import { apiVersionOf, type Kind } from '../kinds/kind.ts';
+import { type ApiObject, isObject } from '../object.ts';
+import { goJsonError } from '../schema/go-json-error.ts';
+import { DecodeError } from '../schema/scalars.ts';
+import { type Scan, scanJson } from '../schema/scan-json.ts';
+import { jsonText, unrecognized, YamlProblem } from './body.ts';
+import type { FieldValidation } from './options.ts';
+
+export interface Decoded {
+  object: ApiObject;
+  /** Fields that the server does not keep, unless nobody wants to know. */
+  warnings: string[];
+}
+
+export interface Target {
+  kind: string;
+  apiVersion: string;
+  decode(body: unknown, unknown: string[]): ApiObject;
+}
+
+export function targetOf(kind: Kind): Target {
+  return { kind: kind.kind, apiVersion: apiVersionOf(kind), decode: kind.codec.decode };
+}
+
+/** The object in a body of a create or update. Throws a StatusError. */
+export function decodeBody(text: string, type: string, target: Target, validation: FieldValidation): Decoded {
+  const json = asJson(text, type, target.kind);
+  const { body, scan } = parse(json, target.kind);
+  const { kind, apiVersion } = typeOf(body, json, target);
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const refuse = (why: string) =>
+    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${target.kind}: ${why}`);
+  if (kind !== target.kind || apiVersion !== target.apiVersion)
+    throw refuse(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  const { object, problems } = decodeObject(body, target, refuse, (unknown) =>
+    validation === 'Ignore' ? [] : strictProblems(json, unknown, scan),
+  );
+  if (problems.length > 0 && validation === 'Strict') throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  return { object, warnings: problems };
+}
+
+function decodeObject(
+  body: unknown,
+  target: Target,
+  refuse: (why: string) => Error,
+  strict: (unknown: string[]) => string[],
+): { object: ApiObject; problems: string[] } {
+  const unknown: string[] = [];
+  try {
+    const object = target.decode(body ?? {}, unknown);
+    return { object, problems: strict(unknown) };
+  } catch (error) {
+    throw error instanceof DecodeError ? refuse(error.message) : error;
+  }
+}
+
+/** Unknown and duplicate fields, in the order in which they stand in the text. */
+export function strictProblems(json: string, unknown: readonly string[], { duplicates }: Scan): string[] {
+  if (unknown.length === 0 && duplicates.length === 0) return [];
+  const { positions } = scanJson(json, new Set(unknown));
+  const found = unknown.map((path) => ({
+    at: positions.get(path) ?? 0,
+    text: `unknown field ${JSON.stringify(path)}`,
+  }));
+  for (const { path, at } of duplicates)
+    // A field that is unknown is unknown once, however often it is there.
+    if (!unknown.includes(path)) found.push({ at, text: `duplicate field ${JSON.stringify(path)}` });
+  return [...new Set(found.sort((a, b) => a.at - b.at).map(({ text }) => text))];
+}
+
+export function asJson(text: string, type: string, kind: string): string {
+  try {
+    return jsonText(text, type);
+  } catch (error) {
+    throw error instanceof YamlProblem ? unrecognized(kind, `${error.message} (${hex(text)})`) : error;
+  }
+}
+
+function parse(json: string, kind: string): { body: unknown; scan: Scan } {
+  try {
+    const body: unknown = JSON.parse(json);
+    const scan = scanJson(json);
+    if (scan.tooDeep) throw unrecognized(kind, 'json: exceeded max depth');
+    return { body, scan };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${goJsonError(json)} (${excerpt(json)})`);
+  }
+}
+
+const header = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function typeOf(body: unknown, json: string, target: Target): { kind: string; apiVersion: string } {
+  const refuse = (why: string, shown: string) =>
+    unrecognized(target.kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${why} (${shown})`);
+  if (body === null) return target;
+  if (!isObject(body)) {
+    const found = Array.isArray(body) ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
+    throw refuse(`${found} into Go value of type ${header}`, hex(json));
+  }
+  for (const key of ['kind', 'apiVersion'])
+    if (body[key] !== undefined && body[key] !== null && typeof body[key] !== 'string')
+      throw refuse(`${typeof body[key]} into Go struct field .${key} of type string`, excerpt(json));
+  return {
+    kind: (body['kind'] as string) || target.kind,
+    apiVersion: (body['apiVersion'] as string) || target.apiVersion,
+  };
+}
+
+function excerpt(text: string): string {
+  if (text === '') return '<empty>';
+  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+}
+
+function hex(text: string): string {
+  const bytes = Buffer.from(text);
+  return bytes.length > 1024 ? `${bytes.subarray(0, 1024).toString('hex')} ...` : bytes.toString('hex');
+}

@@ -1,0 +1,71 @@
+import { notAcceptable } from '../errors/status-error.ts';
+
+export type Format = 'json' | 'yaml';
+export type Shape = 'object' | 'table' | 'metadata';
+
+export interface Representation {
+  format: Format;
+  shape: Shape;
+  /** Indented, for people. */
+  pretty: boolean;
+}
+
+const available = ['application/json', 'application/yaml'];
+
+interface MediaRange {
+  type: string;
+  parameters: Map<string, string>;
+  quality: number;
+}
+
+/** What of an Accept header we can give, the best first. Throws a StatusError 406 for nothing. */
+export function negotiate(accept: string | undefined, query: URLSearchParams, userAgent = ''): Representation {
+  const pretty = query.has('pretty')
+    ? !['false', '0'].includes(query.get('pretty') ?? '')
+    : /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
+  for (const { type, parameters } of ranges(accept ?? '*/*')) {
+    const format = formatOf(type);
+    const shape = shapeOf(parameters);
+    if (format !== undefined && shape !== undefined) return { format, shape, pretty };
+  }
+  throw notAcceptable(available);
+}
+
+function ranges(accept: string): MediaRange[] {
+  const found = accept
+    .split(',')
+    .filter((each) => each.trim() !== '')
+    .map((each): MediaRange => {
+      const [type = '', ...rest] = each.split(';').map((part) => part.trim());
+      const parameters = new Map(rest.map((part) => splitOnce(part)));
+      return { type: type.toLowerCase(), parameters, quality: Number(parameters.get('q') ?? 1) };
+    });
+  // Sorting is stable: of equals the first one named wins.
+  return found.sort((a, b) => b.quality - a.quality);
+}
+
+function splitOnce(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+function formatOf(type: string): Format | undefined {
+  switch (type) {
+    case '*/*':
+    case 'application/*':
+    case 'application/json':
+      return 'json';
+    case 'application/yaml':
+      return 'yaml';
+    default:
+      return undefined;
+  }
+}
+
+function shapeOf(parameters: Map<string, string>): Shape | undefined {
+  const as = parameters.get('as');
+  if (as === undefined) return 'object';
+  if (parameters.get('g') !== 'meta.k8s.io' || parameters.get('v') !== 'v1') return undefined;
+  if (as === 'Table') return 'table';
+  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? 'metadata' : undefined;
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The parts of an OpenAPI v3 schema that Kubernetes' own definitions use. */
+export interface SchemaNode {
+  $ref?: string;
+  allOf?: SchemaNode[];
+  oneOf?: SchemaNode[];
+  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  format?: string;
+  default?: unknown;
+  enum?: string[];
+  required?: string[];
+  properties?: Record<string, SchemaNode>;
+  additionalProperties?: SchemaNode;
+  items?: SchemaNode;
+  'x-kubernetes-patch-strategy'?: string;
+  'x-kubernetes-patch-merge-key'?: string;
+  'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  'x-kubernetes-list-map-keys'?: string[];
+  'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string }[];
+}
+
+/** What Go knows about a type and OpenAPI does not; see tools/update-go-fields.ts. */
+interface GoFields {
+  pointers?: string[];
+  nullTimes?: string[];
+}
+
+const folder = join(import.meta.dirname, '../schemas');
+
+function load<T>(file: string): Record<string, T> {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, T>;
+}
+
+/** Of every served kind, and of all that they consist of, by Kubernetes' names for them. */
+export const definitions: Record<string, SchemaNode> = load('kubernetes.json');
+export const goFields: Record<string, GoFields> = load('go-fields.json');
+
+const referencePrefix = '#/components/schemas/';
+
+/** The definition that a node stands for, if it is nothing but a reference. */
+export function referenceOf(node: SchemaNode): string | undefined {
+  const reference = node.$ref ?? node.allOf?.[0]?.$ref;
+  return reference?.startsWith(referencePrefix) ? reference.slice(referencePrefix.length) : undefined;
+}

@@ -1,0 +1,104 @@
+import { definitions, goFields, referenceOf, type SchemaNode } from './definitions.ts';
+
+/** A schema compiled for decoding: what a value must be, and what the server makes of it. */
+export type Type =
+  | { is: 'string' | 'boolean' | 'integer' | 'number'; go: string; named?: string }
+  | { is: 'bytes' | 'any' | 'raw' | 'int-or-string' | 'quantity' | 'time' | 'micro-time'; go: string }
+  | { is: 'list'; of: Type; go: string }
+  | { is: 'map'; of: Type; go: string }
+  | { is: 'struct'; name: string; go: string; fields: Map<string, Field> };
+
+export interface Field {
+  type: Type;
+  /** Shown even when empty, as the zero that Go would print. */
+  always: boolean;
+  /** A zero is a value of its own and kept. */
+  pointer: boolean;
+  /** Set when the field is empty. */
+  default: unknown;
+  mergeKey: string | undefined;
+  strategies: readonly string[];
+}
+
+const special: Record<string, Type> = {
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': { is: 'quantity', go: 'resource.Quantity' },
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { is: 'int-or-string', go: 'intstr.IntOrString' },
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Time': { is: 'time', go: 'v1.Time' },
+  'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': { is: 'micro-time', go: 'v1.MicroTime' },
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': { is: 'raw', go: 'v1.FieldsV1' },
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': { is: 'raw', go: 'runtime.RawExtension' },
+};
+
+const compiled = new Map<string, Type>();
+
+/** The type of a definition, compiled when first asked for: types refer to each other, and to themselves. */
+export function typeNamed(name: string): Type {
+  const known = special[name] ?? compiled.get(name);
+  if (known !== undefined) return known;
+  const node = definitions[name];
+  if (node === undefined) throw new RangeError(`there is no definition '${name}'`);
+  const { properties } = node;
+  if (properties === undefined) {
+    const plain: Type = node.type === undefined || node.type === 'object' ? { is: 'any', go: goName(name) } : typeOf(node);
+    compiled.set(name, plain);
+    return plain;
+  }
+  const fields = new Map<string, Field>();
+  compiled.set(name, { is: 'struct', name, go: goName(name), fields });
+  for (const [key, property] of Object.entries(properties)) {
+    fields.set(key, fieldOf(name, key, property, node.required?.includes(key) ?? false));
+  }
+  return compiled.get(name) as Type;
+}
+
+function fieldOf(owner: string, key: string, node: SchemaNode, isRequired: boolean): Field {
+  const type = typeOf(node);
+  const facts = goFields[owner];
+  const pointer = facts?.pointers?.includes(key) ?? false;
+  const isZeroDefault = 'default' in node && isZero(node.default);
+  const empty = isRequired && (type.is === 'list' || type.is === 'map' || type.is === 'any');
+  return {
+    type,
+    always: isZeroDefault || empty || (facts?.nullTimes?.includes(key) ?? false),
+    pointer,
+    default: 'default' in node && !isZeroDefault ? node.default : undefined,
+    mergeKey: node['x-kubernetes-patch-merge-key'],
+    strategies: node['x-kubernetes-patch-strategy']?.split(',') ?? [],
+  };
+}
+
+function typeOf(node: SchemaNode): Type {
+  const reference = referenceOf(node);
+  if (reference !== undefined) return typeNamed(reference);
+  switch (node.type) {
+    case 'string':
+      return node.format === 'byte' ? { is: 'bytes', go: '[]uint8' } : { is: 'string', go: 'string' };
+    case 'boolean':
+      return { is: 'boolean', go: 'bool' };
+    case 'integer':
+      return { is: 'integer', go: node.format ?? 'int64' };
+    case 'number':
+      return { is: 'number', go: 'float64' };
+    case 'array': {
+      const of = typeOf(node.items ?? {});
+      return { is: 'list', of, go: `[]${of.go}` };
+    }
+    case 'object': {
+      if (node.additionalProperties === undefined) return { is: 'any', go: 'interface {}' };
+      const of = typeOf(node.additionalProperties);
+      return { is: 'map', of, go: `map[string]${of.go}` };
+    }
+    default:
+      return { is: 'any', go: 'interface {}' };
+  }
+}
+
+function isZero(value: unknown): boolean {
+  if (value === '' || value === 0 || value === false) return true;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** `io.k8s.api.core.v1.Container` → `v1.Container` */
+function goName(name: string): string {
+  return name.split('.').slice(-2).join('.');
+}

@@ -1,0 +1,132 @@
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { startHttpServer } from '../../platform/http-server.ts';
+import type { Logger } from '../../platform/log.ts';
+import { issue } from '../../platform/tls/authority.ts';
+import { createMaterial } from '../../platform/tls/material.ts';
+import { Store } from '../store/store.ts';
+import { AdmissionChain } from './admission/admission.ts';
+import { builtInPlugins } from './admission/built-in-plugins.ts';
+import { Discovery } from './discovery/discovery.ts';
+import { clientCertificates, staticToken } from './identity/authenticator.ts';
+import { mastersOnly } from './identity/authorizer.ts';
+import { builtInKinds } from './kinds/built-in-kinds.ts';
+import { service } from './kinds/core/service.ts';
+import { KindRegistry } from './kinds/kind-registry.ts';
+import { Pipeline } from './pipeline.ts';
+import { bootstrap } from './state/bootstrap.ts';
+import { startCompaction } from './state/compaction.ts';
+import { kubeconfigText } from './state/kubeconfig.ts';
+import { openStateDir, writePrivate } from './state/state-dir.ts';
+import { StoreAddressAllocator } from './storage/address-allocator.ts';
+import { ObjectStorage } from './storage/object-storage.ts';
+import type { Services } from './verbs/verb-request.ts';
+
+export interface ApiServerOptions {
+  /** Where everything is kept; made when it is not there. */
+  stateDir: string;
+  /** 127.0.0.1 unless told. */
+  host?: string;
+  /** 0 lets the system choose. */
+  port: number;
+  log: Logger;
+  clock?: Clock;
+}
+
+export interface ApiServer {
+  /** `https://127.0.0.1:6443` */
+  url: string;
+  /** The administrator's, as text; the same is in `kubeconfigFile`. */
+  kubeconfig: string;
+  kubeconfigFile: string;
+  /** PEM of the authority to trust. */
+  authority: string;
+  /** The administrator's bearer token. */
+  adminToken: string;
+  /** Ends watches, lets other requests finish for `graceMs`, then closes the store. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const yearMs = 365 * 24 * 3600_000;
+const admin = { username: 'kubernetes-admin', groups: ['system:masters'] };
+
+/** A Kubernetes API server in this process. Rejects with a TrimtabError that says what is in the way. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { log, clock = systemClock, host = '127.0.0.1' } = options;
+  const state = openStateDir(options.stateDir, clock.now());
+  const { authority, adminToken } = state.secrets;
+  const store = new Store({ file: state.database, clock });
+  try {
+    const storage = new ObjectStorage(store);
+    await bootstrap(storage, clock.now());
+    const addresses = new StoreAddressAllocator(store, service.storagePrefix);
+    const registry = new KindRegistry(builtInKinds);
+    const services: Services = {
+      storage,
+      admission: new AdmissionChain(builtInPlugins(storage)),
+      addresses,
+      clock,
+      watches: new Set(),
+    };
+    const pipeline = new Pipeline({
+      registry,
+      services,
+      discovery: new Discovery(registry, store),
+      authenticators: [clientCertificates, staticToken(adminToken, admin)],
+      authorizer: mastersOnly,
+      log,
+    });
+    const server = await startHttpServer({
+      name: 'local API server',
+      host,
+      port: options.port,
+      handler: (incoming, response) => pipeline.handle(incoming, response),
+      tls: {
+        material: createMaterial({ ...servingCertificate(host), clientAuthority: authority.certificate }),
+        clientCertificates: 'optional',
+      },
+      log,
+      clock,
+    });
+    const kubeconfig = kubeconfigText({
+      server: server.url,
+      authority: authority.certificate,
+      user: admin.username,
+      certificate: certificateFor(admin.username, admin.groups),
+    });
+    writePrivate(state.kubeconfig, kubeconfig);
+    const stopCompaction = startCompaction(store, clock, log);
+    return {
+      url: server.url,
+      kubeconfig,
+      kubeconfigFile: state.kubeconfig,
+      authority: authority.certificate,
+      adminToken,
+      async close(graceMs = 1_000) {
+        stopCompaction();
+        for (const end of [...services.watches]) end();
+        await server.close(graceMs);
+        addresses.close();
+        store.close();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+
+  function servingCertificate(address: string) {
+    const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
+    return issue(authority, {
+      commonName: 'kube-apiserver',
+      dnsNames: names,
+      ipAddresses: [...new Set(['127.0.0.1', '::1', '10.96.0.1', ...(/^[\d.]+$/.test(address) ? [address] : [])])],
+      usages: ['server'],
+      now: clock.now(),
+      validForMs: yearMs,
+    });
+  }
+
+  function certificateFor(commonName: string, organizations: readonly string[]) {
+    return issue(authority, { commonName, organizations, usages: ['client'], now: clock.now(), validForMs: yearMs });
+  }
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { StatusError } from '../errors/status-error.ts';
+import { namespace } from '../kinds/core/namespace.ts';
+import { service } from '../kinds/core/service.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { ObjectStorage } from '../storage/object-storage.ts';
+import { timestamp } from '../verbs/verb-request.ts';
+
+const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/** What every cluster has from its first moment on. What is there already is left as it is. */
+export async function bootstrap(storage: ObjectStorage, now: number): Promise<void> {
+  for (const name of namespaces)
+    await ensure(storage, namespace, { metadata: { name }, spec: { finalizers: ['kubernetes'] } }, now);
+  await ensure(
+    storage,
+    service,
+    {
+      metadata: {
+        name: 'kubernetes',
+        namespace: 'default',
+        labels: { component: 'apiserver', provider: 'kubernetes' },
+      },
+      spec: {
+        ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+        clusterIP: '10.96.0.1',
+        clusterIPs: ['10.96.0.1'],
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+        internalTrafficPolicy: 'Cluster',
+        type: 'ClusterIP',
+        sessionAffinity: 'None',
+      },
+    },
+    now,
+  );
+}
+
+async function ensure(storage: ObjectStorage, kind: Kind, body: object, now: number): Promise<void> {
+  const object = kind.codec.decode(body, []);
+  object.metadata.uid = randomUUID();
+  object.metadata.creationTimestamp = timestamp(now);
+  const { namespace: where, name = '' } = object.metadata;
+  if (storage.text(kind, where, name) !== undefined) return;
+  await storage.create(kind, object).catch((error: unknown) => {
+    if (!(error instanceof StatusError && error.status.reason === 'AlreadyExists')) throw error;
+  });
+}

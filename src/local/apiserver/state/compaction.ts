@@ -1,0 +1,24 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { Store } from '../../store/store.ts';
+
+/** How long lists and watches can go back, as in Kubernetes. */
+const historyMs = 5 * 60_000;
+const everyMs = 60_000;
+
+/** Forgets old history now and then. The answer ends that. */
+export function startCompaction(store: Store, clock: Clock, log: Logger): () => void {
+  let cancel: () => void;
+  const plan = () => {
+    cancel = clock.after(everyMs, () => {
+      try {
+        store.compactBefore(clock.now() - historyMs);
+      } catch (err) {
+        log.error({ err }, 'compaction failed');
+      }
+      plan();
+    });
+  };
+  plan();
+  return () => cancel();
+}

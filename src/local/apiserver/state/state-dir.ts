@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TrimtabError } from '../../../api/errors.ts';
+import { type CertificateAndKey, createAuthority } from '../../../platform/tls/authority.ts';
+import { needsRenewal } from '../../../platform/tls/material.ts';
+
+const yearMs = 365 * 24 * 3600_000;
+
+/** What a local cluster keeps beside its database: the authority that its certificates come from, and a token. */
+export interface ClusterSecrets {
+  authority: CertificateAndKey;
+  /** The administrator's bearer token. */
+  adminToken: string;
+}
+
+export interface StateDir {
+  database: string;
+  kubeconfig: string;
+  secrets: ClusterSecrets;
+}
+
+/**
+ * Opens the folder of a local cluster, or makes one. Its authority is made once, so that kubeconfigs stay good over
+ * restarts; everything in it is for its owner's eyes only.
+ */
+export function openStateDir(folder: string, now: number): StateDir {
+  try {
+    const pki = join(folder, 'pki');
+    mkdirSync(pki, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    return {
+      database: join(folder, 'store.db'),
+      kubeconfig: join(folder, 'admin.kubeconfig'),
+      secrets: { authority: authorityIn(pki, now), adminToken: tokenIn(join(folder, 'admin.token')) },
+    };
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const message = `${folder}: the state of the local cluster cannot be kept there (${code}). Choose a folder that you may write with --state-dir.`;
+    throw new TrimtabError('StoreUnusable', message, { cause });
+  }
+}
+
+function authorityIn(pki: string, now: number): CertificateAndKey {
+  const files = { certificate: join(pki, 'ca.crt'), key: join(pki, 'ca.key') };
+  if (existsSync(files.certificate) && existsSync(files.key)) {
+    const known = { certificate: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key, 'utf8') };
+    if (!needsRenewal(known.certificate, now)) return known;
+  }
+  const made = createAuthority({ commonName: 'trimtab-local', now, validForMs: 10 * yearMs });
+  writePrivate(files.key, made.key);
+  writePrivate(files.certificate, made.certificate);
+  return made;
+}
+
+function tokenIn(file: string): string {
+  if (existsSync(file)) {
+    const known = readFileSync(file, 'utf8').trim();
+    if (known !== '') return known;
+  }
+  const made = randomBytes(24).toString('base64url');
+  writePrivate(file, `${made}\n`);
+  return made;
+}
+
+/** Readable for its owner only, also when it was there before with other rights. */
+export function writePrivate(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  chmodSync(file, 0o600);
+}

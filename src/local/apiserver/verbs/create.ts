@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { invalidObject } from '../errors/field-error.ts';
+import { alreadyExists, badRequest, generatedNameExists, StatusError } from '../errors/status-error.ts';
+import type { StrategyContext, Kind } from '../kinds/kind.ts';
+import { generatedName } from '../meta/generated-name.ts';
+import { validateMeta } from '../meta/validate-meta.ts';
+import type { ApiObject } from '../object.ts';
+import { renderObject } from '../representation/render.ts';
+import { mediaType, readBody } from '../request/body.ts';
+import { decodeBody, targetOf } from '../request/decode-body.ts';
+import { writeOptions } from '../request/options.ts';
+import { textOf } from '../storage/object-text.ts';
+import { type Answer, attributesOf, contextOf, timestamp, type VerbRequest } from './verb-request.ts';
+
+export async function create(request: VerbRequest): Promise<Answer> {
+  const { kind, query, incoming, info } = request;
+  const options = writeOptions(query, 'CreateOptions');
+  const text = await readBody(incoming);
+  const { object, warnings } = decodeBody(text, mediaType(incoming), targetOf(kind), options.fieldValidation);
+  request.warnings.push(...warnings);
+  placeInNamespace(object, kind, info.namespace);
+  if (info.subresource === '' && object.metadata.resourceVersion)
+    throw new StatusError(500, undefined, 'resourceVersion should not be set on objects to be created');
+  const created = await createObject(request, object, options.dryRun);
+  return { code: 201, body: renderObject(kind, created, request.render) };
+}
+
+/** Everything from a decoded object to its stored text; PUT of an object that is not there ends here, too. */
+export async function createObject(request: VerbRequest, object: ApiObject, dryRun: boolean): Promise<string> {
+  const { kind, services } = request;
+  const context = contextOf(request, dryRun);
+  const isGenerated = fillSystemFields(object, context);
+  const attributes = attributesOf(request, {
+    operation: 'CREATE',
+    name: object.metadata.name ?? '',
+    object,
+    old: undefined,
+    dryRun,
+  });
+  await services.admission.mutate(attributes);
+  prepareForCreate(kind, object, context);
+  check(kind, object, context);
+  request.warnings.push(...(kind.strategy.warnings?.(object) ?? []));
+  await services.admission.validate(attributes);
+  if (dryRun) {
+    const { namespace, name = '' } = object.metadata;
+    if (services.storage.text(kind, namespace, name) !== undefined) throw alreadyExists(kind, name);
+    return textOf(object);
+  }
+  try {
+    return (await services.storage.create(kind, object)).text;
+  } catch (error) {
+    const isTaken = error instanceof StatusError && error.status.reason === 'AlreadyExists';
+    throw isTaken && isGenerated ? generatedNameExists(kind, object.metadata.name ?? '') : error;
+  }
+}
+
+/** Whether the name is one that we made. */
+function fillSystemFields({ metadata }: ApiObject, { now }: StrategyContext): boolean {
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = timestamp(now);
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.resourceVersion;
+  if (metadata.name || !metadata.generateName) return false;
+  metadata.name = generatedName(metadata.generateName);
+  return true;
+}
+
+function prepareForCreate(kind: Kind, object: ApiObject, context: StrategyContext): void {
+  if (kind.hasGeneration) object.metadata.generation = 1;
+  else delete object.metadata.generation;
+  kind.strategy.prepareForCreate?.(object, context);
+}
+
+function check(kind: Kind, object: ApiObject, context: StrategyContext): void {
+  const errors = [
+    ...validateMeta(object.metadata, kind.namespaced, kind.strategy.nameRule),
+    ...(kind.strategy.validate?.(object, context) ?? []),
+  ];
+  if (errors.length > 0) throw invalidObject(kind, object.metadata.name ?? '', errors);
+}
+
+/** The namespace of the path holds; a body may leave it out, not contradict it. */
+export function placeInNamespace(object: ApiObject, kind: Kind, namespace: string | undefined): void {
+  const { metadata } = object;
+  if (!kind.namespaced) {
+    if (metadata.namespace)
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    return;
+  }
+  if (namespace === undefined) throw badRequest('an empty namespace may not be set during creation');
+  if (metadata.namespace && metadata.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  metadata.namespace = namespace;
+}

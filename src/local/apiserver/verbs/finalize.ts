@@ -1,0 +1,24 @@
+import { clone } from '../object.ts';
+import type { Namespace } from '../kinds/core/namespace.ts';
+import { renderObject } from '../representation/render.ts';
+import { mediaType, readBody } from '../request/body.ts';
+import { decodeBody, targetOf } from '../request/decode-body.ts';
+import { writeOptions } from '../request/options.ts';
+import { checkName, updateObject } from './update.ts';
+import type { Answer, VerbRequest } from './verb-request.ts';
+
+/** PUT namespaces/x/finalize: the only way to change what holds a namespace. The last finalizer lets it go. */
+export async function finalize(request: VerbRequest): Promise<Answer> {
+  const { kind, query, incoming, info, render } = request;
+  const options = writeOptions(query, 'UpdateOptions');
+  const text = await readBody(incoming);
+  const { object } = decodeBody(text, mediaType(incoming), targetOf(kind), options.fieldValidation);
+  checkName(object, info.name ?? '');
+  const updated = await updateObject(request, options.dryRun, (old) => {
+    const next = clone(old) as Namespace;
+    next.spec = (object as Namespace).spec;
+    next.metadata.resourceVersion = object.metadata.resourceVersion ?? '';
+    return next;
+  });
+  return { code: 200, body: renderObject(kind, updated, render) };
+}

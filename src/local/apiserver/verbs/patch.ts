@@ -1,0 +1,156 @@
+import { invalid, invalidObject } from '../errors/field-error.ts';
+import { badRequest, StatusError } from '../errors/status-error.ts';
+import type { ApiObject } from '../object.ts';
+import { isObject } from '../object.ts';
+import { goText } from '../patch/go-text.ts';
+import { type Operation, jsonPatch } from '../patch/json-patch.ts';
+import { mergePatch } from '../patch/merge-patch.ts';
+import { PatchProblem } from '../patch/patch-problem.ts';
+import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { renderObject } from '../representation/render.ts';
+import { mediaType, readBody } from '../request/body.ts';
+import { strictProblems, type Target, targetOf } from '../request/decode-body.ts';
+import { type WriteOptions, writeOptions } from '../request/options.ts';
+import { goJsonError } from '../schema/go-json-error.ts';
+import { DecodeError } from '../schema/scalars.ts';
+import { scanJson } from '../schema/scan-json.ts';
+import type { Type } from '../schema/type.ts';
+import { checkName, updateObject } from './update.ts';
+import type { Answer, VerbRequest } from './verb-request.ts';
+
+const patchTypes = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+} as const;
+
+/** A patch that was read: what it makes of an object's JSON. */
+export interface Patch {
+  apply(current: unknown): unknown;
+  /** The patch itself is shown in errors, for strategic ones; for others it is the result. */
+  shown: string | undefined;
+  /** The patch's own text, to find what it has twice. */
+  text: string;
+}
+
+export async function patch(request: VerbRequest): Promise<Answer> {
+  const { kind, query, incoming, info, render } = request;
+  const text = await readBody(incoming);
+  const type = mediaType(incoming);
+  const options = writeOptions(query, 'PatchOptions');
+  const change = readPatch(text, type, kind.codec.type);
+  let warned = false;
+  const updated = await updateObject(request, options.dryRun, (old) => {
+    const { object, warnings } = patched(old, change, targetOf(kind), options);
+    if (!warned) request.warnings.push(...warnings);
+    warned = true;
+    checkName(object, info.name ?? '');
+    if ((object.metadata.namespace ?? '') !== (old.metadata.namespace ?? ''))
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    return object;
+  });
+  return { code: 200, body: renderObject(kind, updated, render) };
+}
+
+/** Throws a StatusError. `type` is undefined for kinds that know no strategic merge. */
+export function readPatch(text: string, contentType: string, type: Type | undefined): Patch {
+  const patchType = patchTypes[contentType as keyof typeof patchTypes] as (typeof patchTypes)[keyof typeof patchTypes] | undefined;
+  if (contentType.startsWith('application/apply-patch')) throw applyRefusal();
+  if (patchType === undefined || (patchType === 'strategic' && type === undefined))
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  const prefix = patchType === 'strategic' ? '' : 'error decoding patch: ';
+  const value = parse(text, prefix);
+  if (patchType === 'json') {
+    if (!Array.isArray(value)) throw badRequest(`${prefix}${cannotUnmarshal(value, '[]handlers.jsonPatchOp')}`);
+    const operations = value.map(operation);
+    return { apply: (current) => jsonPatch(current, operations), shown: undefined, text };
+  }
+  if (!isObject(value)) throw badRequest(`${prefix}${cannotUnmarshal(value, 'map[string]interface {}')}`);
+  if (patchType === 'merge') return { apply: (current) => mergePatch(current, value), shown: undefined, text };
+  return {
+    apply: (current) => strategicMergePatch(current, value, type as Type),
+    shown: goText(value),
+    text,
+  };
+}
+
+function applyRefusal(): StatusError {
+  return new StatusError(
+    415,
+    'UnsupportedMediaType',
+    'the local API server has no server-side apply: use `kubectl apply` without --server-side, or a patch of type application/merge-patch+json',
+    {},
+  );
+}
+
+function operation(value: unknown): Operation {
+  const { op, path, from, value: given } = isObject(value) ? value : {};
+  return {
+    op: typeof op === 'string' ? op : 'unknown',
+    path: typeof path === 'string' ? path : '',
+    ...(typeof from === 'string' && { from }),
+    ...(given !== undefined && { value: given }),
+  };
+}
+
+function parse(text: string, prefix: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (scanJson(text).tooDeep) throw badRequest(`${prefix}exceeded max depth`);
+    return value;
+  } catch (error) {
+    throw error instanceof SyntaxError ? badRequest(`${prefix}${goJsonError(text)}`) : error;
+  }
+}
+
+function cannotUnmarshal(value: unknown, go: string): string {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${found} into Go value of type ${go}`;
+}
+
+/** The object that a patch makes, decoded like any other body. */
+export function patched(
+  old: unknown,
+  change: Patch,
+  target: Target,
+  { fieldValidation }: WriteOptions,
+): { object: ApiObject; warnings: string[] } {
+  const result = applied(old, change);
+  const refuse = (why: string) =>
+    invalidObject({ group: '', kind: '' }, '', [invalid('patch', change.shown ?? JSON.stringify(result), why)]);
+  const unknown: string[] = [];
+  const object = decodePatched(result, target, unknown, change, refuse);
+  if (fieldValidation === 'Ignore') return { object, warnings: [] };
+  const problems = strictProblems(JSON.stringify(result), unknown, { ...scanJson(change.text) });
+  if (problems.length > 0 && fieldValidation === 'Strict')
+    throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  return { object, warnings: problems };
+}
+
+function applied(old: unknown, change: Patch): unknown {
+  try {
+    return change.apply(old);
+  } catch (error) {
+    if (!(error instanceof PatchProblem)) throw error;
+    if (change.shown !== undefined) throw new StatusError(500, undefined, error.message);
+    throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+  }
+}
+
+function decodePatched(
+  result: unknown,
+  target: Target,
+  unknown: string[],
+  change: Patch,
+  refuse: (why: string) => Error,
+): ApiObject {
+  const { kind, apiVersion } = isObject(result) ? result : {};
+  if (kind !== target.kind || apiVersion !== target.apiVersion)
+    throw refuse(`no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`);
+  try {
+    return target.decode(result, unknown);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw refuse(change.shown === undefined ? error.message : error.inPatch);
+  }
+}

@@ -1,0 +1,91 @@
+import { type FieldError, invalid, invalidObject } from '../errors/field-error.ts';
+import { notFound } from '../errors/status-error.ts';
+import { defineKind } from '../kinds/define-kind.ts';
+import { dnsSubdomain } from '../meta/names.ts';
+import { type ApiObject, clone } from '../object.ts';
+import { selectorText } from '../representation/columns.ts';
+import { renderJson } from '../representation/render.ts';
+import { mediaType, readBody } from '../request/body.ts';
+import { decodeBody, targetOf } from '../request/decode-body.ts';
+import { writeOptions } from '../request/options.ts';
+import { parseObject } from '../storage/object-text.ts';
+import { patched, readPatch } from './patch.ts';
+import { checkName, updateObject } from './update.ts';
+import type { Answer, VerbRequest } from './verb-request.ts';
+
+interface Scale extends ApiObject {
+  spec: { replicas?: number };
+  status: { replicas: number; selector?: string };
+}
+
+interface Scalable extends ApiObject {
+  spec: { replicas?: number; selector?: Parameters<typeof selectorText>[0] };
+  status?: { replicas?: number };
+}
+
+/** Served under its resources only. */
+const scaleKind = defineKind<Scale>({
+  group: 'autoscaling',
+  kind: 'Scale',
+  plural: 'scales',
+  definition: 'io.k8s.api.autoscaling.v1.Scale',
+  strategy: { nameRule: dnsSubdomain },
+  columns: [],
+});
+
+export function scaleOf(object: ApiObject): Scale {
+  const { metadata, spec, status } = object as Scalable;
+  const { name = '', namespace = '', uid = '', resourceVersion = '', creationTimestamp = '' } = metadata;
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: spec.replicas ? { replicas: spec.replicas } : {},
+    status: { replicas: status?.replicas ?? 0, selector: selectorText(spec.selector) },
+  };
+}
+
+export function getScale({ kind, info, services, render }: VerbRequest): Answer {
+  const found = services.storage.get(kind, info.namespace, info.name ?? '');
+  if (found === undefined) throw notFound(kind, info.name ?? '');
+  return { code: 200, body: renderJson(scaleOf(found.object), render.as) };
+}
+
+export async function updateScale(request: VerbRequest): Promise<Answer> {
+  const { query, incoming, info } = request;
+  const options = writeOptions(query, 'UpdateOptions');
+  const text = await readBody(incoming);
+  const { object, warnings } = decodeBody(text, mediaType(incoming), targetOf(scaleKind), options.fieldValidation);
+  request.warnings.push(...warnings);
+  checkName(object, info.name ?? '');
+  return write(request, options.dryRun, () => object as Scale);
+}
+
+export async function patchScale(request: VerbRequest): Promise<Answer> {
+  const { query, incoming } = request;
+  const options = writeOptions(query, 'PatchOptions');
+  const change = readPatch(await readBody(incoming), mediaType(incoming), scaleKind.codec.type);
+  return write(request, options.dryRun, (old) => patched(scaleOf(old), change, targetOf(scaleKind), options).object as Scale);
+}
+
+async function write(request: VerbRequest, dryRun: boolean, next: (old: ApiObject) => Scale): Promise<Answer> {
+  const updated = await updateObject(
+    // For the kind's own rules it is an ordinary update of its spec.
+    { ...request, info: { ...request.info, subresource: '' } },
+    dryRun,
+    (old) => {
+      const { metadata, spec } = next(old);
+      const errors = replicasErrors(spec.replicas ?? 0);
+      if (errors.length > 0) throw invalidObject(scaleKind, metadata.name ?? '', errors);
+      const object = clone(old) as Scalable;
+      object.spec.replicas = spec.replicas ?? 0;
+      object.metadata.resourceVersion = metadata.resourceVersion ?? '';
+      return object;
+    },
+  );
+  return { code: 200, body: renderJson(scaleOf(parseObject(updated)), request.render.as) };
+}
+
+function replicasErrors(replicas: number): FieldError[] {
+  return replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+}

@@ -1,0 +1,181 @@
+import { invalid, invalidObject } from '../errors/field-error.ts';
+import { badRequest, conflict, notFound, StatusError } from '../errors/status-error.ts';
+import type { Kind, StrategyContext } from '../kinds/kind.ts';
+import { validateMetaUpdate } from '../meta/validate-meta.ts';
+import { type ApiObject, clone, equal } from '../object.ts';
+import { renderObject } from '../representation/render.ts';
+import { mediaType, readBody } from '../request/body.ts';
+import { decodeBody, targetOf } from '../request/decode-body.ts';
+import { writeOptions } from '../request/options.ts';
+import { type Found, modifiedMessage } from '../storage/object-storage.ts';
+import { textOf } from '../storage/object-text.ts';
+import { createObject, placeInNamespace } from './create.ts';
+import { type Answer, attributesOf, contextOf, type VerbRequest } from './verb-request.ts';
+
+export async function update(request: VerbRequest): Promise<Answer> {
+  const { kind, query, incoming, info, services, render } = request;
+  const options = writeOptions(query, 'UpdateOptions');
+  const text = await readBody(incoming);
+  const { object, warnings } = decodeBody(text, mediaType(incoming), targetOf(kind), options.fieldValidation);
+  request.warnings.push(...warnings);
+  checkName(object, info.name ?? '');
+  placeInNamespace(object, kind, info.namespace);
+  const exists = services.storage.text(kind, info.namespace, info.name ?? '') !== undefined;
+  if (!exists && kind.createOnUpdate && info.subresource === '') {
+    if (object.metadata.uid) throw uidMismatch(kind, object, '');
+    const created = await createObject(request, object, options.dryRun);
+    return { code: 201, body: renderObject(kind, created, render) };
+  }
+  const updated = await updateObject(request, options.dryRun, (old) => {
+    const { uid } = object.metadata;
+    if (uid && uid !== old.metadata.uid) throw uidMismatch(kind, object, old.metadata.uid ?? '');
+    return clone(object);
+  });
+  return { code: 200, body: renderObject(kind, updated, render) };
+}
+
+function uidMismatch(kind: Kind, { metadata }: ApiObject, found: string): StatusError {
+  const { name = '', namespace, uid = '' } = metadata;
+  const key = `${kind.storagePrefix}${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  return conflict(
+    kind,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`,
+  );
+}
+
+export function checkName({ metadata }: ApiObject, name: string): void {
+  if (!metadata.name)
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (metadata.name !== name)
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+}
+
+/** How often a change that names no version is tried again when others are faster. */
+const maxAttempts = 20;
+
+/**
+ * Changes one object: `next` makes the new one of the old, and is asked again when somebody else was faster. Answers
+ * the stored text, the old one when nothing changed.
+ */
+export async function updateObject(
+  request: VerbRequest,
+  dryRun: boolean,
+  next: (old: ApiObject) => ApiObject,
+): Promise<string> {
+  const { kind, info, services } = request;
+  for (let attempt = 1; ; attempt++) {
+    const found = services.storage.get(kind, info.namespace, info.name ?? '');
+    if (found === undefined) throw notFound(kind, info.name ?? '');
+    const object = next(found.object);
+    const isConditional = checkVersion(kind, object, found.object);
+    await prepare(request, object, found.object, dryRun);
+    try {
+      return await write(request, object, found, dryRun);
+    } catch (error) {
+      const isRace = error instanceof StatusError && error.status.reason === 'Conflict';
+      if (!isRace || isConditional || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+/** Whether the object names the version that it changes. */
+function checkVersion(kind: Kind, { metadata }: ApiObject, old: ApiObject): boolean {
+  const { resourceVersion = '', name = '' } = metadata;
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (!kind.unconditionalUpdate)
+      throw invalidObject(kind, name, [
+        invalid('metadata.resourceVersion', resourceVersion === '' ? 0 : '0', 'must be specified for an update'),
+      ]);
+    metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+    return false;
+  }
+  if (!/^\d+$/.test(resourceVersion))
+    throw new StatusError(500, undefined, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  if (resourceVersion !== old.metadata.resourceVersion) throw conflict(kind, name, modifiedMessage);
+  return true;
+}
+
+async function prepare(request: VerbRequest, object: ApiObject, old: ApiObject, dryRun: boolean): Promise<void> {
+  const { kind, services, info } = request;
+  const context = contextOf(request, dryRun);
+  const attributes = attributesOf(request, {
+    operation: 'UPDATE',
+    name: info.name ?? '',
+    object,
+    old,
+    dryRun,
+  });
+  await services.admission.mutate(attributes);
+  keepSystemFields(object, old);
+  if (info.subresource === 'status') keepAllButStatus(object, old);
+  else if (info.subresource === '') {
+    if (kind.hasStatus) keepStatus(object, old);
+    kind.strategy.prepareForUpdate?.(object, old, context);
+    if (kind.hasGeneration && specChanged(object, old))
+      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+  const errors = [
+    ...validateMetaUpdate(object.metadata, old.metadata),
+    ...strategyErrors(kind, object, old, info.subresource, context),
+  ];
+  if (errors.length > 0) throw invalidObject(kind, info.name ?? '', errors);
+  await services.admission.validate(attributes);
+}
+
+function strategyErrors(kind: Kind, object: ApiObject, old: ApiObject, subresource: string, context: StrategyContext) {
+  const { strategy } = kind;
+  if (subresource === 'status') return strategy.validateStatus?.(object, old) ?? [];
+  return strategy.validateUpdate?.(object, old, context) ?? strategy.validate?.(object, context) ?? [];
+}
+
+function keepSystemFields({ metadata }: ApiObject, { metadata: old }: ApiObject): void {
+  metadata.uid ??= old.uid ?? '';
+  if (old.generation === undefined) delete metadata.generation;
+  else metadata.generation = old.generation;
+  if (old.creationTimestamp !== undefined) metadata.creationTimestamp = old.creationTimestamp;
+  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
+}
+
+function keepStatus(object: ApiObject, old: ApiObject): void {
+  if ('status' in old) Object.assign(object, { status: old.status });
+  else delete (object as { status?: unknown }).status;
+}
+
+/** A write of the status changes the status; of the metadata, what controllers must be able to. */
+function keepAllButStatus(object: ApiObject, old: ApiObject): void {
+  const { kind: _kind, apiVersion: _version, metadata: _metadata, status: _status, ...rest } = old as ApiObject & {
+    status?: unknown;
+  };
+  for (const key of Object.keys(object))
+    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) delete (object as unknown as Record<string, unknown>)[key];
+  Object.assign(object, rest);
+}
+
+/** Everything but metadata and status. */
+export function specChanged(object: ApiObject, old: ApiObject): boolean {
+  const body = ({ kind: _kind, apiVersion: _version, metadata: _metadata, ...rest }: ApiObject) => {
+    const { status: _status, ...spec } = rest as { status?: unknown };
+    return spec;
+  };
+  return !equal(body(object), body(old));
+}
+
+async function write({ kind, services }: VerbRequest, object: ApiObject, old: Found, dryRun: boolean): Promise<string> {
+  if (isGone(object)) {
+    if (!dryRun) return (await services.storage.remove(kind, object, old.revision)).text;
+    return textOf(object);
+  }
+  if (dryRun || equal(object, old.object)) return equal(object, old.object) ? old.text : textOf(object);
+  return (await services.storage.update(kind, object, old.revision)).text;
+}
+
+/** The last finalizer of an object that is being deleted is gone, and nobody has to confirm. */
+function isGone(object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  const held = (object as { spec?: { finalizers?: string[] } }).spec?.finalizers ?? [];
+  const isHeld = object.kind === 'Namespace' && held.length > 0;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0 && !isHeld;
+}

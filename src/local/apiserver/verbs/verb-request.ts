@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../../platform/clock.ts';
+import type { AdmissionChain, Attributes, UserInfo } from '../admission/admission.ts';
+import type { AddressAllocator, Kind, StrategyContext } from '../kinds/kind.ts';
+import type { RenderOptions } from '../representation/render.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { ObjectStorage } from '../storage/object-storage.ts';
+
+/** What verbs work with, the same for all requests. */
+export interface Services {
+  storage: ObjectStorage;
+  admission: AdmissionChain;
+  addresses: AddressAllocator;
+  clock: Clock;
+  /** Ends each open watch, when the server does. */
+  watches: Set<() => void>;
+}
+
+/** One request about a kind, after it is known who asks for what. */
+export interface VerbRequest {
+  services: Services;
+  info: RequestInfo;
+  kind: Kind;
+  query: URLSearchParams;
+  user: UserInfo;
+  render: RenderOptions;
+  incoming: IncomingMessage;
+  response: ServerResponse;
+  /** For the Warning header. */
+  warnings: string[];
+}
+
+/** What is sent, or that the verb has sent it itself. */
+export type Answer = { code: number; body: string } | 'answered';
+
+export function contextOf({ services }: VerbRequest, dryRun: boolean): StrategyContext {
+  return { now: services.clock.now(), dryRun, addresses: services.addresses };
+}
+
+export function attributesOf(
+  request: VerbRequest,
+  given: Pick<Attributes, 'operation' | 'object' | 'old' | 'dryRun' | 'name'> & { options?: unknown },
+): Attributes {
+  return {
+    options: undefined,
+    ...given,
+    kind: request.kind,
+    subresource: request.info.subresource,
+    namespace: request.info.namespace,
+    user: request.user,
+    warn: (message) => void request.warnings.push(message),
+  };
+}
+
+/** `2026-11-15T12:19:12Z` */
+export function timestamp(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 19)}Z`;
+}

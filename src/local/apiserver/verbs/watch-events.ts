@@ -1,0 +1,85 @@
+import type { Stored, StoreEvent } from '../../store/stored.ts';
+import { apiVersionOf, type Kind } from '../kinds/kind.ts';
+import type { ApiObject } from '../object.ts';
+import { partialMetadata } from '../representation/partial-metadata.ts';
+import type { RenderOptions } from '../representation/render.ts';
+import { table } from '../representation/table.ts';
+import { parseObject, textOf } from '../storage/object-text.ts';
+import type { Selection } from './selection.ts';
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+export interface SeenEvent {
+  type: EventType;
+  /** The object's JSON. */
+  text: string;
+}
+
+/** A thousand watches of one change parse it once. */
+const parsed = new WeakMap<Stored, ApiObject>();
+
+function objectOf(stored: Stored): ApiObject {
+  let object = parsed.get(stored);
+  if (object === undefined) {
+    object = parseObject(stored.value);
+    parsed.set(stored, object);
+  }
+  return object;
+}
+
+/** What a change is to somebody who sees only what a selection matches: objects enter and leave it. */
+export function seen(event: StoreEvent, selection: Selection): SeenEvent | undefined {
+  const { now, type } = event;
+  if (selection.isEverything) {
+    if (type === 'delete') return { type: 'DELETED', text: now.value };
+    return { type: now.version === 1 ? 'ADDED' : 'MODIFIED', text: now.value };
+  }
+  const previous = now.version === 1 ? undefined : event.before();
+  const wasSeen = previous !== undefined && selection.matches(objectOf(previous));
+  if (type === 'delete') return wasSeen ? { type: 'DELETED', text: now.value } : undefined;
+  const isSeen = selection.matches(objectOf(now));
+  if (isSeen) return { type: wasSeen ? 'MODIFIED' : 'ADDED', text: now.value };
+  if (!wasSeen) return undefined;
+  const left = objectOf(previous);
+  const last = { ...left, metadata: { ...left.metadata, resourceVersion: String(now.revision) } };
+  return { type: 'DELETED', text: textOf(last) };
+}
+
+/** Lines of one watch, in the form that its client asked for. */
+export class EventRenderer {
+  readonly #kind: Kind;
+  readonly #options: RenderOptions;
+  #hasColumns = false;
+
+  constructor(kind: Kind, options: RenderOptions) {
+    this.#kind = kind;
+    this.#options = options;
+  }
+
+  change({ type, text }: SeenEvent, now: number): string {
+    return this.#options.as.shape === 'object' ? line(type, text) : line(type, this.#shaped(parseObject(text), now));
+  }
+
+  bookmark(revision: number, annotations: Record<string, string> | undefined, now: number): string {
+    const metadata = { resourceVersion: String(revision), ...(annotations !== undefined && { annotations }) };
+    const object = { kind: this.#kind.kind, apiVersion: apiVersionOf(this.#kind), metadata };
+    const text = this.#options.as.shape === 'object' ? JSON.stringify(object) : this.#shaped(object, now);
+    return line('BOOKMARK', text);
+  }
+
+  error(status: object): string {
+    return line('ERROR', JSON.stringify(status));
+  }
+
+  #shaped(object: ApiObject, now: number): string {
+    if (this.#options.as.shape === 'metadata') return JSON.stringify(partialMetadata(object));
+    const withColumns = !this.#hasColumns;
+    this.#hasColumns = true;
+    const metadata = { resourceVersion: object.metadata.resourceVersion };
+    return JSON.stringify(table(this.#kind, [object], metadata, { ...this.#options, now, withColumns }));
+  }
+}
+
+function line(type: string, object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
+}

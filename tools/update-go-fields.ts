@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Writes src/local/apiserver/schemas/go-fields.json from the Go modules of the test bed, what OpenAPI does not tell:
+ * `pointers` are scalar fields in which a zero is a value that is kept (in others it is the same as nothing and left
+ * out), `nullTimes` are times that the API server shows as null when they are not set.
+ *
+ *     node tools/update-go-fields.ts v0.36.3
+ */
+const folder = join(import.meta.dirname, '../src/local/apiserver/schemas');
+const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<string, unknown>;
+const modules = execFileSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).trim();
+const [version = ''] = process.argv.slice(2);
+const roots: Record<string, string> = {
+  'io.k8s.api.': `k8s.io/api@${version}`,
+  'io.k8s.apimachinery.': `k8s.io/apimachinery@${version}`,
+  'io.k8s.apiextensions-apiserver.': `k8s.io/apiextensions-apiserver@${version}`,
+};
+
+const found: Record<string, { pointers?: string[]; nullTimes?: string[] }> = {};
+for (const name of Object.keys(definitions).sort()) {
+  const [prefix, root] = Object.entries(roots).find(([each]) => name.startsWith(each)) ?? [];
+  if (prefix === undefined || root === undefined) continue;
+  const path = name.slice(prefix.length).split('.');
+  const type = path.pop() ?? '';
+  const { source, body } = readType(join(modules, root, ...path), type);
+  const pointers = pointersOf(body, source);
+  const nullTimes = nullTimesOf(body);
+  if (pointers.length + nullTimes.length === 0) continue;
+  found[name] = { ...(pointers.length > 0 && { pointers }), ...(nullTimes.length > 0 && { nullTimes }) };
+}
+const lines = Object.entries(found).map(([name, fields]) => `${JSON.stringify(name)}: ${JSON.stringify(fields)}`);
+writeFileSync(join(folder, 'go-fields.json'), `{\n${lines.join(',\n')}\n}\n`);
+
+function readType(package_: string, type: string): { source: string; body: string } {
+  const sources = globSync('*types*.go', { cwd: package_ }).map((file) => readFileSync(join(package_, file), 'utf8'));
+  const source = sources.join('\n');
+  return { source, body: new RegExp(`^type ${type} struct \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source)?.[1] ?? '' };
+}
+
+function pointersOf(body: string, source: string): string[] {
+  return [...body.matchAll(/^\s*\w+\s+\*([\w.]+)\s+`[^`]*json:"(\w+)/gm)].flatMap(([, of = '', field = '']) =>
+    isScalar(of, source) ? [field] : [],
+  );
+}
+
+function nullTimesOf(body: string): string[] {
+  const times = body.matchAll(/^\s*\w+\s+(?:\w+\.)?(?:Micro)?Time\s+`[^`]*json:"(\w+)([^"]*)"/gm);
+  return [...times].flatMap(([, field = '', options = '']) => (options.includes('omitzero') ? [] : [field]));
+}
+
+function isScalar(type: string, source: string): boolean {
+  const basic = /^(string|bool|u?int(32|64)?|float64)$/;
+  if (basic.test(type)) return true;
+  if (['v1.PodFSGroupChangePolicy', 'types.UID', 'v1.Protocol'].includes(type)) return true;
+  const alias = new RegExp(`^type ${type} ([\\w.]+)$`, 'm').exec(source)?.[1];
+  return alias !== undefined && basic.test(alias);
+}
