@@ -1,8 +1,9 @@
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { podDefaults, serviceAccounts } from './pod-defaults.ts';
 
 /** What a Kubernetes API server does to writes by itself, in its order. */
 export function builtInPlugins(storage: ObjectStorage): AdmissionPlugin[] {
-  return [namespaceLifecycle(storage)];
+  return [namespaceLifecycle(storage), serviceAccounts(storage), podDefaults];
 }

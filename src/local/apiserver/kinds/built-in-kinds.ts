@@ -1,11 +1,38 @@
+import { controllerRevision } from './apps/controller-revision.ts';
+import { daemonSet } from './apps/daemon-set.ts';
+import { deployment } from './apps/deployment.ts';
+import { replicaSet } from './apps/replica-set.ts';
+import { statefulSet } from './apps/stateful-set.ts';
 import { configMap } from './core/config-map.ts';
 import { event } from './core/event.ts';
 import { namespace } from './core/namespace.ts';
 import { node } from './core/node.ts';
+import { pod } from './core/pod.ts';
 import { secret } from './core/secret.ts';
 import { service } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
 import type { Kind } from './kind.ts';
+import {
+  mutatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
+} from './policy/admission-registration.ts';
+import { customResourceDefinitions } from './policy/custom-resource-definition.ts';
+import { endpointSlice } from './policy/endpoint-slice.ts';
+import { lease } from './policy/lease.ts';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './policy/rbac.ts';
 
-/** Everything that is served before anybody defines a kind of their own. */
-export const builtInKinds: readonly Kind[] = [configMap, event, namespace, node, secret, service, serviceAccount];
+/** Everything that is served before anybody defines a kind of their own, groups in Kubernetes' order. */
+export const builtInKinds: readonly Kind[] = [
+  ...[configMap, event, namespace, node, pod, secret, service, serviceAccount],
+  ...[controllerRevision, daemonSet, deployment, replicaSet, statefulSet],
+  ...[roles, clusterRoles, roleBindings, clusterRoleBindings],
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  customResourceDefinitions,
+  lease,
+  endpointSlice,
+];

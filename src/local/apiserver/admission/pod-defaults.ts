@@ -1,0 +1,78 @@
+import { randomSuffix } from '../meta/generated-name.ts';
+import { forbidden } from '../errors/status-error.ts';
+import { pod as pods } from '../kinds/core/pod.ts';
+import type { Container, Pod } from '../kinds/core/pod-types.ts';
+import { serviceAccount } from '../kinds/core/service-account.ts';
+import type { ApiObject } from '../object.ts';
+import type { ObjectStorage } from '../storage/object-storage.ts';
+import type { AdmissionPlugin } from './admission.ts';
+
+const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+interface ServiceAccount extends ApiObject {
+  automountServiceAccountToken?: boolean;
+  imagePullSecrets?: { name?: string }[];
+}
+
+/** Gives a pod its service account, and a token of it where programs look for one. */
+export function serviceAccounts(storage: ObjectStorage): AdmissionPlugin {
+  return {
+    name: 'ServiceAccount',
+    mutate({ operation, kind, subresource, object, namespace = '', name }) {
+      if (operation !== 'CREATE' || kind !== pods || subresource !== '') return;
+      const { spec } = object as Pod;
+      spec.serviceAccountName ??= 'default';
+      spec.serviceAccount = spec.serviceAccountName;
+      const found = storage.get(serviceAccount, namespace, spec.serviceAccountName);
+      if (found === undefined)
+        throw forbidden(
+          kind,
+          name,
+          `error looking up service account ${namespace}/${spec.serviceAccountName}: serviceaccount ${JSON.stringify(spec.serviceAccountName)} not found`,
+        );
+      const account = found.object as ServiceAccount;
+      if (spec.imagePullSecrets === undefined && account.imagePullSecrets !== undefined)
+        spec.imagePullSecrets = account.imagePullSecrets;
+      if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(object as Pod);
+    },
+  };
+}
+
+function mountToken({ spec }: Pod): void {
+  const name = `kube-api-access-${randomSuffix()}`;
+  const lacking = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
+    ({ volumeMounts = [] }: Container) => !volumeMounts.some(({ mountPath }) => mountPath === tokenFolder),
+  );
+  if (lacking.length === 0) return;
+  for (const container of lacking)
+    container.volumeMounts = [
+      ...(container.volumeMounts ?? []),
+      { name, readOnly: true, mountPath: tokenFolder },
+    ];
+  const sources = [
+    // The seven seconds tell a token that was mounted by default from one that somebody asked for.
+    { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+    { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+  ];
+  spec.volumes = [...(spec.volumes ?? []), { name, projected: { sources, defaultMode: 0o644 } }];
+}
+
+/** A pod outlives trouble with its node for five minutes, and has a priority. */
+export const podDefaults: AdmissionPlugin = {
+  name: 'DefaultTolerationSeconds',
+  mutate({ operation, kind, subresource, object }) {
+    if (operation !== 'CREATE' || kind !== pods || subresource !== '') return;
+    const { spec } = object as Pod;
+    const tolerations = spec.tolerations ?? [];
+    for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
+      const isTolerated = tolerations.some(
+        (each) => (each.key === undefined || each.key === key) && (each.effect === undefined || each.effect === 'NoExecute'),
+      );
+      if (!isTolerated) tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+    }
+    spec.tolerations = tolerations;
+    spec.priority ??= 0;
+    spec.preemptionPolicy ??= 'PreemptLowerPriority';
+  },
+};

@@ -1,0 +1,41 @@
+import { ageColumn, containerNames, imageNames, nameColumn, selectorText } from '../../representation/columns.ts';
+import { defineKind } from '../define-kind.ts';
+import { defaultTemplate, selectorIsImmutable, validateWorkload, type Workload, workloadName } from './workload.ts';
+
+interface ReplicaSet extends Workload {
+  status: { replicas: number; readyReplicas?: number };
+}
+
+export const replicaSet = defineKind<ReplicaSet>({
+  group: 'apps',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  shortNames: ['rs'],
+  categories: ['all'],
+  storageVersionHash: 'P1RzHs8/mWQ=',
+  definition: 'io.k8s.api.apps.v1.ReplicaSet',
+  hasGeneration: true,
+  hasStatus: true,
+  hasScale: true,
+  strategy: {
+    nameRule: workloadName,
+    defaults(object) {
+      defaultTemplate(object);
+      object.spec.replicas ??= 1;
+    },
+    prepareForCreate: (object) => void (object.status = { replicas: 0 }),
+    validate: validateWorkload,
+    validateUpdate: (object, old) => [...validateWorkload(object), ...selectorIsImmutable(object, old)],
+  },
+  columns: [
+    nameColumn,
+    { name: 'Desired', type: 'integer', value: ({ spec }) => spec.replicas ?? 0 },
+    { name: 'Current', type: 'integer', value: ({ status }) => status.replicas },
+    { name: 'Ready', type: 'integer', value: ({ status }) => status.readyReplicas ?? 0 },
+    ageColumn,
+    { name: 'Containers', priority: 1, value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }) },
+    { name: 'Images', priority: 1, value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }) },
+    { name: 'Selector', priority: 1, value: ({ spec }) => selectorText(spec.selector ?? undefined) },
+  ],
+  selectableFields: { 'status.replicas': ({ status }) => String(status.replicas) },
+});

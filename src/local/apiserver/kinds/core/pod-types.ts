@@ -1,0 +1,135 @@
+import type { ApiObject, StoredMeta } from '../../object.ts';
+
+/** The parts of a pod that the server itself looks at; the rest passes through. */
+export interface Probe {
+  httpGet?: { path?: string; scheme?: string };
+  grpc?: { service?: string };
+  timeoutSeconds?: number;
+  periodSeconds?: number;
+  successThreshold?: number;
+  failureThreshold?: number;
+}
+
+interface Handler {
+  httpGet?: { path?: string; scheme?: string };
+}
+
+export interface ContainerPort {
+  name?: string;
+  containerPort: number;
+  hostPort?: number;
+  protocol?: string;
+}
+
+export interface EnvironmentVariable {
+  name: string;
+  value?: string;
+  valueFrom?: { fieldRef?: { apiVersion?: string; fieldPath?: string }; [source: string]: unknown };
+}
+
+export interface Container {
+  name: string;
+  image?: string;
+  imagePullPolicy?: string;
+  terminationMessagePath?: string;
+  terminationMessagePolicy?: string;
+  ports?: ContainerPort[];
+  env?: EnvironmentVariable[];
+  resources?: { limits?: Record<string, string>; requests?: Record<string, string> };
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
+  livenessProbe?: Probe;
+  readinessProbe?: Probe;
+  startupProbe?: Probe;
+  lifecycle?: { postStart?: Handler; preStop?: Handler };
+  restartPolicy?: string;
+}
+
+interface DownwardItem {
+  fieldRef?: { apiVersion?: string };
+}
+
+export interface Volume {
+  name: string;
+  configMap?: { defaultMode?: number };
+  secret?: { defaultMode?: number };
+  downwardAPI?: { defaultMode?: number; items?: DownwardItem[] };
+  projected?: {
+    defaultMode?: number;
+    sources?: {
+      serviceAccountToken?: { expirationSeconds?: number; path?: string };
+      downwardAPI?: { items?: (DownwardItem & { path?: string })[] };
+      configMap?: { name?: string; items?: { key: string; path: string }[] };
+    }[];
+  };
+  hostPath?: { type?: string };
+  emptyDir?: object;
+  [source: string]: unknown;
+}
+
+interface Toleration {
+  key?: string;
+  operator?: string;
+  value?: string;
+  effect?: string;
+  tolerationSeconds?: number;
+}
+
+export interface PodSpec {
+  containers: Container[] | null;
+  initContainers?: Container[];
+  ephemeralContainers?: Container[];
+  volumes?: Volume[];
+  restartPolicy?: string;
+  terminationGracePeriodSeconds?: number;
+  dnsPolicy?: string;
+  serviceAccountName?: string;
+  serviceAccount?: string;
+  automountServiceAccountToken?: boolean;
+  securityContext?: object;
+  schedulerName?: string;
+  nodeName?: string;
+  hostNetwork?: boolean;
+  tolerations?: Toleration[];
+  priority?: number;
+  priorityClassName?: string;
+  preemptionPolicy?: string;
+  enableServiceLinks?: boolean;
+  imagePullSecrets?: { name?: string }[];
+  activeDeadlineSeconds?: number;
+  readinessGates?: { conditionType: string }[];
+}
+
+export interface ContainerState {
+  waiting?: { reason?: string };
+  running?: { startedAt?: string | null };
+  terminated?: { reason?: string; exitCode: number; signal?: number; finishedAt?: string | null };
+}
+
+export interface ContainerStatus {
+  name: string;
+  ready: boolean;
+  started?: boolean;
+  restartCount: number;
+  state?: ContainerState;
+  lastState?: ContainerState;
+}
+
+export interface Pod extends ApiObject {
+  spec: PodSpec;
+  status: {
+    phase?: string;
+    qosClass?: string;
+    reason?: string;
+    podIP?: string;
+    podIPs?: { ip: string }[];
+    nominatedNodeName?: string;
+    conditions?: { type: string; status: string; reason?: string }[];
+    containerStatuses?: ContainerStatus[];
+    initContainerStatuses?: ContainerStatus[];
+  };
+}
+
+export interface PodTemplate {
+  metadata?: StoredMeta;
+  spec: PodSpec;
+}

@@ -1,0 +1,167 @@
+import { duplicate, type FieldError, fieldNotFound, invalid, notSupported, required } from '../../errors/field-error.ts';
+import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
+import { quantityValue } from '../../schema/quantity.ts';
+import type { Container, PodSpec, Volume } from './pod-types.ts';
+
+/** The rules that people meet: names, images, ports, mounts, resources, policies. */
+export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
+  const volumes = new Set<string>();
+  const errors = (spec.volumes ?? []).flatMap((volume, index) =>
+    validateVolume(volume, `${path}.volumes[${index}]`, volumes),
+  );
+  const containers = spec.containers ?? [];
+  if (containers.length === 0) errors.push(required(`${path}.containers`));
+  const names = new Set<string>();
+  const lists: [string, Container[]][] = [
+    ['containers', containers],
+    ['initContainers', spec.initContainers ?? []],
+  ];
+  for (const [key, list] of lists)
+    for (const [index, container] of list.entries())
+      errors.push(...validateContainer(container, `${path}.${key}[${index}]`, volumes, names));
+  if (!['Always', 'Never', 'OnFailure'].includes(spec.restartPolicy ?? ''))
+    errors.push(notSupported(`${path}.restartPolicy`, spec.restartPolicy ?? '', ['Always', 'Never', 'OnFailure']));
+  const dns = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
+  if (!dns.includes(spec.dnsPolicy ?? '')) errors.push(notSupported(`${path}.dnsPolicy`, spec.dnsPolicy ?? '', dns));
+  const grace = spec.terminationGracePeriodSeconds ?? 0;
+  if (grace < 0) errors.push(invalid(`${path}.terminationGracePeriodSeconds`, grace, notNegative));
+  for (const key of ['serviceAccountName', 'nodeName'] as const) {
+    const value = spec[key];
+    if (value) errors.push(...dnsSubdomain(value).map((each) => invalid(`${path}.${key}`, value, each)));
+  }
+  return errors;
+}
+
+export const notNegative = 'must be greater than or equal to 0';
+
+function validateVolume(volume: Volume, path: string, names: Set<string>): FieldError[] {
+  const errors: FieldError[] = [];
+  const { name, ...sources } = volume;
+  if (!name) errors.push(required(`${path}.name`));
+  else {
+    const problems = dnsLabel(name);
+    errors.push(...problems.map((each) => invalid(`${path}.name`, name, each)));
+    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    else if (problems.length === 0) names.add(name);
+  }
+  const [, second] = Object.keys(sources);
+  if (second !== undefined)
+    errors.push({
+      reason: 'FieldValueForbidden',
+      field: `${path}.${second}`,
+      body: 'Forbidden: may not specify more than 1 volume type',
+    });
+  return errors;
+}
+
+function validateContainer(
+  container: Container,
+  path: string,
+  volumes: ReadonlySet<string>,
+  names: Set<string>,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const { name, image = '' } = container;
+  if (!name) errors.push(required(`${path}.name`));
+  else {
+    errors.push(...dnsLabel(name).map((each) => invalid(`${path}.name`, name, each)));
+    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    names.add(name);
+  }
+  if (image === '') errors.push(required(`${path}.image`));
+  else if (image !== image.trim())
+    errors.push(invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
+  const policies = ['Always', 'IfNotPresent', 'Never'];
+  if (!policies.includes(container.imagePullPolicy ?? ''))
+    errors.push(notSupported(`${path}.imagePullPolicy`, container.imagePullPolicy ?? '', policies));
+  return [
+    ...errors,
+    ...validatePorts(container, path),
+    ...validateEnvironment(container, path),
+    ...validateMounts(container, path, volumes),
+    ...validateResources(container, path),
+  ];
+}
+
+function validatePorts({ ports = [] }: Container, path: string): FieldError[] {
+  const names = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const at = `${path}.ports[${index}]`;
+    const errors: FieldError[] = [];
+    if (port.name) {
+      errors.push(...portNameProblems(port.name).map((each) => invalid(`${at}.name`, port.name, each)));
+      if (names.has(port.name)) errors.push(duplicate(`${at}.name`, port.name));
+      names.add(port.name);
+    }
+    if (port.containerPort === 0) errors.push(required(`${at}.containerPort`));
+    else if (port.containerPort < 1 || port.containerPort > 65535)
+      errors.push(invalid(`${at}.containerPort`, port.containerPort, 'must be between 1 and 65535, inclusive'));
+    if (!['SCTP', 'TCP', 'UDP'].includes(port.protocol ?? ''))
+      errors.push(notSupported(`${at}.protocol`, port.protocol ?? '', ['SCTP', 'TCP', 'UDP']));
+    return errors;
+  });
+}
+
+function portNameProblems(name: string): string[] {
+  const problems: string[] = [];
+  if (name.length > 15) problems.push('must be no more than 15 characters');
+  if (!/^[-a-z0-9]+$/.test(name))
+    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/[a-z]/.test(name)) problems.push('must contain at least one letter (a-z)');
+  if (name.includes('--')) problems.push('must not contain consecutive hyphens');
+  if (/^-|-$/.test(name)) problems.push('must not begin or end with a hyphen');
+  return problems;
+}
+
+function validateEnvironment({ env = [] }: Container, path: string): FieldError[] {
+  return env.flatMap((variable, index) => {
+    const at = `${path}.env[${index}]`;
+    const errors: FieldError[] = [];
+    if (variable.name === '') errors.push(required(`${at}.name`));
+    else if (/[^\x20-\x7e]|=/.test(variable.name))
+      errors.push(
+        invalid(
+          `${at}.name`,
+          variable.name,
+          "a valid environment variable name must consist only of printable ASCII characters other than '='",
+        ),
+      );
+    if (variable.valueFrom === undefined) return errors;
+    const count = Object.keys(variable.valueFrom).length;
+    if (count === 0)
+      errors.push(
+        invalid(
+          `${at}.valueFrom`,
+          '',
+          'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
+        ),
+      );
+    if (variable.value) errors.push(invalid(`${at}.valueFrom`, '', 'may not be specified when `value` is not empty'));
+    return errors;
+  });
+}
+
+function validateMounts({ volumeMounts = [] }: Container, path: string, volumes: ReadonlySet<string>): FieldError[] {
+  const paths = new Set<string>();
+  return volumeMounts.flatMap((mount, index) => {
+    const at = `${path}.volumeMounts[${index}]`;
+    const errors: FieldError[] = [];
+    if (mount.name === '') errors.push(required(`${at}.name`));
+    else if (!volumes.has(mount.name)) errors.push(fieldNotFound(`${at}.name`, mount.name));
+    if (mount.mountPath === '') errors.push(required(`${at}.mountPath`));
+    else if (paths.has(mount.mountPath)) errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must be unique'));
+    paths.add(mount.mountPath);
+    return errors;
+  });
+}
+
+function validateResources({ resources = {} }: Container, path: string): FieldError[] {
+  const { limits = {}, requests = {} } = resources;
+  return Object.entries(requests).flatMap(([name, request]) => {
+    const limit = limits[name];
+    const asked = quantityValue(request) ?? 0;
+    if (asked < 0) return [invalid(`${path}.resources.requests[${name}]`, request, notNegative)];
+    if (limit === undefined || asked <= (quantityValue(limit) ?? 0)) return [];
+    return [invalid(`${path}.resources.requests`, request, `must be less than or equal to ${name} limit of ${limit}`)];
+  });
+}

@@ -1,0 +1,84 @@
+import { type FieldError, forbiddenField } from '../../errors/field-error.ts';
+import { dnsSubdomain } from '../../meta/names.ts';
+import { clone, equal } from '../../object.ts';
+import { ageColumn, nameColumn } from '../../representation/columns.ts';
+import { defineKind } from '../define-kind.ts';
+import { defaultPodSpec } from './pod-defaults.ts';
+import { podSummary, qosClass } from './pod-status.ts';
+import type { Pod, PodSpec } from './pod-types.ts';
+import { validatePodSpec } from './pod-validation.ts';
+
+export const pod = defineKind<Pod>({
+  group: '',
+  kind: 'Pod',
+  plural: 'pods',
+  shortNames: ['po'],
+  categories: ['all'],
+  storageVersionHash: 'xPOwRZ+Yhw8=',
+  definition: 'io.k8s.api.core.v1.Pod',
+  hasGeneration: true,
+  hasStatus: true,
+  returnsDeleted: true,
+  strategy: {
+    nameRule: dnsSubdomain,
+    defaults({ spec }) {
+      defaultPodSpec(spec);
+      spec.enableServiceLinks ??= true;
+    },
+    prepareForCreate(object) {
+      object.status = { phase: 'Pending', qosClass: qosClass(object.spec) };
+    },
+    validate: ({ spec }) => validatePodSpec(spec, 'spec'),
+    validateUpdate,
+    gracePeriodSeconds({ spec, status }, asked) {
+      // Nobody runs it, so nobody has to stop it.
+      if (!spec.nodeName || ['Succeeded', 'Failed'].includes(status.phase ?? '')) return 0;
+      return asked ?? Math.max(1, spec.terminationGracePeriodSeconds ?? 30);
+    },
+  },
+  columns: [
+    nameColumn,
+    { name: 'Ready', value: (object, now) => podSummary(object, now).ready },
+    { name: 'Status', value: (object, now) => podSummary(object, now).status },
+    { name: 'Restarts', value: (object, now) => podSummary(object, now).restarts },
+    ageColumn,
+    { name: 'IP', priority: 1, value: ({ status }) => status.podIPs?.[0]?.ip ?? (status.podIP || '<none>') },
+    { name: 'Node', priority: 1, value: ({ spec }) => spec.nodeName || '<none>' },
+    { name: 'Nominated Node', priority: 1, value: ({ status }) => status.nominatedNodeName || '<none>' },
+    { name: 'Readiness Gates', priority: 1, value: gatesText },
+  ],
+  selectableFields: {
+    'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
+    'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
+    'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
+    'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
+    'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
+    'status.phase': ({ status }) => status.phase ?? '',
+    'status.podIP': ({ status }) => status.podIPs?.[0]?.ip ?? '',
+    'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
+  },
+});
+
+const immutableSpec =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+function validateUpdate(object: Pod, old: Pod): FieldError[] {
+  const errors = validatePodSpec(object.spec, 'spec');
+  if (!equal(fixedPart(object.spec), fixedPart(old.spec))) errors.push(forbiddenField('spec', immutableSpec));
+  return errors;
+}
+
+function fixedPart(spec: PodSpec): unknown {
+  const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = clone(spec);
+  for (const container of [...(rest.containers ?? []), ...(rest.initContainers ?? [])]) delete container.image;
+  return rest;
+}
+
+function gatesText({ spec, status }: Pod): string {
+  const gates = spec.readinessGates ?? [];
+  if (gates.length === 0) return '<none>';
+  const open = gates.filter(({ conditionType }) =>
+    status.conditions?.some(({ type, status: is }) => type === conditionType && is === 'True'),
+  );
+  return `${open.length}/${gates.length}`;
+}
