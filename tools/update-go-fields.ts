@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /**
  * Writes src/local/apiserver/schemas/go-fields.json from the Go modules of the test bed, what OpenAPI does not tell:
  * `pointers` are scalar fields in which a zero is a value that is kept (in others it is the same as nothing and left
- * out), `nullTimes` are times that the API server shows as null when they are not set.
+ * out), `nulls` are times, lists and maps that the API server shows as null when they are not set.
  *
  *     node tools/update-go-fields.ts v0.36.3
  */
@@ -19,7 +19,7 @@ const roots: Record<string, string> = {
   'io.k8s.apiextensions-apiserver.': `k8s.io/apiextensions-apiserver@${version}`,
 };
 
-const found: Record<string, { pointers?: string[]; nullTimes?: string[] }> = {};
+const found: Record<string, { pointers?: string[]; nulls?: string[] }> = {};
 for (const name of Object.keys(definitions).sort()) {
   const [prefix, root] = Object.entries(roots).find(([each]) => name.startsWith(each)) ?? [];
   if (prefix === undefined || root === undefined) continue;
@@ -27,9 +27,9 @@ for (const name of Object.keys(definitions).sort()) {
   const type = path.pop() ?? '';
   const { source, body } = readType(join(modules, root, ...path), type);
   const pointers = pointersOf(body, source);
-  const nullTimes = nullTimesOf(body);
-  if (pointers.length + nullTimes.length === 0) continue;
-  found[name] = { ...(pointers.length > 0 && { pointers }), ...(nullTimes.length > 0 && { nullTimes }) };
+  const nulls = [...nullTimesOf(body), ...nullListsOf(body)];
+  if (pointers.length + nulls.length === 0) continue;
+  found[name] = { ...(pointers.length > 0 && { pointers }), ...(nulls.length > 0 && { nulls }) };
 }
 const lines = Object.entries(found).map(([name, fields]) => `${JSON.stringify(name)}: ${JSON.stringify(fields)}`);
 writeFileSync(join(folder, 'go-fields.json'), `{\n${lines.join(',\n')}\n}\n`);
@@ -49,6 +49,11 @@ function pointersOf(body: string, source: string): string[] {
 function nullTimesOf(body: string): string[] {
   const times = body.matchAll(/^\s*\w+\s+(?:\w+\.)?(?:Micro)?Time\s+`[^`]*json:"(\w+)([^"]*)"/gm);
   return [...times].flatMap(([, field = '', options = '']) => (options.includes('omitzero') ? [] : [field]));
+}
+
+function nullListsOf(body: string): string[] {
+  const lists = body.matchAll(/^\s*\w+\s+(?:\[\]|map\[)[\w.\]*]+\s+`[^`]*json:"(\w+)([^"]*)"/gm);
+  return [...lists].flatMap(([, field = '', options = '']) => (options.includes('omitempty') ? [] : [field]));
 }
 
 function isScalar(type: string, source: string): boolean {

@@ -107,7 +107,8 @@ export class Pipeline {
   #notFound(response: ServerResponse, info: RequestInfo, as: typeof json): void {
     const isKnown =
       info.path.startsWith('/api/') ||
-      this.#options.registry.all().some(({ group, version }) => group === info.group && version === info.version);
+      info.isResource &&
+      this.#options.registry.all().some(({ group }) => group === info.group);
     if (isKnown) return this.#refuse(response, noSuchResource(), as, []);
     response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
     response.end('404 page not found\n');

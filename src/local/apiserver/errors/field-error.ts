@@ -65,7 +65,7 @@ export function invalidObject(
   return new StatusError(422, 'Invalid', `${full} ${JSON.stringify(name)} is invalid: ${list}`, {
     ...(name !== '' && { name }),
     ...(type.group !== '' && { group: type.group }),
-    kind: type.kind,
+    ...(type.kind !== '' && { kind: type.kind }),
     causes: errors.map(({ reason, field, body }) => ({ reason, message: body, field })),
   });
 }

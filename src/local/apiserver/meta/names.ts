@@ -21,8 +21,9 @@ function regexProblem(message: string, pattern: string, ...examples: string[]): 
   return `${message} (e.g. ${examples.map((each) => `'${each}', `).join(' or ')}regex used for validation is '${pattern}')`;
 }
 
-export function maxLengthProblem(length: number): string {
-  return `must be no more than ${length} bytes`;
+/** Kubernetes says characters of names and bytes of labels, and counts bytes of both. */
+function maxLengthProblem(length: number, unit: 'bytes' | 'characters' = 'characters'): string {
+  return `must be no more than ${length} ${unit}`;
 }
 
 function bytes(value: string): number {
@@ -97,13 +98,13 @@ export const qualifiedName: NameRule = (value) => {
   if (prefix === '') problems.push('prefix part must be non-empty');
   else if (prefix !== undefined) problems.push(...dnsSubdomain(prefix).map((each) => `prefix part ${each}`));
   if (name === '') problems.push('name part must be non-empty');
-  else if (bytes(name) > 63) problems.push(`name part ${maxLengthProblem(63)}`);
+  else if (bytes(name) > 63) problems.push(`name part ${maxLengthProblem(63, 'bytes')}`);
   if (!expressions.labelKey.test(name)) problems.push(`name part ${labelKeyProblem}`);
   return problems;
 };
 
 export const labelValue: NameRule = (value) => {
-  const problems = bytes(value) > 63 ? [maxLengthProblem(63)] : [];
+  const problems = bytes(value) > 63 ? [maxLengthProblem(63, 'bytes')] : [];
   if (expressions.labelValue.test(value)) return problems;
   return [
     ...problems,

@@ -98,9 +98,16 @@ function validateOwners(owners: OwnerReference[], path: string): FieldError[] {
   return errors;
 }
 
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
 function validateFinalizers(finalizers: string[]): FieldError[] {
   const path = 'metadata.finalizers';
   const errors = finalizers.flatMap((each) => qualifiedName(each).map((problem) => invalid(path, each, problem)));
+  for (const [index, each] of finalizers.entries())
+    if (!each.includes('/') && !standardFinalizers.includes(each))
+      errors.push(
+        invalid(`${path}[${index}]`, each, 'name is neither a standard finalizer name nor is it fully qualified'),
+      );
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
   return errors;

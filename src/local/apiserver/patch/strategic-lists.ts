@@ -12,51 +12,59 @@ type Merge = (base: Fields, patch: Fields) => Fields;
 export function mergeScalarLists(present: readonly unknown[], change: readonly unknown[], order: unknown): unknown[] {
   const merged = [...present];
   for (const each of change) if (!merged.some((other) => equal(each, other))) merged.push(each);
-  return Array.isArray(order) ? sorted(merged, order, equal) : merged;
+  return sorted(merged, Array.isArray(order) ? order : change, present, (each) => each);
 }
 
-/** Lists whose elements are known by one of their fields. */
+/** Lists whose elements are known by one of their fields. Of a list that is not there, all elements are new. */
 export function mergeObjectLists(
-  present: readonly unknown[],
+  present: readonly unknown[] | undefined,
   change: readonly unknown[],
   by: string,
   order: unknown,
   merge: Merge,
 ): unknown[] {
-  const elements = change.filter((each): each is Fields => {
-    if (!isObject(each)) throw new PatchProblem(`invalid type in list: ${goText(each)}`);
-    return true;
-  });
+  const elements = change.map(element);
+  if (present === undefined)
+    return elements.filter((each) => each['$patch'] === undefined).map((each) => merge({}, each));
   const isReplaced = elements.some((each) => each['$patch'] === 'replace');
   let merged = isReplaced ? [] : present.filter(isObject).map(clone);
-  for (const each of elements) {
-    const directive = each['$patch'];
+  for (const { $patch: directive, ...fields } of elements) {
     if (directive === 'replace') continue;
-    const key = each[by];
-    if (key === undefined) throw new PatchProblem(`map: ${goText(each)} does not contain declared merge key: ${by}`);
-    if (directive === 'delete') {
-      merged = merged.filter((other) => !equal(other[by], key));
-      continue;
-    }
+    const key = fields[by];
+    if (key === undefined) throw new PatchProblem(`map: ${goText(fields)} does not contain declared merge key: ${by}`);
     const index = merged.findIndex((other) => equal(other[by], key));
-    const { $patch: _directive, ...fields } = each;
-    if (index < 0) merged.push(merge({}, fields));
+    if (directive === 'delete') merged = merged.filter((other) => !equal(other[by], key));
+    else if (index < 0) merged.push(merge({}, fields));
     else merged[index] = merge(merged[index] ?? {}, fields);
   }
-  if (!Array.isArray(order)) return merged;
-  const keys = order.map((each) => (isObject(each) ? each[by] : undefined));
-  return sorted(merged, keys, (element, key) => isObject(element) && equal(element[by], key));
+  const keyOf = (each: unknown) => (isObject(each) ? each[by] : undefined);
+  return sorted(merged, (Array.isArray(order) ? order : change).map(keyOf), present, keyOf);
 }
 
-/** What the order names comes in that order; what it does not name stays behind its neighbour before. */
-function sorted<T>(list: readonly T[], order: readonly unknown[], is: (element: T, key: unknown) => boolean): T[] {
-  const rank = (element: T) => order.findIndex((key) => is(element, key));
-  const named = list.filter((each) => rank(each) >= 0).sort((a, b) => rank(a) - rank(b));
-  const result = [...named];
-  let before: T | undefined;
-  for (const element of list) {
-    if (rank(element) < 0) result.splice(before === undefined ? 0 : result.indexOf(before) + 1, 0, element);
-    before = element;
+function element(value: unknown): Fields {
+  if (!isObject(value)) throw new PatchProblem(`invalid type in list: ${goText(value)}`);
+  return value;
+}
+
+/**
+ * The patch's own order for what it names, the old order for the rest; where both lists have something to put next,
+ * the rest comes first only if it stood before it in the old list.
+ */
+function sorted<T>(
+  merged: readonly T[],
+  order: readonly unknown[],
+  before: readonly unknown[],
+  keyOf: (element: unknown) => unknown,
+): T[] {
+  const rank = (each: T) => order.findIndex((key) => equal(keyOf(each), key));
+  const oldRank = (each: T) => before.findIndex((other) => equal(keyOf(other), keyOf(each)));
+  const named = merged.filter((each) => rank(each) >= 0).sort((a, b) => rank(a) - rank(b));
+  const rest = merged.filter((each) => rank(each) < 0);
+  const result: T[] = [];
+  while (named.length > 0 && rest.length > 0) {
+    const [next, other] = [named[0] as T, rest[0] as T];
+    const isRestFirst = oldRank(next) >= 0 && oldRank(other) >= 0 && oldRank(other) < oldRank(next);
+    result.push((isRestFirst ? rest.shift() : named.shift()) as T);
   }
-  return result;
+  return [...result, ...named, ...rest];
 }

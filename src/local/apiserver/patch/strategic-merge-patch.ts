@@ -44,15 +44,15 @@ function mergeKey(result: Fields, key: string, patch: Fields, field: Field | und
   }
   if (Array.isArray(change) && field?.strategies.includes('merge')) {
     const order = patch[`${orderPrefix}${key}`];
-    return setKey(result, key, mergeLists(Array.isArray(present) ? present : [], change, field, order));
+    return setKey(result, key, mergeLists(Array.isArray(present) ? present : undefined, change, field, order));
   }
   setKey(result, key, clone(change));
 }
 
-function mergeLists(present: unknown[], change: unknown[], field: Field, order: unknown): unknown[] {
+function mergeLists(present: unknown[] | undefined, change: unknown[], field: Field, order: unknown): unknown[] {
   const { mergeKey: by, type } = field;
   const of = type.is === 'list' ? type.of : undefined;
-  if (by === undefined) return mergeScalarLists(present, change, order);
+  if (by === undefined) return mergeScalarLists(present ?? [], change, order);
   return mergeObjectLists(present, change, by, order, (base, patch) => mergeMaps(base, patch, of, []));
 }
 

@@ -112,6 +112,7 @@ function typeOf(body: unknown, json: string, target: Target): { kind: string; ap
 
 function excerpt(text: string): string {
   if (text === '') return '<empty>';
+  if (!text.trimStart().startsWith('{')) return hex(text);
   return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
 }
 

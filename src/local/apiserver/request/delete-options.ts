@@ -66,7 +66,10 @@ function strings(value: unknown): string[] {
 
 function checkType({ kind, apiVersion }: Record<string, unknown>): void {
   if ((kind === undefined || kind === '' || kind === 'DeleteOptions') && isVersion(apiVersion)) return;
-  throw badRequest(`decoded object cannot be converted to DeleteOptions`);
+  const version = apiVersion || 'meta.k8s.io/v1';
+  throw badRequest(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
 }
 
 /** Every group version knows DeleteOptions, so any does. */

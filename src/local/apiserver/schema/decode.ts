@@ -89,9 +89,11 @@ function decodeStruct(
   return result;
 }
 
+const scalars = new Set(['string', 'boolean', 'integer', 'number']);
+
 /** Left out by Go's omitempty, or lost on the way through protobuf, which knows no empty lists and maps. */
 function isEmpty(value: unknown, field: Field): boolean {
-  if (value === '' || value === 0 || value === false) return !field.pointer;
+  if (value === '' || value === 0 || value === false) return !field.pointer && scalars.has(field.type.is);
   if (Array.isArray(value)) return value.length === 0;
   return field.type.is === 'map' && isObject(value) && Object.keys(value).length === 0;
 }

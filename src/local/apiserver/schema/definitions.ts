@@ -24,7 +24,7 @@ export interface SchemaNode {
 /** What Go knows about a type and OpenAPI does not; see tools/update-go-fields.ts. */
 interface GoFields {
   pointers?: string[];
-  nullTimes?: string[];
+  nulls?: string[];
 }
 
 const folder = join(import.meta.dirname, '../schemas');

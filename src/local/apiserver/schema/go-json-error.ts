@@ -29,8 +29,10 @@ class Checker {
 
   fail(context: string): never {
     const character = this.#text[this.at];
-    if (character === undefined) throw new SyntaxProblem('unexpected end of JSON input');
-    throw new SyntaxProblem(`invalid character ${quoted(character)} ${context}`);
+    // At its end Go's decoder looks whether a space could follow: inside of words and numbers it could not.
+    if (character === undefined && !/literal|escape/.test(context.replace('string literal', '')))
+      throw new SyntaxProblem('unexpected end of JSON input');
+    throw new SyntaxProblem(`invalid character ${quoted(character ?? ' ')} ${context}`);
   }
 
   space(): void {

@@ -73,14 +73,26 @@ export function decodeTime(value: unknown, place: Place, digits: 'seconds' | 'mi
   if (typeof value !== 'string') throw mismatch(value, place, 'string');
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(value);
   const moment = match === null ? Number.NaN : Date.parse(`${match[1]}${match[3]}`);
-  if (Number.isNaN(moment)) throw new DecodeError(timeProblem(value, digits));
+  const isExact = digits === 'seconds' || match?.[2]?.length === 6;
+  if (Number.isNaN(moment) || !isExact) throw new DecodeError(timeProblem(value, digits));
   const seconds = new Date(moment).toISOString().slice(0, 19);
   return digits === 'seconds' ? `${seconds}Z` : `${seconds}.${(match?.[2] ?? '').padEnd(6, '0').slice(0, 6)}Z`;
 }
 
 function timeProblem(value: string, digits: 'seconds' | 'micros'): string {
   const layout = digits === 'seconds' ? '2006-01-02T15:04:05Z07:00' : '2006-01-02T15:04:05.000000Z07:00';
-  return `parsing time ${JSON.stringify(value)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(value)} as "2006"`;
+  const [rest, wanted] = unparsed(value, digits);
+  const text = JSON.stringify(value);
+  return `parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(wanted)}`;
+}
+
+/** Where Go stops reading, and what it expects there; exact for what is written most often. */
+function unparsed(value: string, digits: 'seconds' | 'micros'): [string, string] {
+  const seconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value)?.[0];
+  if (seconds === undefined) return [value, '2006'];
+  const rest = value.slice(seconds.length);
+  if (digits === 'micros' && !/^\.\d{6}/.test(rest)) return [rest, '.000000'];
+  return [rest.replace(digits === 'micros' ? /^\.\d{6}/ : /^\.\d+/, ''), 'Z07:00'];
 }
 
 export function decodeBytes(value: unknown, place: Place): string {

@@ -46,20 +46,19 @@ export function typeNamed(name: string): Type {
   const fields = new Map<string, Field>();
   compiled.set(name, { is: 'struct', name, go: goName(name), fields });
   for (const [key, property] of Object.entries(properties)) {
-    fields.set(key, fieldOf(name, key, property, node.required?.includes(key) ?? false));
+    fields.set(key, fieldOf(name, key, property));
   }
   return compiled.get(name) as Type;
 }
 
-function fieldOf(owner: string, key: string, node: SchemaNode, isRequired: boolean): Field {
+function fieldOf(owner: string, key: string, node: SchemaNode): Field {
   const type = typeOf(node);
   const facts = goFields[owner];
   const pointer = facts?.pointers?.includes(key) ?? false;
   const isZeroDefault = 'default' in node && isZero(node.default);
-  const empty = isRequired && (type.is === 'list' || type.is === 'map' || type.is === 'any');
   return {
     type,
-    always: isZeroDefault || empty || (facts?.nullTimes?.includes(key) ?? false),
+    always: isZeroDefault || (facts?.nulls?.includes(key) ?? false),
     pointer,
     default: 'default' in node && !isZeroDefault ? node.default : undefined,
     mergeKey: node['x-kubernetes-patch-merge-key'],

@@ -77,7 +77,7 @@ class Parser {
     if (negated) token = this.#take();
     if (token.kind !== 'identifier') throw unparsable(`found '${token.text}', expected: identifier`);
     const key = token.text;
-    check(qualifiedName(key).map((each) => invalid('key', key, each)));
+    check(qualifiedName(key).map((each) => invalid('<nil>', key, each)));
     if (negated) return { key, operator: '!', values: [] };
     const next = this.#peek().kind;
     if (next === 'end' || next === ',') return { key, operator: 'exists', values: [] };

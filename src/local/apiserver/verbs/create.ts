@@ -19,7 +19,7 @@ export async function create(request: VerbRequest): Promise<Answer> {
   const { object, warnings } = decodeBody(text, mediaType(incoming), targetOf(kind), options.fieldValidation);
   request.warnings.push(...warnings);
   placeInNamespace(object, kind, info.namespace);
-  if (info.subresource === '' && object.metadata.resourceVersion)
+  if (!options.dryRun && object.metadata.resourceVersion)
     throw new StatusError(500, undefined, 'resourceVersion should not be set on objects to be created');
   const created = await createObject(request, object, options.dryRun);
   return { code: 201, body: renderObject(kind, created, request.render) };
@@ -85,8 +85,7 @@ function check(kind: Kind, object: ApiObject, context: StrategyContext): void {
 export function placeInNamespace(object: ApiObject, kind: Kind, namespace: string | undefined): void {
   const { metadata } = object;
   if (!kind.namespaced) {
-    if (metadata.namespace)
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    delete metadata.namespace;
     return;
   }
   if (namespace === undefined) throw badRequest('an empty namespace may not be set during creation');

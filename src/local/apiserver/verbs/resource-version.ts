@@ -6,7 +6,7 @@ export function parseVersion(text: string, verb: 'get' | 'list' | 'watch'): numb
   if (/^\d+$/.test(text)) return Number(text);
   const problem = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   if (verb === 'list') throw badRequest(`invalid resource version: ${problem}`);
-  throw new StatusError(500, undefined, verb === 'get' ? `invalid resource version: ${problem}` : problem);
+  throw new StatusError(500, undefined, problem);
 }
 
 /** A version that has not happened yet: a client that came from another server, or a database that was replaced. */

@@ -115,8 +115,11 @@ async function prepare(request: VerbRequest, object: ApiObject, old: ApiObject, 
     if (kind.hasGeneration && specChanged(object, old))
       object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
+  const ofMeta = validateMetaUpdate(object.metadata, old.metadata);
   const errors = [
-    ...validateMetaUpdate(object.metadata, old.metadata),
+    // Kubernetes checks metadata for every kind, and each kind does so again: clients see such causes twice.
+    ...ofMeta,
+    ...ofMeta,
     ...strategyErrors(kind, object, old, info.subresource, context),
   ];
   if (errors.length > 0) throw invalidObject(kind, info.name ?? '', errors);

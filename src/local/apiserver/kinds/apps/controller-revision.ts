@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../errors/field-error.ts';
+import { type FieldError, invalid, required } from '../../errors/field-error.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
 import { immutable } from '../../meta/validate-meta.ts';
 import type { ApiObject } from '../../object.ts';
@@ -30,8 +30,9 @@ export const controllerRevision = defineKind<ControllerRevision>({
   ],
 });
 
-function validate({ revision }: ControllerRevision): FieldError[] {
-  return revision < 0 ? [invalid('revision', revision, notNegative)] : [];
+function validate({ revision, data }: ControllerRevision): FieldError[] {
+  const errors = revision < 0 ? [invalid('revision', revision, notNegative)] : [];
+  return data === undefined || data === null ? [...errors, required('data', 'data is mandatory')] : errors;
 }
 
 function controllerText({ metadata }: ControllerRevision): string {

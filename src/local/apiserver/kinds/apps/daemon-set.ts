@@ -14,6 +14,7 @@ import {
   isNothing,
   selectorIsImmutable,
   validateAmount,
+  validateLimits,
   validateWorkload,
   type Workload,
   type WorkloadSpec,
@@ -105,7 +106,7 @@ function validate(object: DaemonSet): FieldError[] {
   );
   if (type === 'RollingUpdate' && isNothing(maxUnavailable) && isNothing(maxSurge))
     errors.push(invalid(`${path}.rollingUpdate.maxUnavailable`, maxUnavailable, 'cannot be 0 when maxSurge is 0'));
-  return errors;
+  return [...errors, ...validateLimits(object)];
 }
 
 function nodeSelectorText({ spec }: DaemonSet): string {

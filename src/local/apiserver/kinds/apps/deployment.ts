@@ -6,6 +6,7 @@ import {
   isNothing,
   selectorIsImmutable,
   validateAmount,
+  validateLimits,
   validateWorkload,
   type Workload,
   type WorkloadSpec,
@@ -71,7 +72,7 @@ function defaults(object: Deployment): void {
 
 function validate(object: Deployment): FieldError[] {
   const { strategy, progressDeadlineSeconds = 0, minReadySeconds = 0 } = object.spec;
-  const errors = [...validateWorkload(object), ...validateStrategy(strategy)];
+  const errors = [...validateWorkload(object), ...validateStrategy(strategy), ...validateLimits(object)];
   if (progressDeadlineSeconds <= minReadySeconds)
     errors.push(
       invalid('spec.progressDeadlineSeconds', progressDeadlineSeconds, 'must be greater than minReadySeconds'),
@@ -85,11 +86,11 @@ function validateStrategy({ type = '', rollingUpdate }: Deployment['spec']['stra
     return rollingUpdate === undefined
       ? []
       : [forbiddenField(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")];
-  if (type !== 'RollingUpdate') return [notSupported(`${path}.type`, type, ['Recreate', 'RollingUpdate'])];
+  if (type !== 'RollingUpdate') return [notSupported(path, { Type: type, RollingUpdate: rollingUpdate ?? null }, ['Recreate', 'RollingUpdate'])];
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
   const errors = [
-    ...validateAmount(maxUnavailable, `${path}.rollingUpdate.maxUnavailable`),
     ...validateAmount(maxSurge, `${path}.rollingUpdate.maxSurge`),
+    ...validateAmount(maxUnavailable, `${path}.rollingUpdate.maxUnavailable`, { atMostAll: true }),
   ];
   if (isNothing(maxUnavailable) && isNothing(maxSurge))
     errors.push(

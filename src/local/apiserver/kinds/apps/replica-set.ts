@@ -1,6 +1,7 @@
 import { ageColumn, containerNames, imageNames, nameColumn, selectorText } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
-import { defaultTemplate, selectorIsImmutable, validateWorkload, type Workload, workloadName } from './workload.ts';
+import type { FieldError } from '../../errors/field-error.ts';
+import { defaultTemplate, selectorIsImmutable, validateLimits, validateWorkload, type Workload, workloadName } from './workload.ts';
 
 interface ReplicaSet extends Workload {
   status: { replicas: number; readyReplicas?: number };
@@ -24,8 +25,8 @@ export const replicaSet = defineKind<ReplicaSet>({
       object.spec.replicas ??= 1;
     },
     prepareForCreate: (object) => void (object.status = { replicas: 0 }),
-    validate: validateWorkload,
-    validateUpdate: (object, old) => [...validateWorkload(object), ...selectorIsImmutable(object, old)],
+    validate,
+    validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],
   },
   columns: [
     nameColumn,
@@ -39,3 +40,7 @@ export const replicaSet = defineKind<ReplicaSet>({
   ],
   selectableFields: { 'status.replicas': ({ status }) => String(status.replicas) },
 });
+
+function validate(object: ReplicaSet): FieldError[] {
+  return [...validateWorkload(object), ...validateLimits(object)];
+}

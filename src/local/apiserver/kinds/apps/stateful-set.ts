@@ -2,7 +2,7 @@ import { type FieldError, forbiddenField, invalid, notSupported } from '../../er
 import { clone, equal } from '../../object.ts';
 import { ageColumn, containerNames, imageNames, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
-import { defaultTemplate, validateWorkload, type Workload, type WorkloadSpec, workloadName } from './workload.ts';
+import { defaultTemplate, validateLimits, validateWorkload, type Workload, type WorkloadSpec, workloadName } from './workload.ts';
 
 interface Claim {
   kind?: string;
@@ -86,7 +86,7 @@ function validate(object: StatefulSet): FieldError[] {
         'only allowed for updateStrategy \'RollingUpdate\'',
       ),
     );
-  return errors;
+  return [...errors, ...validateLimits(object)];
 }
 
 const mutable =

@@ -42,11 +42,15 @@ export function validateWorkload({ spec }: Workload): FieldError[] {
     errors.push(
       notSupported('spec.template.spec.restartPolicy', template.spec.restartPolicy ?? '', ['Always']),
     );
-  for (const key of ['minReadySeconds', 'revisionHistoryLimit'] as const) {
-    const value = spec[key] ?? 0;
-    if (value < 0) errors.push(invalid(`spec.${key}`, value, notNegative));
-  }
   return errors;
+}
+
+/** Checked after what is special about the kind. */
+export function validateLimits({ spec }: Workload): FieldError[] {
+  return (['minReadySeconds', 'revisionHistoryLimit'] as const).flatMap((key) => {
+    const value = spec[key] ?? 0;
+    return value < 0 ? [invalid(`spec.${key}`, value, notNegative)] : [];
+  });
 }
 
 function validateSelector({ selector, template }: WorkloadSpec): FieldError[] {
@@ -90,7 +94,11 @@ export function selectorIsImmutable(object: Workload, old: Workload): FieldError
 }
 
 /** A number, or a percentage of all replicas. */
-export function validateAmount(value: number | string | undefined, path: string): FieldError[] {
+export function validateAmount(
+  value: number | string | undefined,
+  path: string,
+  options: { atMostAll?: boolean } = {},
+): FieldError[] {
   if (typeof value === 'string' && !/^[0-9]+%$/.test(value))
     return [
       invalid(
@@ -99,6 +107,8 @@ export function validateAmount(value: number | string | undefined, path: string)
         "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
       ),
     ];
+  if (typeof value === 'string' && options.atMostAll && Number(value.slice(0, -1)) > 100)
+    return [invalid(path, value, 'must not be greater than 100%')];
   return typeof value === 'number' && value < 0 ? [invalid(path, value, notNegative)] : [];
 }
 

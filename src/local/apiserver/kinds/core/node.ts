@@ -9,6 +9,8 @@ interface Node extends ApiObject {
     conditions?: { type: string; status: string }[];
     addresses?: { type: string; address: string }[];
     nodeInfo?: Record<string, string>;
+    capacity?: Record<string, string>;
+    allocatable?: Record<string, string>;
   };
 }
 
@@ -24,6 +26,9 @@ export const node = defineKind<Node>({
   hasStatus: true,
   strategy: {
     nameRule: dnsSubdomain,
+    defaults({ status }) {
+      if (status.allocatable === undefined && status.capacity !== undefined) status.allocatable = { ...status.capacity };
+    },
     prepareForCreate(object) {
       // Nothing runs on a node before it says that it is ready.
       const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };

@@ -69,8 +69,6 @@ function validateContainer(
     names.add(name);
   }
   if (image === '') errors.push(required(`${path}.image`));
-  else if (image !== image.trim())
-    errors.push(invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
   const policies = ['Always', 'IfNotPresent', 'Never'];
   if (!policies.includes(container.imagePullPolicy ?? ''))
     errors.push(notSupported(`${path}.imagePullPolicy`, container.imagePullPolicy ?? '', policies));

@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField } from '../../errors/field-error.ts';
+import { type FieldError, forbiddenField, invalid } from '../../errors/field-error.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
 import { clone, equal } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
@@ -28,7 +28,7 @@ export const pod = defineKind<Pod>({
     prepareForCreate(object) {
       object.status = { phase: 'Pending', qosClass: qosClass(object.spec) };
     },
-    validate: ({ spec }) => validatePodSpec(spec, 'spec'),
+    validate: ({ spec }) => [...validatePodSpec(spec, 'spec'), ...imageErrors(spec)],
     validateUpdate,
     gracePeriodSeconds({ spec, status }, asked) {
       // Nobody runs it, so nobody has to stop it.
@@ -58,6 +58,15 @@ export const pod = defineKind<Pod>({
     'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
   },
 });
+
+/** Templates may say so; a pod that exists could never run. */
+function imageErrors({ containers }: PodSpec): FieldError[] {
+  return (containers ?? []).flatMap(({ image = '' }, index) =>
+    image === image.trim()
+      ? []
+      : [invalid(`spec.containers[${index}].image`, image, 'must not have leading or trailing whitespace')],
+  );
+}
 
 const immutableSpec =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';

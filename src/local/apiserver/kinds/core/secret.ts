@@ -2,6 +2,7 @@ import { type FieldError, forbiddenField, invalid, required, tooLong } from '../
 import { configKey, dnsSubdomain } from '../../meta/names.ts';
 import { type ApiObject, equal, setKey } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
+import { goJsonError } from '../../schema/go-json-error.ts';
 import { defineKind } from '../define-kind.ts';
 import { maxDataBytes } from './config-map.ts';
 
@@ -80,10 +81,10 @@ function validate({ metadata, data = {}, type = '' }: Secret): FieldError[] {
 function validateKeys(type: string, data: Record<string, string>): FieldError[] {
   return (requiredKeys[type] ?? []).flatMap((key) => {
     if (!Object.hasOwn(data, key)) return [required(`data[${key}]`)];
-    if (type.includes('docker') && !isJson(Buffer.from(data[key] ?? '', 'base64').toString()))
-      // The value is never shown: it is the secret.
-      return [invalid(`data[${key}]`, '<secret contents redacted>', 'invalid character looking for beginning of value')];
-    return [];
+    const text = Buffer.from(data[key] ?? '', 'base64').toString();
+    if (!type.includes('docker') || isJson(text)) return [];
+    // The value is never shown: it is the secret.
+    return [invalid(`data[${key}]`, '<secret contents redacted>', goJsonError(text))];
   });
 }
 

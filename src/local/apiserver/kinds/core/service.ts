@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../errors/field-error.ts';
-import { dns1035Label, dnsLabel } from '../../meta/names.ts';
-import { immutable } from '../../meta/validate-meta.ts';
-import type { ApiObject } from '../../object.ts';
+import { dnsLabel } from '../../meta/names.ts';
+import { type ApiObject, equal } from '../../object.ts';
 import { ageColumn, labelsText, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import type { StrategyContext } from '../kind.ts';
@@ -51,7 +50,7 @@ export const service = defineKind<Service>({
   createOnUpdate: true,
   returnsDeleted: true,
   strategy: {
-    nameRule: dns1035Label,
+    nameRule: dnsLabel,
     defaults,
     prepareForCreate(object, context) {
       object.status = { loadBalancer: {} };
@@ -126,7 +125,9 @@ function allocate({ spec }: Service, old: Service | undefined, { addresses, dryR
   if (!spec.clusterIP) spec.clusterIP = addresses.clusterIp({ dryRun });
   spec.clusterIPs ??= [spec.clusterIP];
   if (!isExposed(spec.type)) {
-    if (old !== undefined && isExposed(old.spec.type)) for (const port of spec.ports ?? []) delete port.nodePort;
+    if (old === undefined || !isExposed(old.spec.type)) return;
+    for (const port of spec.ports ?? []) delete port.nodePort;
+    delete spec.externalTrafficPolicy;
     return;
   }
   for (const port of spec.ports ?? []) port.nodePort ??= addresses.nodePort({ dryRun });
@@ -169,16 +170,22 @@ function validatePorts(ports: readonly ServicePort[]): FieldError[] {
     if (typeof targetPort === 'number' && (targetPort < 1 || targetPort > 65535))
       errors.push(invalid(`${path}.targetPort`, targetPort, 'must be between 1 and 65535, inclusive'));
     const key = `${port.port}/${port.protocol}`;
-    if (used.has(key)) errors.push(duplicate(path, { port: port.port, protocol: port.protocol }));
+    if (used.has(key)) errors.push(duplicate(path, asInGo(port)));
     used.add(key);
     return errors;
   });
 }
 
+/** The value in the message is what Go prints of its own struct, with the fields that were compared. */
+function asInGo({ port, protocol }: ServicePort): object {
+  return { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
+}
+
 function validateUpdate(object: Service, old: Service): FieldError[] {
   const errors: FieldError[] = [];
   if (old.spec.type !== 'ExternalName' && object.spec.type !== 'ExternalName' && old.spec.clusterIP)
-    errors.push(...immutable(object.spec.clusterIPs, old.spec.clusterIPs, 'spec.clusterIPs'));
+    if (!equal(object.spec.clusterIPs, old.spec.clusterIPs))
+      errors.push(invalid('spec.clusterIPs[0]', object.spec.clusterIPs, 'may not change once set'));
   return [...errors, ...validate(object)];
 }
 

@@ -111,7 +111,7 @@ function validateBinding({ roleRef, subjects = [] }: BindingObject, namespaced: 
     if (subject.name === '') errors.push(required(`${path}.name`));
     if (!['ServiceAccount', 'User', 'Group'].includes(subject.kind))
       errors.push(notSupported(`${path}.kind`, subject.kind, ['ServiceAccount', 'User', 'Group']));
-    else if (subject.kind === 'ServiceAccount' && !subject.namespace) errors.push(required(`${path}.namespace`));
+    else if (subject.kind === 'ServiceAccount' && !subject.namespace && !namespaced) errors.push(required(`${path}.namespace`));
   }
   return errors;
 }
