@@ -10,7 +10,10 @@ import { join } from 'node:path';
  *     node tools/update-go-fields.ts v0.36.3
  */
 const folder = join(import.meta.dirname, '../src/local/apiserver/schemas');
-const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<string, unknown>;
+const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<
+  string,
+  unknown
+>;
 const modules = execFileSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).trim();
 const [version = ''] = process.argv.slice(2);
 const roots: Record<string, string> = {
@@ -31,18 +34,25 @@ for (const name of Object.keys(definitions).sort()) {
   if (pointers.length + nulls.length === 0) continue;
   found[name] = { ...(pointers.length > 0 && { pointers }), ...(nulls.length > 0 && { nulls }) };
 }
-const lines = Object.entries(found).map(([name, fields]) => `${JSON.stringify(name)}: ${JSON.stringify(fields)}`);
+const lines = Object.entries(found).map(
+  ([name, fields]) => `${JSON.stringify(name)}: ${JSON.stringify(fields)}`,
+);
 writeFileSync(join(folder, 'go-fields.json'), `{\n${lines.join(',\n')}\n}\n`);
 
 function readType(package_: string, type: string): { source: string; body: string } {
-  const sources = globSync('*types*.go', { cwd: package_ }).map((file) => readFileSync(join(package_, file), 'utf8'));
+  const sources = globSync('*types*.go', { cwd: package_ }).map((file) =>
+    readFileSync(join(package_, file), 'utf8'),
+  );
   const source = sources.join('\n');
-  return { source, body: new RegExp(`^type ${type} struct \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source)?.[1] ?? '' };
+  return {
+    source,
+    body: new RegExp(`^type ${type} struct \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source)?.[1] ?? '',
+  };
 }
 
 function pointersOf(body: string, source: string): string[] {
-  return [...body.matchAll(/^\s*\w+\s+\*([\w.]+)\s+`[^`]*json:"(\w+)/gm)].flatMap(([, of = '', field = '']) =>
-    isScalar(of, source) ? [field] : [],
+  return [...body.matchAll(/^\s*\w+\s+\*([\w.]+)\s+`[^`]*json:"(\w+)/gm)].flatMap(
+    ([, of = '', field = '']) => (isScalar(of, source) ? [field] : []),
   );
 }
 

@@ -6,7 +6,10 @@ interface Command {
 
 /** Parts of the local cluster, each by itself. */
 const commands: Record<string, { does: string; load: () => Promise<Command> }> = {
-  serve: { does: 'a bare local API server, what `npm run local` runs', load: () => import('./local-serve.ts') },
+  serve: {
+    does: 'a bare local API server, what `npm run local` runs',
+    load: () => import('./local-serve.ts'),
+  },
   get: { does: 'what the store of a local cluster has under a key', load: () => import('./local-get.ts') },
 };
 

@@ -4,7 +4,13 @@ import type { Logger } from '../../platform/log.ts';
 import type { UserInfo } from './admission/admission.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { verbFor } from './dispatch.ts';
-import { badRequest, internalError, noSuchResource, StatusError, unauthorized } from './errors/status-error.ts';
+import {
+  badRequest,
+  internalError,
+  noSuchResource,
+  StatusError,
+  unauthorized,
+} from './errors/status-error.ts';
 import type { Authenticator } from './identity/authenticator.ts';
 import type { Authorizer } from './identity/authorizer.ts';
 import { accessRefused } from './identity/forbidden-message.ts';
@@ -107,8 +113,7 @@ export class Pipeline {
   #notFound(response: ServerResponse, info: RequestInfo, as: typeof json): void {
     const isKnown =
       info.path.startsWith('/api/') ||
-      info.isResource &&
-      this.#options.registry.all().some(({ group }) => group === info.group);
+      (info.isResource && this.#options.registry.all().some(({ group }) => group === info.group));
     if (isKnown) return this.#refuse(response, noSuchResource(), as, []);
     response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
     response.end('404 page not found\n');

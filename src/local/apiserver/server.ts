@@ -119,7 +119,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     return issue(authority, {
       commonName: 'kube-apiserver',
       dnsNames: names,
-      ipAddresses: [...new Set(['127.0.0.1', '::1', '10.96.0.1', ...(/^[\d.]+$/.test(address) ? [address] : [])])],
+      ipAddresses: [
+        ...new Set(['127.0.0.1', '::1', '10.96.0.1', ...(/^[\d.]+$/.test(address) ? [address] : [])]),
+      ],
       usages: ['server'],
       now: clock.now(),
       validForMs: yearMs,
@@ -127,6 +129,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   }
 
   function certificateFor(commonName: string, organizations: readonly string[]) {
-    return issue(authority, { commonName, organizations, usages: ['client'], now: clock.now(), validForMs: yearMs });
+    return issue(authority, {
+      commonName,
+      organizations,
+      usages: ['client'],
+      now: clock.now(),
+      validForMs: yearMs,
+    });
   }
 }

@@ -20,7 +20,13 @@ export function namespaceLifecycle(storage: ObjectStorage): AdmissionPlugin {
         kind,
         name,
         `unable to create new content in namespace ${namespace} because it is being terminated`,
-        [{ reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }],
+        [
+          {
+            reason: 'NamespaceTerminating',
+            message: `namespace ${namespace} is being terminated`,
+            field: 'metadata.namespace',
+          },
+        ],
       );
     },
   };

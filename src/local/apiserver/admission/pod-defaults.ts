@@ -1,8 +1,8 @@
-import { randomSuffix } from '../meta/generated-name.ts';
 import { forbidden } from '../errors/status-error.ts';
 import { pod as pods } from '../kinds/core/pod.ts';
 import type { Container, Pod } from '../kinds/core/pod-types.ts';
 import { serviceAccount } from '../kinds/core/service-account.ts';
+import { randomSuffix } from '../meta/generated-name.ts';
 import type { ApiObject } from '../object.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import type { AdmissionPlugin } from './admission.ts';
@@ -33,7 +33,8 @@ export function serviceAccounts(storage: ObjectStorage): AdmissionPlugin {
       const account = found.object as ServiceAccount;
       if (spec.imagePullSecrets === undefined && account.imagePullSecrets !== undefined)
         spec.imagePullSecrets = account.imagePullSecrets;
-      if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(object as Pod);
+      if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
+        mountToken(object as Pod);
     },
   };
 }
@@ -53,7 +54,11 @@ function mountToken({ spec }: Pod): void {
     // The seven seconds tell a token that was mounted by default from one that somebody asked for.
     { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+    {
+      downwardAPI: {
+        items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+      },
+    },
   ];
   spec.volumes = [...(spec.volumes ?? []), { name, projected: { sources, defaultMode: 0o644 } }];
 }
@@ -67,9 +72,12 @@ export const podDefaults: AdmissionPlugin = {
     const tolerations = spec.tolerations ?? [];
     for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
       const isTolerated = tolerations.some(
-        (each) => (each.key === undefined || each.key === key) && (each.effect === undefined || each.effect === 'NoExecute'),
+        (each) =>
+          (each.key === undefined || each.key === key) &&
+          (each.effect === undefined || each.effect === 'NoExecute'),
       );
-      if (!isTolerated) tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+      if (!isTolerated)
+        tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
     }
     spec.tolerations = tolerations;
     spec.priority ??= 0;

@@ -35,7 +35,11 @@ export function apiVersions(address: string): object {
 
 /** `/apis` */
 export function apiGroupList(registry: KindRegistry): object {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...named(registry)].map(([name, of]) => group(name, of)) };
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: [...named(registry)].map(([name, of]) => group(name, of)),
+  };
 }
 
 /** `/apis/GROUP`; undefined when there is none. */
@@ -50,7 +54,11 @@ function group(name: string, versions: readonly string[]): object {
 }
 
 /** Everything at once, as newer clients ask for it: `/api` for the core group, `/apis` for the others. */
-export function groupDiscoveryList(registry: KindRegistry, which: 'core' | 'others', version: 'v2' | 'v2beta1'): object {
+export function groupDiscoveryList(
+  registry: KindRegistry,
+  which: 'core' | 'others',
+  version: 'v2' | 'v2beta1',
+): object {
   const groups: [string, string[]][] = which === 'core' ? [['', ['v1']]] : [...named(registry)];
   return {
     kind: 'APIGroupDiscoveryList',

@@ -24,16 +24,22 @@ const patchTypes = [
 /** Paths of a kind with their operations: enough for clients to see what may be asked of which kind. */
 export function kindPaths(kind: Kind): Paths {
   const root = `${kind.group === '' ? '/api' : '/apis'}/${apiVersionOf(kind)}`;
-  const collection = kind.namespaced ? `${root}/namespaces/{namespace}/${kind.plural}` : `${root}/${kind.plural}`;
+  const collection = kind.namespaced
+    ? `${root}/namespaces/{namespace}/${kind.plural}`
+    : `${root}/${kind.plural}`;
   const has = (verb: string) => kind.verbs.includes(verb);
-  const operations = (verbs: string[]) => Object.assign({}, ...verbs.filter(has).map((verb) => operation(kind, verb))) as object;
+  const operations = (verbs: string[]) =>
+    Object.assign({}, ...verbs.filter(has).map((verb) => operation(kind, verb))) as object;
   const paths: Paths = {
     [collection]: operations(['list', 'create', 'deletecollection']),
     [`${collection}/{name}`]: operations(['get', 'update', 'patch', 'delete']),
   };
   if (kind.namespaced && has('list')) paths[`${root}/${kind.plural}`] = operation(kind, 'list');
   for (const { name, verbs } of subresourcesOf(kind))
-    paths[`${collection}/{name}/${name}`] = Object.assign({}, ...verbs.map((verb) => operation(kind, verb))) as object;
+    paths[`${collection}/{name}/${name}`] = Object.assign(
+      {},
+      ...verbs.map((verb) => operation(kind, verb)),
+    ) as object;
   return paths;
 }
 

@@ -25,13 +25,22 @@ export class OpenApi {
     if (path === '/openapi/v3') return { body: { paths: this.#index() } };
     if (!path.startsWith('/openapi/v3/')) return undefined;
     const document = this.#document(path.slice('/openapi/v3/'.length));
-    return document && { body: document.text, contentType: 'application/json', headers: { etag: `"${document.hash}"` } };
+    return (
+      document && {
+        body: document.text,
+        contentType: 'application/json',
+        headers: { etag: `"${document.hash}"` },
+      }
+    );
   }
 
   #index(): Record<string, { serverRelativeURL: string }> {
     const paths = [...groupVersions(this.#registry).keys()].map(pathOf);
     return Object.fromEntries(
-      paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#document(path)?.hash}` }]),
+      paths.map((path) => [
+        path,
+        { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#document(path)?.hash}` },
+      ]),
     );
   }
 
@@ -54,7 +63,8 @@ function pathOf(groupVersion: string): string {
 function documentOf(kinds: readonly Kind[]): object {
   const schemas: Record<string, unknown> = {};
   for (const { codec } of kinds) collect(codec.definition, schemas);
-  for (const name of [...alwaysUsed, ...(kinds.some(({ hasScale }) => hasScale) ? [scale] : [])]) collect(name, schemas);
+  for (const name of [...alwaysUsed, ...(kinds.some(({ hasScale }) => hasScale) ? [scale] : [])])
+    collect(name, schemas);
   const paths = Object.assign({}, ...kinds.map(kindPaths)) as object;
   return {
     openapi: '3.0.0',
@@ -76,5 +86,6 @@ function collect(name: string, into: Record<string, unknown>): void {
   const node: SchemaNode | undefined = definitions[name];
   if (node === undefined) return;
   into[name] = node;
-  for (const [, found = ''] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) collect(found, into);
+  for (const [, found = ''] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+    collect(found, into);
 }

@@ -17,7 +17,11 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
 }
 
 export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
-  return { reason: 'FieldValueTypeInvalid', field, body: withDetail(`Invalid value: ${shown(value)}`, detail) };
+  return {
+    reason: 'FieldValueTypeInvalid',
+    field,
+    body: withDetail(`Invalid value: ${shown(value)}`, detail),
+  };
 }
 
 export function duplicate(field: string, value: unknown): FieldError {
@@ -27,8 +31,14 @@ export function duplicate(field: string, value: unknown): FieldError {
 /** Supported values are shown in the order given: callers sort where Kubernetes does. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const detail =
-    supported.length > 0 ? `supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}` : '';
-  return { reason: 'FieldValueNotSupported', field, body: withDetail(`Unsupported value: ${shown(value)}`, detail) };
+    supported.length > 0
+      ? `supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}`
+      : '';
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    body: withDetail(`Unsupported value: ${shown(value)}`, detail),
+  };
 }
 
 export function forbiddenField(field: string, detail: string): FieldError {

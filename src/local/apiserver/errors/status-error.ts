@@ -54,7 +54,10 @@ export function alreadyExists(resource: ResourceName, name: string): StatusError
 
 export function generatedNameExists(resource: ResourceName, name: string): StatusError {
   const message = `${qualified(resource)} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`;
-  return new StatusError(409, 'AlreadyExists', message, { ...detailsOf(resource, name), retryAfterSeconds: 1 });
+  return new StatusError(409, 'AlreadyExists', message, {
+    ...detailsOf(resource, name),
+    retryAfterSeconds: 1,
+  });
 }
 
 export function conflict(resource: ResourceName, name: string, why: string): StatusError {
@@ -68,7 +71,8 @@ export function forbidden(
   why: string,
   causes?: StatusDetails['causes'],
 ): StatusError {
-  const what = name === '' ? `${qualified(resource)} is` : `${qualified(resource)} ${JSON.stringify(name)} is`;
+  const what =
+    name === '' ? `${qualified(resource)} is` : `${qualified(resource)} ${JSON.stringify(name)} is`;
   return new StatusError(403, 'Forbidden', `${what} forbidden: ${why}`, {
     ...(name !== '' && { name }),
     ...(resource.group !== '' && { group: resource.group }),
@@ -120,5 +124,7 @@ export function expired(message: string, metadata?: NonNullable<Status['metadata
 }
 
 export function internalError(why: string): StatusError {
-  return new StatusError(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${why}`, {
+    causes: [{ message: why }],
+  });
 }

@@ -12,8 +12,10 @@ export function accessRefused({ username }: UserInfo, info: RequestInfo, reason 
   }
   const resource = { group: info.group, plural: info.resource };
   const shown = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-  const where = info.namespace === undefined ? 'at the cluster scope' : `in the namespace ${JSON.stringify(info.namespace)}`;
+  const where =
+    info.namespace === undefined
+      ? 'at the cluster scope'
+      : `in the namespace ${JSON.stringify(info.namespace)}`;
   const what = `User ${user} cannot ${info.verb} resource ${JSON.stringify(shown)} in API group ${JSON.stringify(info.group)} ${where}${why}`;
   return forbidden(resource, info.name ?? '', what);
 }
-

@@ -69,9 +69,19 @@ export function defineKind<T extends ApiObject>(declaration: KindDeclaration<T>)
         return typeOnce();
       },
       decode(body, unknown) {
-        const { kind: _kind, apiVersion: _version, metadata, ...rest } = decode(body, typeOnce(), unknown) as ApiObject;
+        const {
+          kind: _kind,
+          apiVersion: _version,
+          metadata,
+          ...rest
+        } = decode(body, typeOnce(), unknown) as ApiObject;
         const { managedFields: _fields, selfLink: _link, ...meta } = metadata;
-        const object: ApiObject = { kind: names.kind, apiVersion: apiVersionOf(names), metadata: meta, ...rest };
+        const object: ApiObject = {
+          kind: names.kind,
+          apiVersion: apiVersionOf(names),
+          metadata: meta,
+          ...rest,
+        };
         strategy.defaults?.(object as T);
         return object;
       },

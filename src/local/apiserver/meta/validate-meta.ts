@@ -38,13 +38,25 @@ export function validateMetaUpdate(meta: StoredMeta, old: StoredMeta): FieldErro
     }
   }
   if (!meta.resourceVersion)
-    errors.push(invalid('metadata.resourceVersion', meta.resourceVersion ?? '', 'must be specified for an update'));
+    errors.push(
+      invalid('metadata.resourceVersion', meta.resourceVersion ?? '', 'must be specified for an update'),
+    );
   for (const key of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp'] as const)
     if ((meta[key] ?? '') !== (old[key] ?? ''))
-      errors.push(invalid(`metadata.${key}`, meta[key] ?? (key.endsWith('Timestamp') ? null : ''), 'field is immutable'));
+      errors.push(
+        invalid(
+          `metadata.${key}`,
+          meta[key] ?? (key.endsWith('Timestamp') ? null : ''),
+          'field is immutable',
+        ),
+      );
   if (meta.deletionGracePeriodSeconds !== old.deletionGracePeriodSeconds)
     errors.push(
-      invalid('metadata.deletionGracePeriodSeconds', meta.deletionGracePeriodSeconds ?? null, 'field is immutable'),
+      invalid(
+        'metadata.deletionGracePeriodSeconds',
+        meta.deletionGracePeriodSeconds ?? null,
+        'field is immutable',
+      ),
     );
   return [...errors, ...validateCommon(meta, 'metadata')];
 }
@@ -70,7 +82,8 @@ export function validateAnnotations(annotations: Record<string, string>, path: s
     qualifiedName(key.toLowerCase()).map((each) => invalid(path, key, each)),
   );
   let size = 0;
-  for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  for (const [key, value] of Object.entries(annotations))
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
   return size > maxAnnotationBytes ? [...errors, tooLong(path, maxAnnotationBytes)] : errors;
 }
 
@@ -102,11 +115,17 @@ const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 function validateFinalizers(finalizers: string[]): FieldError[] {
   const path = 'metadata.finalizers';
-  const errors = finalizers.flatMap((each) => qualifiedName(each).map((problem) => invalid(path, each, problem)));
+  const errors = finalizers.flatMap((each) =>
+    qualifiedName(each).map((problem) => invalid(path, each, problem)),
+  );
   for (const [index, each] of finalizers.entries())
     if (!each.includes('/') && !standardFinalizers.includes(each))
       errors.push(
-        invalid(`${path}[${index}]`, each, 'name is neither a standard finalizer name nor is it fully qualified'),
+        invalid(
+          `${path}[${index}]`,
+          each,
+          'name is neither a standard finalizer name nor is it fully qualified',
+        ),
       );
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));

@@ -81,6 +81,7 @@ function resolve(root: Root, path: string): { parent: unknown[] | Record<string,
 function indexIn(list: readonly unknown[], key: string, beyond: 0 | 1): number {
   const index = /^-?\d+$/.test(key) ? Number(key) : Number.NaN;
   const place = index < 0 ? index + list.length + beyond : index;
-  if (!(place >= 0 && place < list.length + beyond)) throw new PatchProblem(`unable to access invalid index: ${key}`);
+  if (!(place >= 0 && place < list.length + beyond))
+    throw new PatchProblem(`unable to access invalid index: ${key}`);
   return place;
 }

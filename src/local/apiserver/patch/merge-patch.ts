@@ -4,7 +4,9 @@ import { clone, getKey, isObject, setKey } from '../object.ts';
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return clone(patch);
   const result = {};
-  if (isObject(target)) for (const key of Object.keys(target)) if (!Object.hasOwn(patch, key)) setKey(result, key, clone(target[key]));
+  if (isObject(target))
+    for (const key of Object.keys(target))
+      if (!Object.hasOwn(patch, key)) setKey(result, key, clone(target[key]));
   for (const key of Object.keys(patch))
     if (patch[key] !== null) setKey(result, key, mergePatch(getKey(target, key), patch[key]));
   return result;

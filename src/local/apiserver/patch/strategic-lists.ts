@@ -9,7 +9,11 @@ type Fields = Record<string, unknown>;
 type Merge = (base: Fields, patch: Fields) => Fields;
 
 /** Sets in a list's clothes, such as finalizers: what is new is added. */
-export function mergeScalarLists(present: readonly unknown[], change: readonly unknown[], order: unknown): unknown[] {
+export function mergeScalarLists(
+  present: readonly unknown[],
+  change: readonly unknown[],
+  order: unknown,
+): unknown[] {
   const merged = [...present];
   for (const each of change) if (!merged.some((other) => equal(each, other))) merged.push(each);
   return sorted(merged, Array.isArray(order) ? order : change, present, (each) => each);
@@ -31,7 +35,8 @@ export function mergeObjectLists(
   for (const { $patch: directive, ...fields } of elements) {
     if (directive === 'replace') continue;
     const key = fields[by];
-    if (key === undefined) throw new PatchProblem(`map: ${goText(fields)} does not contain declared merge key: ${by}`);
+    if (key === undefined)
+      throw new PatchProblem(`map: ${goText(fields)} does not contain declared merge key: ${by}`);
     const index = merged.findIndex((other) => equal(other[by], key));
     if (directive === 'delete') merged = merged.filter((other) => !equal(other[by], key));
     else if (index < 0) merged.push(merge({}, fields));

@@ -1,8 +1,8 @@
 import { clone, equal, getKey, isObject, setKey } from '../object.ts';
 import type { Field, Type } from '../schema/type.ts';
 import { goText } from './go-text.ts';
-import { mergeObjectLists, mergeScalarLists, orderPrefix, removalPrefix } from './strategic-lists.ts';
 import { PatchProblem } from './patch-problem.ts';
+import { mergeObjectLists, mergeScalarLists, orderPrefix, removalPrefix } from './strategic-lists.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -15,7 +15,12 @@ export function strategicMergePatch(original: unknown, patch: unknown, type: Typ
   return mergeMaps(isObject(original) ? original : {}, patch, type, []);
 }
 
-export function mergeMaps(original: Fields, patch: Fields, type: Type | undefined, strategies: readonly string[]): Fields {
+export function mergeMaps(
+  original: Fields,
+  patch: Fields,
+  type: Type | undefined,
+  strategies: readonly string[],
+): Fields {
   const directive = patch['$patch'];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
@@ -44,12 +49,21 @@ function mergeKey(result: Fields, key: string, patch: Fields, field: Field | und
   }
   if (Array.isArray(change) && field?.strategies.includes('merge')) {
     const order = patch[`${orderPrefix}${key}`];
-    return setKey(result, key, mergeLists(Array.isArray(present) ? present : undefined, change, field, order));
+    return setKey(
+      result,
+      key,
+      mergeLists(Array.isArray(present) ? present : undefined, change, field, order),
+    );
   }
   setKey(result, key, clone(change));
 }
 
-function mergeLists(present: unknown[] | undefined, change: unknown[], field: Field, order: unknown): unknown[] {
+function mergeLists(
+  present: unknown[] | undefined,
+  change: unknown[],
+  field: Field,
+  order: unknown,
+): unknown[] {
   const { mergeKey: by, type } = field;
   const of = type.is === 'list' ? type.of : undefined;
   if (by === undefined) return mergeScalarLists(present ?? [], change, order);
@@ -64,7 +78,12 @@ function applyListDirectives(result: Fields, patch: Fields, type: Type | undefin
       const gone = patch[key];
       const list = getKey(result, name);
       if (!Array.isArray(gone)) throw new PatchProblem(`invalid type for ${key}`);
-      if (Array.isArray(list)) setKey(result, name, list.filter((each) => !gone.some((other) => equal(each, other))));
+      if (Array.isArray(list))
+        setKey(
+          result,
+          name,
+          list.filter((each) => !gone.some((other) => equal(each, other))),
+        );
     } else if (key.startsWith(orderPrefix)) {
       const name = key.slice(orderPrefix.length);
       const list = getKey(result, name);
@@ -79,7 +98,8 @@ function applyListDirectives(result: Fields, patch: Fields, type: Type | undefin
 function retained(original: Fields, patch: Fields, strategies: readonly string[]): Fields {
   const keep = patch['$retainKeys'];
   const result = {};
-  if (keep !== undefined && !Array.isArray(keep)) throw new PatchProblem('invalid patch format of retainKeys');
+  if (keep !== undefined && !Array.isArray(keep))
+    throw new PatchProblem('invalid patch format of retainKeys');
   if (Array.isArray(keep) && !strategies.includes('retainKeys') && strategies.length > 0)
     throw new PatchProblem('retainKeys directive is not allowed here');
   for (const key of Object.keys(original))

@@ -1,7 +1,11 @@
 import type { Column } from '../kinds/kind.ts';
 import { age } from './age.ts';
 
-export const nameColumn: Column = { name: 'Name', format: 'name', value: ({ metadata }) => metadata.name ?? '' };
+export const nameColumn: Column = {
+  name: 'Name',
+  format: 'name',
+  value: ({ metadata }) => metadata.name ?? '',
+};
 
 export const ageColumn: Column = {
   name: 'Age',
@@ -34,7 +38,10 @@ interface Selector {
 /** `a=b,c in (d,e)` */
 export function selectorText(selector: Selector | undefined): string {
   if (selector === undefined) return '<none>';
-  const parts = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }));
+  const parts = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({
+    key,
+    text: `${key}=${value}`,
+  }));
   for (const { key, operator, values = [] } of selector.matchExpressions ?? [])
     parts.push({ key, text: expressionText(key, operator, [...values].sort()) });
   parts.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

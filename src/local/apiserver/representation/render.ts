@@ -27,7 +27,12 @@ export function renderObject(kind: Kind, text: string, options: RenderOptions): 
 }
 
 /** A list whose items are stored texts: the usual form is put together without parsing any of them. */
-export function renderList(kind: Kind, texts: readonly string[], metadata: ListMeta, options: RenderOptions): string {
+export function renderList(
+  kind: Kind,
+  texts: readonly string[],
+  metadata: ListMeta,
+  options: RenderOptions,
+): string {
   if (options.as.shape === 'object') {
     const head = JSON.stringify({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata });
     const items = texts.map((text) => itemText(kind, text)).join(',');
@@ -51,7 +56,10 @@ function renderText(json: string, as: Representation): string {
   return as.format === 'json' && !as.pretty ? `${json}\n` : renderJson(JSON.parse(json), as);
 }
 
-export function renderJson(value: unknown, { format, pretty }: Pick<Representation, 'format' | 'pretty'>): string {
+export function renderJson(
+  value: unknown,
+  { format, pretty }: Pick<Representation, 'format' | 'pretty'>,
+): string {
   if (format === 'yaml') return yamlText(value, { sortMapEntries: true, lineWidth: 0 });
   return pretty ? JSON.stringify(value, undefined, 2) : `${JSON.stringify(value)}\n`;
 }

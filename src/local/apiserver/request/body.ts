@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { parseDocument } from 'yaml';
 import { StatusError, tooLarge, unsupportedMediaType } from '../errors/status-error.ts';
+import { protobufToJson } from '../protobuf/envelope.ts';
 
 const maxBytes = 3 * 1024 * 1024;
-const accepted = ['application/json', 'application/yaml'];
+const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** The whole body as text; a StatusError when it is larger than anything that can be stored. */
-export async function readBody(request: IncomingMessage): Promise<string> {
+/** The whole body; a StatusError when it is larger than anything that can be stored. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   const tooMuch = tooLarge(`Request entity too large: limit is ${maxBytes}`);
@@ -16,7 +17,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
     if (size > maxBytes) throw tooMuch;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** `application/json; charset=utf-8` → `application/json` */
@@ -25,19 +26,21 @@ export function mediaType(request: IncomingMessage): string {
 }
 
 /** The body as JSON text, whatever it was written in. Without a content type it is JSON. */
-export function jsonText(text: string, type: string): string {
+export function jsonText(body: Buffer, type: string): string {
   switch (type) {
     case '':
     case 'application/json':
-      return text;
+      return body.toString('utf8');
     case 'application/yaml':
-      return yamlToJson(text);
+      return yamlToJson(body.toString('utf8'));
+    case 'application/vnd.kubernetes.protobuf':
+      return protobufToJson(body);
     default:
       throw unsupportedMediaType(accepted);
   }
 }
 
-export function yamlToJson(text: string): string {
+function yamlToJson(text: string): string {
   const document = parseDocument(text, { version: '1.1', uniqueKeys: false, merge: true });
   const [problem] = document.errors;
   if (problem !== undefined) {
@@ -53,5 +56,9 @@ export class YamlProblem extends Error {
 }
 
 export function unrecognized(kind: string, why: string): StatusError {
-  return new StatusError(400, 'BadRequest', `the object provided is unrecognized (must be of type ${kind}): ${why}`);
+  return new StatusError(
+    400,
+    'BadRequest',
+    `the object provided is unrecognized (must be of type ${kind}): ${why}`,
+  );
 }

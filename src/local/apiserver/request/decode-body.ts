@@ -1,6 +1,7 @@
 import { badRequest } from '../errors/status-error.ts';
 import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import { type ApiObject, isObject } from '../object.ts';
+import { ProtobufProblem } from '../protobuf/wire.ts';
 import { goJsonError } from '../schema/go-json-error.ts';
 import { DecodeError } from '../schema/scalars.ts';
 import { type Scan, scanJson } from '../schema/scan-json.ts';
@@ -24,10 +25,10 @@ export function targetOf(kind: Kind): Target {
 }
 
 /** The object in a body of a create or update. Throws a StatusError. */
-export function decodeBody(text: string, type: string, target: Target, validation: FieldValidation): Decoded {
-  const json = asJson(text, type, target.kind);
-  const { body, scan } = parse(json, target.kind);
-  const { kind, apiVersion } = typeOf(body, json, target);
+export function decodeBody(body: Buffer, type: string, target: Target, validation: FieldValidation): Decoded {
+  const json = asJson(body, type, target.kind);
+  const { value, scan } = parse(json, target.kind);
+  const { kind, apiVersion } = typeOf(value, json, target);
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const refuse = (why: string) =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${target.kind}: ${why}`);
@@ -35,10 +36,11 @@ export function decodeBody(text: string, type: string, target: Target, validatio
     throw refuse(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     );
-  const { object, problems } = decodeObject(body, target, refuse, (unknown) =>
+  const { object, problems } = decodeObject(value, target, refuse, (unknown) =>
     validation === 'Ignore' ? [] : strictProblems(json, unknown, scan),
   );
-  if (problems.length > 0 && validation === 'Strict') throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  if (problems.length > 0 && validation === 'Strict')
+    throw refuse(`strict decoding error: ${problems.join(', ')}`);
   return { object, warnings: problems };
 }
 
@@ -65,37 +67,45 @@ export function strictProblems(json: string, unknown: readonly string[], { dupli
     at: positions.get(path) ?? 0,
     text: `unknown field ${JSON.stringify(path)}`,
   }));
+  // A field that is unknown is unknown once, however often it is there.
   for (const { path, at } of duplicates)
-    // A field that is unknown is unknown once, however often it is there.
     if (!unknown.includes(path)) found.push({ at, text: `duplicate field ${JSON.stringify(path)}` });
   return [...new Set(found.sort((a, b) => a.at - b.at).map(({ text }) => text))];
 }
 
-export function asJson(text: string, type: string, kind: string): string {
+export function asJson(body: Buffer, type: string, kind: string): string {
   try {
-    return jsonText(text, type);
+    return jsonText(body, type);
   } catch (error) {
-    throw error instanceof YamlProblem ? unrecognized(kind, `${error.message} (${hex(text)})`) : error;
+    const isOurs = error instanceof YamlProblem || error instanceof ProtobufProblem;
+    throw isOurs ? unrecognized(kind, `${error.message} (${hex(body)})`) : error;
   }
 }
 
-function parse(json: string, kind: string): { body: unknown; scan: Scan } {
+function parse(json: string, kind: string): { value: unknown; scan: Scan } {
   try {
-    const body: unknown = JSON.parse(json);
+    const value: unknown = JSON.parse(json);
     const scan = scanJson(json);
     if (scan.tooDeep) throw unrecognized(kind, 'json: exceeded max depth');
-    return { body, scan };
+    return { value, scan };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${goJsonError(json)} (${excerpt(json)})`);
+    throw unrecognized(
+      kind,
+      `couldn't get version/kind; json parse error: ${goJsonError(json)} (${excerpt(json)})`,
+    );
   }
 }
 
-const header = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const header =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 function typeOf(body: unknown, json: string, target: Target): { kind: string; apiVersion: string } {
   const refuse = (why: string, shown: string) =>
-    unrecognized(target.kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${why} (${shown})`);
+    unrecognized(
+      target.kind,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${why} (${shown})`,
+    );
   if (body === null) return target;
   if (!isObject(body)) {
     const found = Array.isArray(body) ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
@@ -116,7 +126,7 @@ function excerpt(text: string): string {
   return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
 }
 
-function hex(text: string): string {
-  const bytes = Buffer.from(text);
+function hex(body: string | Buffer): string {
+  const bytes = Buffer.from(body);
   return bytes.length > 1024 ? `${bytes.subarray(0, 1024).toString('hex')} ...` : bytes.toString('hex');
 }

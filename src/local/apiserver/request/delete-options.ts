@@ -20,8 +20,14 @@ export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOpti
   const policy = raw['propagationPolicy'];
   const orphan = raw['orphanDependents'];
   if (policy !== undefined && orphan !== undefined && orphan !== null)
-    errors.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
-  if (policy !== undefined && policy !== null && !['Foreground', 'Background', 'Orphan', ''].includes(String(policy)))
+    errors.push(
+      invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
+    );
+  if (
+    policy !== undefined &&
+    policy !== null &&
+    !['Foreground', 'Background', 'Orphan', ''].includes(String(policy))
+  )
     errors.push(notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']));
   errors.push(...dryRunProblems(dryRun));
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);

@@ -19,7 +19,11 @@ interface MediaRange {
 }
 
 /** What of an Accept header we can give, the best first. Throws a StatusError 406 for nothing. */
-export function negotiate(accept: string | undefined, query: URLSearchParams, userAgent = ''): Representation {
+export function negotiate(
+  accept: string | undefined,
+  query: URLSearchParams,
+  userAgent = '',
+): Representation {
   const pretty = query.has('pretty')
     ? !['false', '0'].includes(query.get('pretty') ?? '')
     : /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);

@@ -1,4 +1,10 @@
-import { type FieldError, forbiddenField, invalid, invalidObject, notSupported } from '../errors/field-error.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalid,
+  invalidObject,
+  notSupported,
+} from '../errors/field-error.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { isTrue } from './request-info.ts';
 
@@ -44,7 +50,8 @@ export function listOptions(query: URLSearchParams): ListOptions {
 }
 
 export function integer(text: string): number {
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^[+-]?\d+$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }
 
@@ -54,7 +61,9 @@ function listProblems(options: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (options.resourceVersionMatch !== '') {
     if (options.resourceVersion === '')
-      errors.push(forbiddenField(match, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+      errors.push(
+        forbiddenField(match, 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
+      );
     if (options.continue !== '')
       errors.push(forbiddenField(match, 'resourceVersionMatch is forbidden when continue is provided'));
     if (!['Exact', 'NotOlderThan'].includes(options.resourceVersionMatch))
@@ -70,11 +79,16 @@ function listProblems(options: ListOptions): FieldError[] {
 function watchProblems(options: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (options.sendInitialEvents !== undefined && options.resourceVersionMatch !== 'NotOlderThan')
-    errors.push(forbiddenField(match, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    errors.push(
+      forbiddenField(match, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    );
   if (options.resourceVersionMatch !== '') {
     if (options.sendInitialEvents === undefined)
       errors.push(
-        forbiddenField(match, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+        forbiddenField(
+          match,
+          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+        ),
       );
     if (options.resourceVersionMatch !== 'NotOlderThan')
       errors.push(notSupported(match, options.resourceVersionMatch, ['NotOlderThan']));
@@ -89,7 +103,11 @@ export function writeOptions(query: URLSearchParams, kind: string): WriteOptions
   const errors: FieldError[] = [];
   const manager = query.get('fieldManager') ?? '';
   if (manager.length > 128)
-    errors.push({ reason: 'FieldValueTooLong', field: 'fieldManager', body: 'Too long: may not be more than 128 bytes' });
+    errors.push({
+      reason: 'FieldValueTooLong',
+      field: 'fieldManager',
+      body: 'Too long: may not be more than 128 bytes',
+    });
   if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager))
     errors.push(invalid('fieldManager', manager, 'should only contain printable characters'));
   if (kind === 'PatchOptions' && query.has('force'))

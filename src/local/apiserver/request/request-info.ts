@@ -15,19 +15,31 @@ export interface RequestInfo {
 
 /** Undefined for a path that cannot be decoded. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo | undefined {
-  const nothing = { group: '', version: '', resource: '', subresource: '', namespace: undefined, name: undefined };
+  const nothing = {
+    group: '',
+    version: '',
+    resource: '',
+    subresource: '',
+    namespace: undefined,
+    name: undefined,
+  };
   const other: RequestInfo = { verb: method.toLowerCase(), isResource: false, path, ...nothing };
   const parts = decodeParts(path);
   if (parts === undefined) return undefined;
   const [root, ...rest] = parts;
   const groupVersion =
-    root === 'api' ? ['', rest.shift()] : root === 'apis' ? [rest.shift(), rest.shift()] : [undefined, undefined];
+    root === 'api'
+      ? ['', rest.shift()]
+      : root === 'apis'
+        ? [rest.shift(), rest.shift()]
+        : [undefined, undefined];
   const [group, version] = groupVersion;
   if (group === undefined || version === undefined || rest.length === 0) return other;
 
   let namespace: string | undefined;
   // `namespaces/x` and its own subresources are about the namespace itself; with anything else it is where.
-  const isWithin = rest[0] === 'namespaces' && rest.length > 2 && !['status', 'finalize'].includes(rest[2] ?? '');
+  const isWithin =
+    rest[0] === 'namespaces' && rest.length > 2 && !['status', 'finalize'].includes(rest[2] ?? '');
   if (isWithin) {
     namespace = rest[1];
     rest.splice(0, 2);

@@ -29,7 +29,9 @@ export function quantityValue(text: string): number | undefined {
 }
 
 function parse(text: string): Parts | undefined {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE])|[eE]([+-]?\d{1,4}))?$/.exec(text);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE])|[eE]([+-]?\d{1,4}))?$/.exec(
+    text,
+  );
   if (match === null) return undefined;
   const [, sign = '', whole = '', fraction = '', suffix = '', power] = match;
   if (whole === '' && fraction === '') return undefined;

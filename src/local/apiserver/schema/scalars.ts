@@ -76,7 +76,9 @@ export function decodeTime(value: unknown, place: Place, digits: 'seconds' | 'mi
   const isExact = digits === 'seconds' || match?.[2]?.length === 6;
   if (Number.isNaN(moment) || !isExact) throw new DecodeError(timeProblem(value, digits));
   const seconds = new Date(moment).toISOString().slice(0, 19);
-  return digits === 'seconds' ? `${seconds}Z` : `${seconds}.${(match?.[2] ?? '').padEnd(6, '0').slice(0, 6)}Z`;
+  return digits === 'seconds'
+    ? `${seconds}Z`
+    : `${seconds}.${(match?.[2] ?? '').padEnd(6, '0').slice(0, 6)}Z`;
 }
 
 function timeProblem(value: string, digits: 'seconds' | 'micros'): string {
@@ -100,7 +102,8 @@ export function decodeBytes(value: unknown, place: Place): string {
   const text = value.replace(/[\r\n]/g, '');
   const bad = text.search(/[^A-Za-z0-9+/=]/);
   const isWhole = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
-  if (!isWhole) throw new DecodeError(`illegal base64 data at input byte ${bad >= 0 ? bad : misplaced(text)}`);
+  if (!isWhole)
+    throw new DecodeError(`illegal base64 data at input byte ${bad >= 0 ? bad : misplaced(text)}`);
   return text;
 }
 

@@ -39,7 +39,8 @@ export function typeNamed(name: string): Type {
   if (node === undefined) throw new RangeError(`there is no definition '${name}'`);
   const { properties } = node;
   if (properties === undefined) {
-    const plain: Type = node.type === undefined || node.type === 'object' ? { is: 'any', go: goName(name) } : typeOf(node);
+    const plain: Type =
+      node.type === undefined || node.type === 'object' ? { is: 'any', go: goName(name) } : typeOf(node);
     compiled.set(name, plain);
     return plain;
   }

@@ -141,7 +141,11 @@ function checkValues(key: string, operator: Operator, values: string[]): void {
     if (!/^[+-]?\d+$/.test(value))
       check([invalid('values[0]', value, "for 'Gt', 'Lt' operators, the value must be an integer")]);
   }
-  check(values.flatMap((value, index) => labelValue(value).map((each) => invalid(`values[${index}][${key}]`, value, each))));
+  check(
+    values.flatMap((value, index) =>
+      labelValue(value).map((each) => invalid(`values[${index}][${key}]`, value, each)),
+    ),
+  );
 }
 
 function check(errors: FieldError[]): void {

@@ -1,4 +1,17 @@
-export type TokenKind = 'identifier' | 'end' | '(' | ')' | ',' | '!' | '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin';
+export type TokenKind =
+  | 'identifier'
+  | 'end'
+  | '('
+  | ')'
+  | ','
+  | '!'
+  | '='
+  | '=='
+  | '!='
+  | '>'
+  | '<'
+  | 'in'
+  | 'notin';
 
 export interface Token {
   kind: TokenKind | 'error';

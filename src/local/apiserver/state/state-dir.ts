@@ -44,7 +44,10 @@ export function openStateDir(folder: string, now: number): StateDir {
 function authorityIn(pki: string, now: number): CertificateAndKey {
   const files = { certificate: join(pki, 'ca.crt'), key: join(pki, 'ca.key') };
   if (existsSync(files.certificate) && existsSync(files.key)) {
-    const known = { certificate: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key, 'utf8') };
+    const known = {
+      certificate: readFileSync(files.certificate, 'utf8'),
+      key: readFileSync(files.key, 'utf8'),
+    };
     if (!needsRenewal(known.certificate, now)) return known;
   }
   const made = createAuthority({ commonName: 'trimtab-local', now, validForMs: 10 * yearMs });

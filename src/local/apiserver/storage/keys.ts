@@ -7,5 +7,7 @@ export function keyOf(kind: Kind, namespace: string | undefined, name: string): 
 
 /** Of all objects of a kind, or of those in one namespace. */
 export function prefixOf(kind: Kind, namespace: string | undefined): string {
-  return kind.namespaced && namespace !== undefined ? `${kind.storagePrefix}${namespace}/` : kind.storagePrefix;
+  return kind.namespaced && namespace !== undefined
+    ? `${kind.storagePrefix}${namespace}/`
+    : kind.storagePrefix;
 }

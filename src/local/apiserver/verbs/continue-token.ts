@@ -12,18 +12,22 @@ export interface ContinueToken {
 const version = 'meta.k8s.io/v1';
 
 export function encodeToken({ revision, after }: ContinueToken): string {
-  return Buffer.from(JSON.stringify({ v: version, rv: revision, start: `${after}\u0000` })).toString('base64url');
+  return Buffer.from(JSON.stringify({ v: version, rv: revision, start: `${after}\u0000` })).toString(
+    'base64url',
+  );
 }
 
 export function decodeToken(text: string): ContinueToken {
   const json = /^[A-Za-z0-9_-]*$/.test(text) ? Buffer.from(text, 'base64url').toString('utf8') : undefined;
-  if (json === undefined) throw refuse(`: illegal base64 data at input byte ${text.search(/[^A-Za-z0-9_-]/)}`);
+  if (json === undefined)
+    throw refuse(`: illegal base64 data at input byte ${text.search(/[^A-Za-z0-9_-]/)}`);
   const token = parse(json);
   const { v, rv, start } = isObject(token) ? token : {};
   if (v !== version) throw refuse(`: server does not recognize this encoded version ${String(v ?? '')}`);
   if (typeof rv !== 'number' || rv === 0)
     throw refuse(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  if (typeof start !== 'string' || start === '') throw refuse(': encoded start key empty (version meta.k8s.io/v1)');
+  if (typeof start !== 'string' || start === '')
+    throw refuse(': encoded start key empty (version meta.k8s.io/v1)');
   const parts = start.replace(/^\//, '').split('/');
   // A start that climbs out of its own list would show what nobody may see.
   if (parts.some((part) => part === '' || part === '.' || part === '..')) throw refuse(`: ${start}`);

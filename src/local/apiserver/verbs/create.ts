@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalidObject } from '../errors/field-error.ts';
 import { alreadyExists, badRequest, generatedNameExists, StatusError } from '../errors/status-error.ts';
-import type { StrategyContext, Kind } from '../kinds/kind.ts';
+import type { Kind, StrategyContext } from '../kinds/kind.ts';
 import { generatedName } from '../meta/generated-name.ts';
 import { validateMeta } from '../meta/validate-meta.ts';
 import type { ApiObject } from '../object.ts';
@@ -15,8 +15,8 @@ import { type Answer, attributesOf, contextOf, timestamp, type VerbRequest } fro
 export async function create(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info } = request;
   const options = writeOptions(query, 'CreateOptions');
-  const text = await readBody(incoming);
-  const { object, warnings } = decodeBody(text, mediaType(incoming), targetOf(kind), options.fieldValidation);
+  const body = await readBody(incoming);
+  const { object, warnings } = decodeBody(body, mediaType(incoming), targetOf(kind), options.fieldValidation);
   request.warnings.push(...warnings);
   placeInNamespace(object, kind, info.namespace);
   if (!options.dryRun && object.metadata.resourceVersion)
@@ -26,7 +26,11 @@ export async function create(request: VerbRequest): Promise<Answer> {
 }
 
 /** Everything from a decoded object to its stored text; PUT of an object that is not there ends here, too. */
-export async function createObject(request: VerbRequest, object: ApiObject, dryRun: boolean): Promise<string> {
+export async function createObject(
+  request: VerbRequest,
+  object: ApiObject,
+  dryRun: boolean,
+): Promise<string> {
   const { kind, services } = request;
   const context = contextOf(request, dryRun);
   const isGenerated = fillSystemFields(object, context);

@@ -12,7 +12,13 @@ export async function deleteCollection(request: VerbRequest): Promise<Answer> {
   const { kind, info, query, services, render } = request;
   const selected = listOptions(query);
   const options = await readDeleteOptions(request);
-  const { texts, metadata } = readList(services.storage, kind, info.namespace, selected, selectionOf(kind, selected));
+  const { texts, metadata } = readList(
+    services.storage,
+    kind,
+    info.namespace,
+    selected,
+    selectionOf(kind, selected),
+  );
   const deletions = texts.map(async (text) => {
     const { namespace, name = '' } = parseObject(text).metadata;
     const one = { ...request, info: { ...info, namespace } };

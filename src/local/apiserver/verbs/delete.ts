@@ -22,16 +22,21 @@ export async function remove(request: VerbRequest): Promise<Answer> {
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
-    details: { name: info.name ?? '', ...(kind.group !== '' && { group: kind.group }), kind: kind.plural, uid },
+    details: {
+      name: info.name ?? '',
+      ...(kind.group !== '' && { group: kind.group }),
+      kind: kind.plural,
+      uid,
+    },
   };
   return { code: 200, body: renderJson(status, render.as) };
 }
 
 export async function readDeleteOptions({ incoming, query }: VerbRequest): Promise<DeleteOptions> {
-  const text = await readBody(incoming);
-  if (text.trim() === '') return deleteOptions(undefined, query);
-  const body: unknown = parse(asJson(text, mediaType(incoming), 'DeleteOptions'));
-  return deleteOptions(isObject(body) ? body : {}, query);
+  const body = await readBody(incoming);
+  if (body.length === 0) return deleteOptions(undefined, query);
+  const value: unknown = parse(asJson(body, mediaType(incoming), 'DeleteOptions'));
+  return deleteOptions(isObject(value) ? value : {}, query);
 }
 
 function parse(json: string): unknown {
@@ -51,7 +56,11 @@ interface Outcome {
 const maxAttempts = 20;
 
 /** Deletes one object, or marks it; tried again when somebody else changes it at the same time. */
-export async function deleteObject(request: VerbRequest, name: string, options: DeleteOptions): Promise<Outcome> {
+export async function deleteObject(
+  request: VerbRequest,
+  name: string,
+  options: DeleteOptions,
+): Promise<Outcome> {
   const { kind, info, services } = request;
   for (let attempt = 1; ; attempt++) {
     const found = services.storage.get(kind, info.namespace, name);
@@ -76,12 +85,18 @@ export async function deleteObject(request: VerbRequest, name: string, options: 
   }
 }
 
-async function deleteFound({ kind, services }: VerbRequest, found: Found, options: DeleteOptions): Promise<Outcome> {
+async function deleteFound(
+  { kind, services }: VerbRequest,
+  found: Found,
+  options: DeleteOptions,
+): Promise<Outcome> {
   const object = clone(found.object);
   const step = markForDeletion(kind, object, options, services.clock.now());
   if (step === 'nothing') return { text: found.text, isGone: false };
-  if (options.dryRun) return { text: textOf(step === 'remove' ? found.object : object), isGone: step === 'remove' };
-  if (step === 'mark') return { text: (await services.storage.update(kind, object, found.revision)).text, isGone: false };
+  if (options.dryRun)
+    return { text: textOf(step === 'remove' ? found.object : object), isGone: step === 'remove' };
+  if (step === 'mark')
+    return { text: (await services.storage.update(kind, object, found.revision)).text, isGone: false };
   const gone = await services.storage.remove(kind, object, found.revision);
   return { text: gone.text, isGone: true };
 }
@@ -103,7 +118,10 @@ export function markForDeletion(
 
   if (isMarked && metadata.deletionGracePeriodSeconds) {
     // A deletion that somebody has to confirm can be hurried, never put off.
-    if (options.gracePeriodSeconds === undefined || options.gracePeriodSeconds >= metadata.deletionGracePeriodSeconds)
+    if (
+      options.gracePeriodSeconds === undefined ||
+      options.gracePeriodSeconds >= metadata.deletionGracePeriodSeconds
+    )
       return 'nothing';
     const marked = Date.parse(metadata.deletionTimestamp ?? '') - metadata.deletionGracePeriodSeconds * 1000;
     metadata.deletionTimestamp = timestamp(Math.max(now, marked + options.gracePeriodSeconds * 1000));

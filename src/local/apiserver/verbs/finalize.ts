@@ -1,5 +1,5 @@
-import { clone } from '../object.ts';
 import type { Namespace } from '../kinds/core/namespace.ts';
+import { clone } from '../object.ts';
 import { renderObject } from '../representation/render.ts';
 import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
@@ -11,8 +11,8 @@ import type { Answer, VerbRequest } from './verb-request.ts';
 export async function finalize(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info, render } = request;
   const options = writeOptions(query, 'UpdateOptions');
-  const text = await readBody(incoming);
-  const { object } = decodeBody(text, mediaType(incoming), targetOf(kind), options.fieldValidation);
+  const body = await readBody(incoming);
+  const { object } = decodeBody(body, mediaType(incoming), targetOf(kind), options.fieldValidation);
   checkName(object, info.name ?? '');
   const updated = await updateObject(request, options.dryRun, (old) => {
     const next = clone(old) as Namespace;

@@ -74,7 +74,8 @@ function startOf(
     return { at: token.revision < 0 ? undefined : token.revision, after: `${prefix}${token.after}` };
   }
   checkNotTooNew(version, storage.store.revision);
-  const isExact = options.resourceVersionMatch === 'Exact' || (options.limit > 0 && options.resourceVersionMatch === '');
+  const isExact =
+    options.resourceVersionMatch === 'Exact' || (options.limit > 0 && options.resourceVersionMatch === '');
   // Anything newer will do otherwise, and what there is now is the newest.
   return { at: isExact && version ? version : undefined, after: undefined };
 }
@@ -95,7 +96,9 @@ function read(
   } catch (error) {
     if (!(error instanceof RevisionCompacted)) throw error;
     if (after === undefined) throw expired('The resourceVersion for the provided list is too old.');
-    throw expired(inconsistent, { continue: encodeToken({ revision: -1, after: after.slice(prefix.length) }) });
+    throw expired(inconsistent, {
+      continue: encodeToken({ revision: -1, after: after.slice(prefix.length) }),
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { badRequest, StatusError } from '../errors/status-error.ts';
 import type { ApiObject } from '../object.ts';
 import { isObject } from '../object.ts';
 import { goText } from '../patch/go-text.ts';
-import { type Operation, jsonPatch } from '../patch/json-patch.ts';
+import { jsonPatch, type Operation } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { PatchProblem } from '../patch/patch-problem.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
@@ -35,7 +35,7 @@ export interface Patch {
 
 export async function patch(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info, render } = request;
-  const text = await readBody(incoming);
+  const text = (await readBody(incoming)).toString('utf8');
   const type = mediaType(incoming);
   const options = writeOptions(query, 'PatchOptions');
   const change = readPatch(text, type, kind.codec.type);
@@ -46,7 +46,9 @@ export async function patch(request: VerbRequest): Promise<Answer> {
     warned = true;
     checkName(object, info.name ?? '');
     if ((object.metadata.namespace ?? '') !== (old.metadata.namespace ?? ''))
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+      throw badRequest(
+        'the namespace of the provided object does not match the namespace sent on the request',
+      );
     return object;
   });
   return { code: 200, body: renderObject(kind, updated, render) };
@@ -54,19 +56,23 @@ export async function patch(request: VerbRequest): Promise<Answer> {
 
 /** Throws a StatusError. `type` is undefined for kinds that know no strategic merge. */
 export function readPatch(text: string, contentType: string, type: Type | undefined): Patch {
-  const patchType = patchTypes[contentType as keyof typeof patchTypes] as (typeof patchTypes)[keyof typeof patchTypes] | undefined;
+  const patchType = patchTypes[contentType as keyof typeof patchTypes] as
+    | (typeof patchTypes)[keyof typeof patchTypes]
+    | undefined;
   if (contentType.startsWith('application/apply-patch')) throw applyRefusal();
   if (patchType === undefined || (patchType === 'strategic' && type === undefined))
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   const prefix = patchType === 'strategic' ? '' : 'error decoding patch: ';
   const value = parse(text, prefix);
   if (patchType === 'json') {
-    if (!Array.isArray(value)) throw badRequest(`${prefix}${cannotUnmarshal(value, '[]handlers.jsonPatchOp')}`);
+    if (!Array.isArray(value))
+      throw badRequest(`${prefix}${cannotUnmarshal(value, '[]handlers.jsonPatchOp')}`);
     const operations = value.map(operation);
     return { apply: (current) => jsonPatch(current, operations), shown: undefined, text };
   }
   if (!isObject(value)) throw badRequest(`${prefix}${cannotUnmarshal(value, 'map[string]interface {}')}`);
-  if (patchType === 'merge') return { apply: (current) => mergePatch(current, value), shown: undefined, text };
+  if (patchType === 'merge')
+    return { apply: (current) => mergePatch(current, value), shown: undefined, text };
   return {
     apply: (current) => strategicMergePatch(current, value, type as Type),
     shown: goText(value),
@@ -117,7 +123,9 @@ export function patched(
 ): { object: ApiObject; warnings: string[] } {
   const result = applied(old, change);
   const refuse = (why: string) =>
-    invalidObject({ group: '', kind: '' }, '', [invalid('patch', change.shown ?? JSON.stringify(result), why)]);
+    invalidObject({ group: '', kind: '' }, '', [
+      invalid('patch', change.shown ?? JSON.stringify(result), why),
+    ]);
   const unknown: string[] = [];
   const object = decodePatched(result, target, unknown, change, refuse);
   if (fieldValidation === 'Ignore') return { object, warnings: [] };
@@ -133,7 +141,12 @@ function applied(old: unknown, change: Patch): unknown {
   } catch (error) {
     if (!(error instanceof PatchProblem)) throw error;
     if (change.shown !== undefined) throw new StatusError(500, undefined, error.message);
-    throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+    throw new StatusError(
+      422,
+      'Invalid',
+      'the server rejected our request due to an error in our request',
+      {},
+    );
   }
 }
 
@@ -146,7 +159,9 @@ function decodePatched(
 ): ApiObject {
   const { kind, apiVersion } = isObject(result) ? result : {};
   if (kind !== target.kind || apiVersion !== target.apiVersion)
-    throw refuse(`no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`);
+    throw refuse(
+      `no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`,
+    );
   try {
     return target.decode(result, unknown);
   } catch (error) {

@@ -12,8 +12,13 @@ export function parseVersion(text: string, verb: 'get' | 'list' | 'watch'): numb
 /** A version that has not happened yet: a client that came from another server, or a database that was replaced. */
 export function checkNotTooNew(version: number | undefined, current: number): void {
   if (version === undefined || version <= current) return;
-  throw new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${version}, current: ${current}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
-  });
+  throw new StatusError(
+    504,
+    'Timeout',
+    `Timeout: Too large resource version: ${version}, current: ${current}`,
+    {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  );
 }

@@ -54,8 +54,13 @@ export function getScale({ kind, info, services, render }: VerbRequest): Answer 
 export async function updateScale(request: VerbRequest): Promise<Answer> {
   const { query, incoming, info } = request;
   const options = writeOptions(query, 'UpdateOptions');
-  const text = await readBody(incoming);
-  const { object, warnings } = decodeBody(text, mediaType(incoming), targetOf(scaleKind), options.fieldValidation);
+  const body = await readBody(incoming);
+  const { object, warnings } = decodeBody(
+    body,
+    mediaType(incoming),
+    targetOf(scaleKind),
+    options.fieldValidation,
+  );
   request.warnings.push(...warnings);
   checkName(object, info.name ?? '');
   return write(request, options.dryRun, () => object as Scale);
@@ -64,11 +69,23 @@ export async function updateScale(request: VerbRequest): Promise<Answer> {
 export async function patchScale(request: VerbRequest): Promise<Answer> {
   const { query, incoming } = request;
   const options = writeOptions(query, 'PatchOptions');
-  const change = readPatch(await readBody(incoming), mediaType(incoming), scaleKind.codec.type);
-  return write(request, options.dryRun, (old) => patched(scaleOf(old), change, targetOf(scaleKind), options).object as Scale);
+  const change = readPatch(
+    (await readBody(incoming)).toString('utf8'),
+    mediaType(incoming),
+    scaleKind.codec.type,
+  );
+  return write(
+    request,
+    options.dryRun,
+    (old) => patched(scaleOf(old), change, targetOf(scaleKind), options).object as Scale,
+  );
 }
 
-async function write(request: VerbRequest, dryRun: boolean, next: (old: ApiObject) => Scale): Promise<Answer> {
+async function write(
+  request: VerbRequest,
+  dryRun: boolean,
+  next: (old: ApiObject) => Scale,
+): Promise<Answer> {
   const updated = await updateObject(
     // For the kind's own rules it is an ordinary update of its spec.
     { ...request, info: { ...request.info, subresource: '' } },

@@ -15,8 +15,8 @@ import { type Answer, attributesOf, contextOf, type VerbRequest } from './verb-r
 export async function update(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info, services, render } = request;
   const options = writeOptions(query, 'UpdateOptions');
-  const text = await readBody(incoming);
-  const { object, warnings } = decodeBody(text, mediaType(incoming), targetOf(kind), options.fieldValidation);
+  const body = await readBody(incoming);
+  const { object, warnings } = decodeBody(body, mediaType(incoming), targetOf(kind), options.fieldValidation);
   request.warnings.push(...warnings);
   checkName(object, info.name ?? '');
   placeInNamespace(object, kind, info.namespace);
@@ -46,9 +46,13 @@ function uidMismatch(kind: Kind, { metadata }: ApiObject, found: string): Status
 
 export function checkName({ metadata }: ApiObject, name: string): void {
   if (!metadata.name)
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   if (metadata.name !== name)
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    );
 }
 
 /** How often a change that names no version is tried again when others are faster. */
@@ -85,18 +89,31 @@ function checkVersion(kind: Kind, { metadata }: ApiObject, old: ApiObject): bool
   if (resourceVersion === '' || resourceVersion === '0') {
     if (!kind.unconditionalUpdate)
       throw invalidObject(kind, name, [
-        invalid('metadata.resourceVersion', resourceVersion === '' ? 0 : '0', 'must be specified for an update'),
+        invalid(
+          'metadata.resourceVersion',
+          resourceVersion === '' ? 0 : '0',
+          'must be specified for an update',
+        ),
       ]);
     metadata.resourceVersion = old.metadata.resourceVersion ?? '';
     return false;
   }
   if (!/^\d+$/.test(resourceVersion))
-    throw new StatusError(500, undefined, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+    throw new StatusError(
+      500,
+      undefined,
+      `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+    );
   if (resourceVersion !== old.metadata.resourceVersion) throw conflict(kind, name, modifiedMessage);
   return true;
 }
 
-async function prepare(request: VerbRequest, object: ApiObject, old: ApiObject, dryRun: boolean): Promise<void> {
+async function prepare(
+  request: VerbRequest,
+  object: ApiObject,
+  old: ApiObject,
+  dryRun: boolean,
+): Promise<void> {
   const { kind, services, info } = request;
   const context = contextOf(request, dryRun);
   const attributes = attributesOf(request, {
@@ -126,7 +143,13 @@ async function prepare(request: VerbRequest, object: ApiObject, old: ApiObject, 
   await services.admission.validate(attributes);
 }
 
-function strategyErrors(kind: Kind, object: ApiObject, old: ApiObject, subresource: string, context: StrategyContext) {
+function strategyErrors(
+  kind: Kind,
+  object: ApiObject,
+  old: ApiObject,
+  subresource: string,
+  context: StrategyContext,
+) {
   const { strategy } = kind;
   if (subresource === 'status') return strategy.validateStatus?.(object, old) ?? [];
   return strategy.validateUpdate?.(object, old, context) ?? strategy.validate?.(object, context) ?? [];
@@ -149,11 +172,18 @@ function keepStatus(object: ApiObject, old: ApiObject): void {
 
 /** A write of the status changes the status; of the metadata, what controllers must be able to. */
 function keepAllButStatus(object: ApiObject, old: ApiObject): void {
-  const { kind: _kind, apiVersion: _version, metadata: _metadata, status: _status, ...rest } = old as ApiObject & {
+  const {
+    kind: _kind,
+    apiVersion: _version,
+    metadata: _metadata,
+    status: _status,
+    ...rest
+  } = old as ApiObject & {
     status?: unknown;
   };
   for (const key of Object.keys(object))
-    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) delete (object as unknown as Record<string, unknown>)[key];
+    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key))
+      delete (object as unknown as Record<string, unknown>)[key];
   Object.assign(object, rest);
 }
 
@@ -166,7 +196,12 @@ export function specChanged(object: ApiObject, old: ApiObject): boolean {
   return !equal(body(object), body(old));
 }
 
-async function write({ kind, services }: VerbRequest, object: ApiObject, old: Found, dryRun: boolean): Promise<string> {
+async function write(
+  { kind, services }: VerbRequest,
+  object: ApiObject,
+  old: Found,
+  dryRun: boolean,
+): Promise<string> {
   if (isGone(object)) {
     if (!dryRun) return (await services.storage.remove(kind, object, old.revision)).text;
     return textOf(object);
@@ -180,5 +215,7 @@ function isGone(object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   const held = (object as { spec?: { finalizers?: string[] } }).spec?.finalizers ?? [];
   const isHeld = object.kind === 'Namespace' && held.length > 0;
-  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0 && !isHeld;
+  return (
+    deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0 && !isHeld
+  );
 }

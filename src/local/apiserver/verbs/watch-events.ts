@@ -57,7 +57,9 @@ export class EventRenderer {
   }
 
   change({ type, text }: SeenEvent, now: number): string {
-    return this.#options.as.shape === 'object' ? line(type, text) : line(type, this.#shaped(parseObject(text), now));
+    return this.#options.as.shape === 'object'
+      ? line(type, text)
+      : line(type, this.#shaped(parseObject(text), now));
   }
 
   bookmark(revision: number, annotations: Record<string, string> | undefined, now: number): string {

@@ -48,7 +48,9 @@ class Watch {
     response.flushHeaders();
     response.once('close', () => this.#stop());
     try {
-      const after = this.#wantsInitial(version) ? this.#sendInitial() : (version ?? services.storage.store.revision);
+      const after = this.#wantsInitial(version)
+        ? this.#sendInitial()
+        : (version ?? services.storage.store.revision);
       this.#follow(after);
     } catch (error) {
       if (!(error instanceof RevisionCompacted)) throw error;
@@ -87,7 +89,8 @@ class Watch {
     const listener = (event: StoreEvent) => {
       if (event.revision <= after || !event.now.key.startsWith(this.#prefix)) return;
       const change = seen(event, this.#selection);
-      if (change !== undefined) this.#buffer.send(this.#renderer.change(change, this.#request.services.clock.now()));
+      if (change !== undefined)
+        this.#buffer.send(this.#renderer.change(change, this.#request.services.clock.now()));
     };
     // A version that has not happened yet has nothing to replay.
     this.#cancels.push(store.watch(Math.min(after, store.revision), listener));

@@ -3,8 +3,8 @@ import { dnsSubdomain } from '../../meta/names.ts';
 import { immutable } from '../../meta/validate-meta.ts';
 import type { ApiObject } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
-import { defineKind } from '../define-kind.ts';
 import { notNegative } from '../core/pod-validation.ts';
+import { defineKind } from '../define-kind.ts';
 
 interface ControllerRevision extends ApiObject {
   data?: unknown;

@@ -23,7 +23,10 @@ import {
 
 interface DaemonSet extends Workload {
   spec: WorkloadSpec & {
-    updateStrategy: { type?: string; rollingUpdate?: { maxUnavailable?: number | string; maxSurge?: number | string } };
+    updateStrategy: {
+      type?: string;
+      rollingUpdate?: { maxUnavailable?: number | string; maxSurge?: number | string };
+    };
   };
   status: {
     currentNumberScheduled: number;
@@ -35,7 +38,12 @@ interface DaemonSet extends Workload {
   };
 }
 
-const nothing = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
+const nothing = {
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+};
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
 export const daemonSet = defineKind<DaemonSet>({
@@ -71,8 +79,16 @@ export const daemonSet = defineKind<DaemonSet>({
     { name: 'Available', type: 'integer', value: ({ status }) => status.numberAvailable ?? 0 },
     { name: 'Node Selector', value: nodeSelectorText },
     ageColumn,
-    { name: 'Containers', priority: 1, value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }) },
-    { name: 'Images', priority: 1, value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }) },
+    {
+      name: 'Containers',
+      priority: 1,
+      value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }),
+    },
+    {
+      name: 'Images',
+      priority: 1,
+      value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }),
+    },
     { name: 'Selector', priority: 1, value: ({ spec }) => selectorText(spec.selector ?? undefined) },
   ],
 });
@@ -105,7 +121,9 @@ function validate(object: DaemonSet): FieldError[] {
     ...validateAmount(maxSurge, `${path}.rollingUpdate.maxSurge`),
   );
   if (type === 'RollingUpdate' && isNothing(maxUnavailable) && isNothing(maxSurge))
-    errors.push(invalid(`${path}.rollingUpdate.maxUnavailable`, maxUnavailable, 'cannot be 0 when maxSurge is 0'));
+    errors.push(
+      invalid(`${path}.rollingUpdate.maxUnavailable`, maxUnavailable, 'cannot be 0 when maxSurge is 0'),
+    );
   return [...errors, ...validateLimits(object)];
 }
 

@@ -1,5 +1,11 @@
 import { type FieldError, forbiddenField, invalid, notSupported } from '../../errors/field-error.ts';
-import { ageColumn, containerNames, imageNames, nameColumn, selectorText } from '../../representation/columns.ts';
+import {
+  ageColumn,
+  containerNames,
+  imageNames,
+  nameColumn,
+  selectorText,
+} from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
@@ -50,8 +56,16 @@ export const deployment = defineKind<Deployment>({
     { name: 'Up-to-date', value: ({ status }) => status.updatedReplicas ?? 0 },
     { name: 'Available', value: ({ status }) => status.availableReplicas ?? 0 },
     ageColumn,
-    { name: 'Containers', priority: 1, value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }) },
-    { name: 'Images', priority: 1, value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }) },
+    {
+      name: 'Containers',
+      priority: 1,
+      value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }),
+    },
+    {
+      name: 'Images',
+      priority: 1,
+      value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }),
+    },
     { name: 'Selector', priority: 1, value: ({ spec }) => selectorText(spec.selector ?? undefined) },
   ],
 });
@@ -75,7 +89,11 @@ function validate(object: Deployment): FieldError[] {
   const errors = [...validateWorkload(object), ...validateStrategy(strategy), ...validateLimits(object)];
   if (progressDeadlineSeconds <= minReadySeconds)
     errors.push(
-      invalid('spec.progressDeadlineSeconds', progressDeadlineSeconds, 'must be greater than minReadySeconds'),
+      invalid(
+        'spec.progressDeadlineSeconds',
+        progressDeadlineSeconds,
+        'must be greater than minReadySeconds',
+      ),
     );
   return errors;
 }
@@ -86,7 +104,10 @@ function validateStrategy({ type = '', rollingUpdate }: Deployment['spec']['stra
     return rollingUpdate === undefined
       ? []
       : [forbiddenField(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")];
-  if (type !== 'RollingUpdate') return [notSupported(path, { Type: type, RollingUpdate: rollingUpdate ?? null }, ['Recreate', 'RollingUpdate'])];
+  if (type !== 'RollingUpdate')
+    return [
+      notSupported(path, { Type: type, RollingUpdate: rollingUpdate ?? null }, ['Recreate', 'RollingUpdate']),
+    ];
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
   const errors = [
     ...validateAmount(maxSurge, `${path}.rollingUpdate.maxSurge`),

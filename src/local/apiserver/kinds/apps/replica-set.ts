@@ -1,7 +1,20 @@
-import { ageColumn, containerNames, imageNames, nameColumn, selectorText } from '../../representation/columns.ts';
-import { defineKind } from '../define-kind.ts';
 import type { FieldError } from '../../errors/field-error.ts';
-import { defaultTemplate, selectorIsImmutable, validateLimits, validateWorkload, type Workload, workloadName } from './workload.ts';
+import {
+  ageColumn,
+  containerNames,
+  imageNames,
+  nameColumn,
+  selectorText,
+} from '../../representation/columns.ts';
+import { defineKind } from '../define-kind.ts';
+import {
+  defaultTemplate,
+  selectorIsImmutable,
+  validateLimits,
+  validateWorkload,
+  type Workload,
+  workloadName,
+} from './workload.ts';
 
 interface ReplicaSet extends Workload {
   status: { replicas: number; readyReplicas?: number };
@@ -34,8 +47,16 @@ export const replicaSet = defineKind<ReplicaSet>({
     { name: 'Current', type: 'integer', value: ({ status }) => status.replicas },
     { name: 'Ready', type: 'integer', value: ({ status }) => status.readyReplicas ?? 0 },
     ageColumn,
-    { name: 'Containers', priority: 1, value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }) },
-    { name: 'Images', priority: 1, value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }) },
+    {
+      name: 'Containers',
+      priority: 1,
+      value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }),
+    },
+    {
+      name: 'Images',
+      priority: 1,
+      value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }),
+    },
     { name: 'Selector', priority: 1, value: ({ spec }) => selectorText(spec.selector ?? undefined) },
   ],
   selectableFields: { 'status.replicas': ({ status }) => String(status.replicas) },

@@ -2,7 +2,14 @@ import { type FieldError, forbiddenField, invalid, notSupported } from '../../er
 import { clone, equal } from '../../object.ts';
 import { ageColumn, containerNames, imageNames, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
-import { defaultTemplate, validateLimits, validateWorkload, type Workload, type WorkloadSpec, workloadName } from './workload.ts';
+import {
+  defaultTemplate,
+  validateLimits,
+  validateWorkload,
+  type Workload,
+  type WorkloadSpec,
+  workloadName,
+} from './workload.ts';
 
 interface Claim {
   kind?: string;
@@ -44,8 +51,16 @@ export const statefulSet = defineKind<StatefulSet>({
     nameColumn,
     { name: 'Ready', value: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },
     ageColumn,
-    { name: 'Containers', priority: 1, value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }) },
-    { name: 'Images', priority: 1, value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }) },
+    {
+      name: 'Containers',
+      priority: 1,
+      value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }),
+    },
+    {
+      name: 'Images',
+      priority: 1,
+      value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }),
+    },
   ],
 });
 
@@ -75,15 +90,19 @@ function validate(object: StatefulSet): FieldError[] {
   const { podManagementPolicy = '', updateStrategy } = object.spec;
   const errors = validateWorkload(object);
   if (!['OrderedReady', 'Parallel'].includes(podManagementPolicy))
-    errors.push(invalid('spec.podManagementPolicy', podManagementPolicy, "must be 'OrderedReady' or 'Parallel'"));
+    errors.push(
+      invalid('spec.podManagementPolicy', podManagementPolicy, "must be 'OrderedReady' or 'Parallel'"),
+    );
   if (!['OnDelete', 'RollingUpdate'].includes(updateStrategy.type ?? ''))
-    errors.push(notSupported('spec.updateStrategy.type', updateStrategy.type ?? '', ['OnDelete', 'RollingUpdate']));
+    errors.push(
+      notSupported('spec.updateStrategy.type', updateStrategy.type ?? '', ['OnDelete', 'RollingUpdate']),
+    );
   else if (updateStrategy.type === 'OnDelete' && updateStrategy.rollingUpdate !== undefined)
     errors.push(
       invalid(
         'spec.updateStrategy.rollingUpdate',
         updateStrategy.rollingUpdate,
-        'only allowed for updateStrategy \'RollingUpdate\'',
+        "only allowed for updateStrategy 'RollingUpdate'",
       ),
     );
   return [...errors, ...validateLimits(object)];

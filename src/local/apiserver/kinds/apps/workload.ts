@@ -54,8 +54,7 @@ export function validateLimits({ spec }: Workload): FieldError[] {
 }
 
 function validateSelector({ selector, template }: WorkloadSpec): FieldError[] {
-  if (selector === undefined || selector === null)
-    return [required('spec.selector'), mismatchOf(template)];
+  if (selector === undefined || selector === null) return [required('spec.selector'), mismatchOf(template)];
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (Object.keys(matchLabels).length + matchExpressions.length === 0)
     return [invalid('spec.selector', selector, 'empty selector is invalid for deployment')];
@@ -64,19 +63,29 @@ function validateSelector({ selector, template }: WorkloadSpec): FieldError[] {
     ...matchExpressions.flatMap(({ key, values = [] }, index) => [
       ...qualifiedName(key).map((each) => invalid(`spec.selector.matchExpressions[${index}].key`, key, each)),
       ...values.flatMap((value) =>
-        labelValue(value).map((each) => invalid(`spec.selector.matchExpressions[${index}].values`, value, each)),
+        labelValue(value).map((each) =>
+          invalid(`spec.selector.matchExpressions[${index}].values`, value, each),
+        ),
       ),
     ]),
   ];
-  if (errors.length === 0 && !selects(selector, template.metadata?.labels ?? {})) errors.push(mismatchOf(template));
+  if (errors.length === 0 && !selects(selector, template.metadata?.labels ?? {}))
+    errors.push(mismatchOf(template));
   return errors;
 }
 
 function mismatchOf({ metadata }: PodTemplate): FieldError {
-  return invalid('spec.template.metadata.labels', metadata?.labels ?? null, '`selector` does not match template `labels`');
+  return invalid(
+    'spec.template.metadata.labels',
+    metadata?.labels ?? null,
+    '`selector` does not match template `labels`',
+  );
 }
 
-export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelectorField, labels: Record<string, string>): boolean {
+export function selects(
+  { matchLabels = {}, matchExpressions = [] }: LabelSelectorField,
+  labels: Record<string, string>,
+): boolean {
   const has = (key: string) => Object.hasOwn(labels, key);
   return (
     Object.entries(matchLabels).every(([key, value]) => has(key) && labels[key] === value) &&

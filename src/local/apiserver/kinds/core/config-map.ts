@@ -51,7 +51,8 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
 function validateUpdate(object: ConfigMap, old: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];
   if (old.immutable) {
-    if (!object.immutable) errors.push(forbiddenField('immutable', 'field is immutable when `immutable` is set'));
+    if (!object.immutable)
+      errors.push(forbiddenField('immutable', 'field is immutable when `immutable` is set'));
     for (const key of ['data', 'binaryData'] as const)
       if (!equal(object[key] ?? {}, old[key] ?? {}))
         errors.push(forbiddenField(key, 'field is immutable when `immutable` is set'));

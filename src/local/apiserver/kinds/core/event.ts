@@ -48,7 +48,11 @@ export const event = defineKind<Event>({
     { name: 'Source', priority: 1, value: sourceText },
     { name: 'Message', value: ({ message = '' }) => message.trim() },
     { name: 'First Seen', priority: 1, value: firstSeen },
-    { name: 'Count', priority: 1, value: ({ series, count = 0 }) => series?.count ?? (count === 0 ? 1 : count) },
+    {
+      name: 'Count',
+      priority: 1,
+      value: ({ series, count = 0 }) => series?.count ?? (count === 0 ? 1 : count),
+    },
     { ...nameColumn, priority: 1 },
   ],
   selectableFields: {
@@ -69,7 +73,10 @@ export const event = defineKind<Event>({
 /** An event is where its object is; about cluster-scoped objects, in `default`. */
 function validate({ metadata, involvedObject }: Event): FieldError[] {
   const { namespace = '' } = involvedObject;
-  const isRight = namespace === '' ? metadata.namespace === 'default' || isSystem(metadata.namespace) : namespace === metadata.namespace;
+  const isRight =
+    namespace === ''
+      ? metadata.namespace === 'default' || isSystem(metadata.namespace)
+      : namespace === metadata.namespace;
   return isRight ? [] : [invalid('involvedObject.namespace', namespace, 'does not match event.namespace')];
 }
 

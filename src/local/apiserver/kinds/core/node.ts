@@ -27,7 +27,8 @@ export const node = defineKind<Node>({
   strategy: {
     nameRule: dnsSubdomain,
     defaults({ status }) {
-      if (status.allocatable === undefined && status.capacity !== undefined) status.allocatable = { ...status.capacity };
+      if (status.allocatable === undefined && status.capacity !== undefined)
+        status.allocatable = { ...status.capacity };
     },
     prepareForCreate(object) {
       // Nothing runs on a node before it says that it is ready.
@@ -47,7 +48,11 @@ export const node = defineKind<Node>({
     { name: 'External-IP', priority: 1, value: (object) => addressText(object, 'ExternalIP') },
     { name: 'OS-Image', priority: 1, value: (object) => infoText(object, 'osImage') },
     { name: 'Kernel-Version', priority: 1, value: kernelText },
-    { name: 'Container-Runtime', priority: 1, value: (object) => infoText(object, 'containerRuntimeVersion') },
+    {
+      name: 'Container-Runtime',
+      priority: 1,
+      value: (object) => infoText(object, 'containerRuntimeVersion'),
+    },
   ],
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
 });

@@ -2,7 +2,11 @@ import type { Container, PodSpec, Probe, Volume } from './pod-types.ts';
 
 /** What the API server fills in wherever there is a pod's spec: in pods and in templates. */
 export function defaultPodSpec(spec: PodSpec): void {
-  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])])
+  for (const container of [
+    ...(spec.containers ?? []),
+    ...(spec.initContainers ?? []),
+    ...(spec.ephemeralContainers ?? []),
+  ])
     defaultContainer(container);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   spec.restartPolicy ??= 'Always';
@@ -23,7 +27,8 @@ function defaultContainer(container: Container): void {
   container.terminationMessagePolicy ??= 'File';
   container.imagePullPolicy ??= pullPolicy(container.image ?? '');
   for (const port of container.ports ?? []) port.protocol ??= 'TCP';
-  for (const { valueFrom } of container.env ?? []) if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ??= 'v1';
+  for (const { valueFrom } of container.env ?? [])
+    if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ??= 'v1';
   const { limits, requests } = container.resources ?? {};
   if (limits !== undefined && container.resources !== undefined)
     container.resources.requests = { ...limits, ...requests };
@@ -63,9 +68,11 @@ function defaultVolume(volume: Volume): void {
   for (const source of [volume.configMap, volume.secret, volume.downwardAPI, volume.projected])
     if (source !== undefined) source.defaultMode ??= readableByAll;
   if (volume.hostPath !== undefined) volume.hostPath.type ??= '';
-  for (const { fieldRef } of volume.downwardAPI?.items ?? []) if (fieldRef !== undefined) fieldRef.apiVersion ??= 'v1';
+  for (const { fieldRef } of volume.downwardAPI?.items ?? [])
+    if (fieldRef !== undefined) fieldRef.apiVersion ??= 'v1';
   for (const { serviceAccountToken, downwardAPI } of volume.projected?.sources ?? []) {
     if (serviceAccountToken !== undefined) serviceAccountToken.expirationSeconds ??= 3600;
-    for (const { fieldRef } of downwardAPI?.items ?? []) if (fieldRef !== undefined) fieldRef.apiVersion ??= 'v1';
+    for (const { fieldRef } of downwardAPI?.items ?? [])
+      if (fieldRef !== undefined) fieldRef.apiVersion ??= 'v1';
   }
 }

@@ -29,10 +29,12 @@ export interface PodSummary {
 /** The middle columns of `kubectl get pods`. */
 export function podSummary(pod: Pod, now: number): PodSummary {
   const { spec, status, metadata } = pod;
-  const isSidecar = (name: string) => spec.initContainers?.some((each) => each.name === name && each.restartPolicy === 'Always') ?? false;
+  const isSidecar = (name: string) =>
+    spec.initContainers?.some((each) => each.name === name && each.restartPolicy === 'Always') ?? false;
   const sidecars = (status.initContainerStatuses ?? []).filter(({ name }) => isSidecar(name));
   const counted = [...(status.containerStatuses ?? []), ...sidecars];
-  const total = (spec.containers ?? []).length + (spec.initContainers ?? []).filter(({ name }) => isSidecar(name)).length;
+  const total =
+    (spec.containers ?? []).length + (spec.initContainers ?? []).filter(({ name }) => isSidecar(name)).length;
   const initReason = initializing(pod, isSidecar);
   let reason = initReason ?? status.reason ?? status.phase ?? '';
   if (initReason === undefined) reason = runningReason(status.containerStatuses ?? [], reason, pod);
@@ -50,7 +52,11 @@ export function podSummary(pod: Pod, now: number): PodSummary {
 
 function restartsText(statuses: readonly ContainerStatus[], now: number): string {
   const count = statuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
-  const last = Math.max(...statuses.map(({ lastState }) => Date.parse(lastState?.terminated?.finishedAt ?? '')).filter((each) => !Number.isNaN(each)));
+  const last = Math.max(
+    ...statuses
+      .map(({ lastState }) => Date.parse(lastState?.terminated?.finishedAt ?? ''))
+      .filter((each) => !Number.isNaN(each)),
+  );
   return count > 0 && Number.isFinite(last) ? `${count} (${humanDuration(now - last)} ago)` : String(count);
 }
 
@@ -80,6 +86,8 @@ function runningReason(statuses: readonly ContainerStatus[], given: string, { st
     } else if (ready && state?.running !== undefined) hasRunning = true;
   }
   if (reason === 'Completed' && hasRunning)
-    return status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ? 'Running' : 'NotReady';
+    return status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True')
+      ? 'Running'
+      : 'NotReady';
   return reason;
 }

@@ -1,4 +1,11 @@
-import { duplicate, type FieldError, fieldNotFound, invalid, notSupported, required } from '../../errors/field-error.ts';
+import {
+  duplicate,
+  type FieldError,
+  fieldNotFound,
+  invalid,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
 import { quantityValue } from '../../schema/quantity.ts';
 import type { Container, PodSpec, Volume } from './pod-types.ts';
@@ -20,9 +27,12 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
     for (const [index, container] of list.entries())
       errors.push(...validateContainer(container, `${path}.${key}[${index}]`, volumes, names));
   if (!['Always', 'Never', 'OnFailure'].includes(spec.restartPolicy ?? ''))
-    errors.push(notSupported(`${path}.restartPolicy`, spec.restartPolicy ?? '', ['Always', 'Never', 'OnFailure']));
+    errors.push(
+      notSupported(`${path}.restartPolicy`, spec.restartPolicy ?? '', ['Always', 'Never', 'OnFailure']),
+    );
   const dns = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
-  if (!dns.includes(spec.dnsPolicy ?? '')) errors.push(notSupported(`${path}.dnsPolicy`, spec.dnsPolicy ?? '', dns));
+  if (!dns.includes(spec.dnsPolicy ?? ''))
+    errors.push(notSupported(`${path}.dnsPolicy`, spec.dnsPolicy ?? '', dns));
   const grace = spec.terminationGracePeriodSeconds ?? 0;
   if (grace < 0) errors.push(invalid(`${path}.terminationGracePeriodSeconds`, grace, notNegative));
   for (const key of ['serviceAccountName', 'nodeName'] as const) {
@@ -93,7 +103,9 @@ function validatePorts({ ports = [] }: Container, path: string): FieldError[] {
     }
     if (port.containerPort === 0) errors.push(required(`${at}.containerPort`));
     else if (port.containerPort < 1 || port.containerPort > 65535)
-      errors.push(invalid(`${at}.containerPort`, port.containerPort, 'must be between 1 and 65535, inclusive'));
+      errors.push(
+        invalid(`${at}.containerPort`, port.containerPort, 'must be between 1 and 65535, inclusive'),
+      );
     if (!['SCTP', 'TCP', 'UDP'].includes(port.protocol ?? ''))
       errors.push(notSupported(`${at}.protocol`, port.protocol ?? '', ['SCTP', 'TCP', 'UDP']));
     return errors;
@@ -134,12 +146,17 @@ function validateEnvironment({ env = [] }: Container, path: string): FieldError[
           'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
         ),
       );
-    if (variable.value) errors.push(invalid(`${at}.valueFrom`, '', 'may not be specified when `value` is not empty'));
+    if (variable.value)
+      errors.push(invalid(`${at}.valueFrom`, '', 'may not be specified when `value` is not empty'));
     return errors;
   });
 }
 
-function validateMounts({ volumeMounts = [] }: Container, path: string, volumes: ReadonlySet<string>): FieldError[] {
+function validateMounts(
+  { volumeMounts = [] }: Container,
+  path: string,
+  volumes: ReadonlySet<string>,
+): FieldError[] {
   const paths = new Set<string>();
   return volumeMounts.flatMap((mount, index) => {
     const at = `${path}.volumeMounts[${index}]`;
@@ -147,7 +164,8 @@ function validateMounts({ volumeMounts = [] }: Container, path: string, volumes:
     if (mount.name === '') errors.push(required(`${at}.name`));
     else if (!volumes.has(mount.name)) errors.push(fieldNotFound(`${at}.name`, mount.name));
     if (mount.mountPath === '') errors.push(required(`${at}.mountPath`));
-    else if (paths.has(mount.mountPath)) errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must be unique'));
+    else if (paths.has(mount.mountPath))
+      errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must be unique'));
     paths.add(mount.mountPath);
     return errors;
   });
@@ -160,6 +178,12 @@ function validateResources({ resources = {} }: Container, path: string): FieldEr
     const asked = quantityValue(request) ?? 0;
     if (asked < 0) return [invalid(`${path}.resources.requests[${name}]`, request, notNegative)];
     if (limit === undefined || asked <= (quantityValue(limit) ?? 0)) return [];
-    return [invalid(`${path}.resources.requests`, request, `must be less than or equal to ${name} limit of ${limit}`)];
+    return [
+      invalid(
+        `${path}.resources.requests`,
+        request,
+        `must be less than or equal to ${name} limit of ${limit}`,
+      ),
+    ];
   });
 }

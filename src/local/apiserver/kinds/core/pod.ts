@@ -79,7 +79,8 @@ function validateUpdate(object: Pod, old: Pod): FieldError[] {
 
 function fixedPart(spec: PodSpec): unknown {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = clone(spec);
-  for (const container of [...(rest.containers ?? []), ...(rest.initContainers ?? [])]) delete container.image;
+  for (const container of [...(rest.containers ?? []), ...(rest.initContainers ?? [])])
+    delete container.image;
   return rest;
 }
 

@@ -101,7 +101,8 @@ function validateUpdate(object: Secret, old: Secret): FieldError[] {
   const errors: FieldError[] = [];
   if (object.type !== old.type) errors.push(invalid('type', object.type ?? '', 'field is immutable'));
   if (old.immutable) {
-    if (!object.immutable) errors.push(forbiddenField('immutable', 'field is immutable when `immutable` is set'));
+    if (!object.immutable)
+      errors.push(forbiddenField('immutable', 'field is immutable when `immutable` is set'));
     if (!equal(object.data ?? {}, old.data ?? {}))
       errors.push(forbiddenField('data', 'field is immutable when `immutable` is set'));
   }

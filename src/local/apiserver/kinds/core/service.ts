@@ -86,7 +86,8 @@ function defaults({ spec }: Service): void {
   spec.type ??= 'ClusterIP';
   for (const port of spec.ports ?? []) {
     port.protocol ||= 'TCP';
-    if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '') port.targetPort = port.port;
+    if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '')
+      port.targetPort = port.port;
   }
   if (isExposed(spec.type)) spec.externalTrafficPolicy ??= 'Cluster';
   if (spec.type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster';
@@ -137,12 +138,24 @@ function validate({ spec }: Service): FieldError[] {
   const errors: FieldError[] = [];
   const { ports = [], type = '', clusterIP = '' } = spec;
   if (!types.includes(type)) errors.push(notSupported('spec.type', type, types));
-  if (ports.length === 0 && clusterIP !== 'None' && type !== 'ExternalName') errors.push(required('spec.ports'));
+  if (ports.length === 0 && clusterIP !== 'None' && type !== 'ExternalName')
+    errors.push(required('spec.ports'));
   if (type === 'ExternalName') {
     if (!spec.externalName) errors.push(required('spec.externalName'));
-    if (clusterIP !== '') errors.push({ reason: 'FieldValueForbidden', field: 'spec.clusterIPs[0]', body: 'Forbidden: may not be set when `type` is `ExternalName`' });
+    if (clusterIP !== '')
+      errors.push({
+        reason: 'FieldValueForbidden',
+        field: 'spec.clusterIPs[0]',
+        body: 'Forbidden: may not be set when `type` is `ExternalName`',
+      });
   } else if (clusterIP !== '' && clusterIP !== 'None' && isIP(clusterIP) === 0)
-    errors.push(invalid('spec.clusterIPs[0]', clusterIP, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
+    errors.push(
+      invalid(
+        'spec.clusterIPs[0]',
+        clusterIP,
+        'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      ),
+    );
   if (!['ClientIP', 'None'].includes(spec.sessionAffinity ?? ''))
     errors.push(notSupported('spec.sessionAffinity', spec.sessionAffinity ?? '', ['ClientIP', 'None']));
   return [...errors, ...validatePorts(ports)];
@@ -204,4 +217,3 @@ function portsText({ spec }: Service): string {
   );
   return texts.length === 0 ? '<none>' : texts.join(',');
 }
-

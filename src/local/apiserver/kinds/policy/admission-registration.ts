@@ -19,7 +19,11 @@ interface MatchResources {
 
 export interface Webhook extends MatchResources {
   name: string;
-  clientConfig: { url?: string; service?: { name: string; namespace: string; path?: string; port?: number }; caBundle?: string };
+  clientConfig: {
+    url?: string;
+    service?: { name: string; namespace: string; path?: string; port?: number };
+    caBundle?: string;
+  };
   failurePolicy?: string;
   timeoutSeconds?: number;
   reinvocationPolicy?: string;
@@ -72,7 +76,8 @@ function defaultMatch(match: MatchResources): void {
   match.matchPolicy ??= 'Equivalent';
   match.namespaceSelector ??= {};
   match.objectSelector ??= {};
-  for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])]) rule.scope ??= '*';
+  for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])])
+    rule.scope ??= '*';
 }
 
 interface Policy extends ApiObject {
@@ -86,11 +91,21 @@ interface Policy extends ApiObject {
 }
 
 interface PolicyBinding extends ApiObject {
-  spec: { policyName?: string; matchResources?: MatchResources; paramRef?: { name?: string; namespace?: string } };
+  spec: {
+    policyName?: string;
+    matchResources?: MatchResources;
+    paramRef?: { name?: string; namespace?: string };
+  };
 }
 
-export const mutatingWebhookConfigurations = webhookConfiguration('MutatingWebhookConfiguration', 'Sqi0GUgDaX0=');
-export const validatingWebhookConfigurations = webhookConfiguration('ValidatingWebhookConfiguration', 'B0wHjQmsGNk=');
+export const mutatingWebhookConfigurations = webhookConfiguration(
+  'MutatingWebhookConfiguration',
+  'Sqi0GUgDaX0=',
+);
+export const validatingWebhookConfigurations = webhookConfiguration(
+  'ValidatingWebhookConfiguration',
+  'B0wHjQmsGNk=',
+);
 
 export const validatingAdmissionPolicies = defineKind<Policy>({
   group,
@@ -116,7 +131,8 @@ export const validatingAdmissionPolicies = defineKind<Policy>({
     { name: 'Validations', type: 'integer', value: ({ spec }) => spec.validations?.length ?? 0 },
     {
       name: 'ParamKind',
-      value: ({ spec }) => (spec.paramKind ? `${spec.paramKind.apiVersion}/${spec.paramKind.kind}` : '<unset>'),
+      value: ({ spec }) =>
+        spec.paramKind ? `${spec.paramKind.apiVersion}/${spec.paramKind.kind}` : '<unset>',
     },
     ageColumn,
   ],

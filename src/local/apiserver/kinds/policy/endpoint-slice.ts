@@ -31,10 +31,21 @@ export const endpointSlice = defineKind<EndpointSlice>({
   columns: [
     nameColumn,
     { name: 'AddressType', value: ({ addressType }) => addressType },
-    { name: 'Ports', value: ({ ports = [] }) => cut(ports.map(({ port }) => String(port ?? '*')), '<unset>') },
+    {
+      name: 'Ports',
+      value: ({ ports = [] }) =>
+        cut(
+          ports.map(({ port }) => String(port ?? '*')),
+          '<unset>',
+        ),
+    },
     {
       name: 'Endpoints',
-      value: ({ endpoints }) => cut((endpoints ?? []).flatMap(({ addresses = [] }) => addresses), '<unset>'),
+      value: ({ endpoints }) =>
+        cut(
+          (endpoints ?? []).flatMap(({ addresses = [] }) => addresses),
+          '<unset>',
+        ),
     },
     ageColumn,
   ],

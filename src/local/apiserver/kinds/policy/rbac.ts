@@ -51,11 +51,16 @@ function validateRules(rules: readonly PolicyRule[], namespaced: boolean): Field
     const path = `rules[${index}]`;
     const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule;
     const errors: FieldError[] = [];
-    if ((verbs ?? []).length === 0) errors.push(required(`${path}.verbs`, 'verbs must contain at least one value'));
+    if ((verbs ?? []).length === 0)
+      errors.push(required(`${path}.verbs`, 'verbs must contain at least one value'));
     if (nonResourceURLs.length > 0) {
       if (namespaced)
         errors.push(
-          invalid(`${path}.nonResourceURLs`, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'),
+          invalid(
+            `${path}.nonResourceURLs`,
+            nonResourceURLs,
+            'namespaced rules cannot apply to non-resource URLs',
+          ),
         );
       return errors;
     }
@@ -111,7 +116,8 @@ function validateBinding({ roleRef, subjects = [] }: BindingObject, namespaced: 
     if (subject.name === '') errors.push(required(`${path}.name`));
     if (!['ServiceAccount', 'User', 'Group'].includes(subject.kind))
       errors.push(notSupported(`${path}.kind`, subject.kind, ['ServiceAccount', 'User', 'Group']));
-    else if (subject.kind === 'ServiceAccount' && !subject.namespace && !namespaced) errors.push(required(`${path}.namespace`));
+    else if (subject.kind === 'ServiceAccount' && !subject.namespace && !namespaced)
+      errors.push(required(`${path}.namespace`));
   }
   return errors;
 }

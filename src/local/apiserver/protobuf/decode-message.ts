@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setKey } from '../object.ts';
+import { ProtobufProblem, wireFields } from './wire.ts';
+
+type FieldDefinition = [number: number, name: string, type: string];
+
+let loaded: Record<string, FieldDefinition[]> | undefined;
+
+/** Loaded when the first such request comes. */
+function messages(): Record<string, FieldDefinition[]> {
+  loaded ??= JSON.parse(
+    readFileSync(join(import.meta.dirname, '../schemas/protobuf.json'), 'utf8'),
+  ) as Record<string, FieldDefinition[]>;
+  return loaded;
+}
+
+/** Messages can be nested as deeply as a client likes. */
+const maxDepth = 100;
+
+/** A message as the JSON that it stands for. Throws ProtobufProblem. */
+export function decodeMessage(bytes: Buffer, name: string, depth = 0): unknown {
+  if (depth > maxDepth) throw new ProtobufProblem('proto: too deep');
+  const special = specialMessages[name.slice(name.lastIndexOf('.') + 1)];
+  if (special !== undefined) return special(bytes);
+  const definition = messages()[name];
+  if (definition === undefined) throw new ProtobufProblem(`proto: no message ${name}`);
+  const result: Record<string, unknown> = {};
+  for (const { number, value } of wireFields(bytes)) {
+    const field = definition.find((each) => each[0] === number);
+    if (field !== undefined) setField(result, field, value, depth);
+  }
+  return result;
+}
+
+function setField(
+  result: Record<string, unknown>,
+  [, name, marked]: FieldDefinition,
+  value: bigint | Buffer,
+  depth: number,
+): void {
+  const type = marked.replace(/^[*%<]/, '');
+  switch (marked[0]) {
+    case '*': {
+      const list = (result[name] ??= []) as unknown[];
+      list.push(decodeValue(value, type, depth));
+      return;
+    }
+    case '%': {
+      const map = (result[name] ??= {}) as object;
+      const [key, entry] = decodeEntry(value, type, depth);
+      return setKey(map, key, entry);
+    }
+    case '<':
+      Object.assign(result, decodeValue(value, type, depth));
+      return;
+    default:
+      result[name] = decodeValue(value, type, depth);
+  }
+}
+
+function decodeEntry(value: bigint | Buffer, type: string, depth: number): [key: string, value: unknown] {
+  let key = '';
+  let entry: unknown;
+  for (const field of wireFields(bytesOf(value)))
+    if (field.number === 1) key = bytesOf(field.value).toString('utf8');
+    else if (field.number === 2) entry = decodeValue(field.value, type, depth);
+  return [key, entry ?? (type === 'string' || type === 'bytes' ? '' : null)];
+}
+
+function decodeValue(value: bigint | Buffer, type: string, depth: number): unknown {
+  switch (type) {
+    case 'string':
+      return bytesOf(value).toString('utf8');
+    case 'bytes':
+      return bytesOf(value).toString('base64');
+    case 'bool':
+      return numberOf(value) !== 0;
+    case 'int':
+      return numberOf(value);
+    case 'double':
+      return bytesOf(value).readDoubleLE();
+    default:
+      return decodeMessage(bytesOf(value), type, depth + 1);
+  }
+}
+
+function bytesOf(value: bigint | Buffer): Buffer {
+  if (typeof value === 'bigint') throw new ProtobufProblem('proto: wrong wireType');
+  return value;
+}
+
+function numberOf(value: bigint | Buffer): number {
+  if (typeof value !== 'bigint') throw new ProtobufProblem('proto: wrong wireType');
+  return Number(value);
+}
+
+function fieldsOf(bytes: Buffer): Map<number, bigint | Buffer> {
+  return new Map(wireFields(bytes).map(({ number, value }) => [number, value]));
+}
+
+/** Messages that are not objects in JSON. */
+const specialMessages: Record<string, (bytes: Buffer) => unknown> = {
+  Time: (bytes) => timeOf(bytes, 'seconds'),
+  MicroTime: (bytes) => timeOf(bytes, 'micros'),
+  Quantity: (bytes) => bytesOf(fieldsOf(bytes).get(1) ?? Buffer.alloc(0)).toString('utf8') || '0',
+  IntOrString(bytes) {
+    const fields = fieldsOf(bytes);
+    if (numberOf(fields.get(1) ?? 0n) === 1)
+      return bytesOf(fields.get(3) ?? Buffer.alloc(0)).toString('utf8');
+    return numberOf(fields.get(2) ?? 0n);
+  },
+  RawExtension: rawJson,
+  FieldsV1: rawJson,
+  JSON: rawJson,
+  ExtraValue: (bytes) => [...wireFields(bytes)].map(({ value }) => bytesOf(value).toString('utf8')),
+};
+
+function timeOf(bytes: Buffer, digits: 'seconds' | 'micros'): string | null {
+  const fields = fieldsOf(bytes);
+  if (!fields.has(1)) return null;
+  const seconds = numberOf(fields.get(1) ?? 0n);
+  const moment = new Date(seconds * 1000);
+  if (Number.isNaN(moment.getTime())) throw new ProtobufProblem('proto: time out of range');
+  const text = moment.toISOString().slice(0, 19);
+  if (digits === 'seconds') return `${text}Z`;
+  const micros = Math.floor(numberOf(fields.get(2) ?? 0n) / 1000);
+  return `${text}.${String(micros).padStart(6, '0')}Z`;
+}
+
+function rawJson(bytes: Buffer): unknown {
+  const raw = fieldsOf(bytes).get(1);
+  if (raw === undefined) return null;
+  try {
+    return JSON.parse(bytesOf(raw).toString('utf8'));
+  } catch {
+    throw new ProtobufProblem('proto: raw bytes are not JSON');
+  }
+}

@@ -1,0 +1,48 @@
+import { isObject } from '../object.ts';
+import { definitions } from '../schema/definitions.ts';
+import { decodeMessage } from './decode-message.ts';
+import { ProtobufProblem, wireFields } from './wire.ts';
+
+const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+/** JSON of a request that is written in Kubernetes' protobuf: an envelope that names the kind, and its message. */
+export function protobufToJson(bytes: Buffer): string {
+  if (!bytes.subarray(0, magic.length).equals(magic))
+    throw new ProtobufProblem(
+      `provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]`,
+    );
+  let type = Buffer.alloc(0);
+  let raw = Buffer.alloc(0);
+  for (const { number, value } of wireFields(bytes.subarray(magic.length))) {
+    if (typeof value === 'bigint') continue;
+    if (number === 1) type = Buffer.from(value);
+    else if (number === 2) raw = Buffer.from(value);
+  }
+  const [apiVersion, kind] = [1, 2].map((wanted) => textOf(type, wanted));
+  const definition = definitionOf(apiVersion ?? '', kind ?? '');
+  if (definition === undefined)
+    throw new ProtobufProblem(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+    );
+  const object = decodeMessage(raw, definition);
+  return JSON.stringify({ kind, apiVersion, ...(isObject(object) ? object : {}) });
+}
+
+function textOf(message: Buffer, wanted: number): string {
+  for (const { number, value } of wireFields(message))
+    if (number === wanted && typeof value !== 'bigint') return value.toString('utf8');
+  return '';
+}
+
+function definitionOf(apiVersion: string, kind: string): string | undefined {
+  const slash = apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const version = apiVersion.slice(slash + 1);
+  // Every group has DeleteOptions of its own, and all are the same.
+  if (kind === 'DeleteOptions') return 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
+  return Object.keys(definitions).find((name) =>
+    definitions[name]?.['x-kubernetes-group-version-kind']?.some(
+      (each) => each.group === group && each.version === version && each.kind === kind,
+    ),
+  );
+}
