@@ -114,7 +114,10 @@ export class Pipeline {
     const isKnown =
       info.path.startsWith('/api/') ||
       (info.isResource && this.#options.registry.all().some(({ group }) => group === info.group));
-    if (isKnown) return this.#refuse(response, noSuchResource(), as, []);
+    if (isKnown) {
+      this.#refuse(response, noSuchResource(), as, []);
+      return;
+    }
     response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
     response.end('404 page not found\n');
   }

@@ -16,14 +16,6 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return { reason: 'FieldValueInvalid', field, body: withDetail(`Invalid value: ${shown(value)}`, detail) };
 }
 
-export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
-  return {
-    reason: 'FieldValueTypeInvalid',
-    field,
-    body: withDetail(`Invalid value: ${shown(value)}`, detail),
-  };
-}
-
 export function duplicate(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueDuplicate', field, body: `Duplicate value: ${shown(value)}` };
 }
@@ -52,15 +44,6 @@ export function fieldNotFound(field: string, value: unknown): FieldError {
 export function tooLong(field: string, maxBytes: number): FieldError {
   const detail = maxBytes >= 0 ? `may not be more than ${maxBytes} bytes` : 'value is too long';
   return { reason: 'FieldValueTooLong', field, body: `Too long: ${detail}` };
-}
-
-export function tooMany(field: string, actual: number, max: number): FieldError {
-  const items = max === 1 ? 'item' : 'items';
-  return {
-    reason: 'FieldValueTooMany',
-    field,
-    body: `Too many: ${actual}: must have at most ${max} ${items}`,
-  };
 }
 
 /** The 422 that lists them all. */

@@ -38,7 +38,7 @@ function detailsOf({ group, plural }: ResourceName, name: string): StatusDetails
   return { name, ...(group !== '' && { group }), kind: plural };
 }
 
-export function qualified({ group, plural }: ResourceName): string {
+function qualified({ group, plural }: ResourceName): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 

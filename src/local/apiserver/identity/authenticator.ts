@@ -32,7 +32,7 @@ export function staticToken(token: string, user: UserInfo): Authenticator {
   };
 }
 
-export function bearerToken({ headers }: IncomingMessage): string | undefined {
+function bearerToken({ headers }: IncomingMessage): string | undefined {
   return /^Bearer +(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
 }
 

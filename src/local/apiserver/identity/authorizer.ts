@@ -1,7 +1,7 @@
 import type { UserInfo } from '../admission/admission.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 
-export interface Decision {
+interface Decision {
   allowed: boolean;
   /** For the message, where it is no. */
   reason?: string;

@@ -88,7 +88,7 @@ export interface Kind {
   codec: Codec;
 }
 
-export interface Codec {
+interface Codec {
   /**
    * What the server keeps of a body; `unknown` gets the paths of fields that it does not. Throws DecodeError. Kind and
    * apiVersion have been checked already.

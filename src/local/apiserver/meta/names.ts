@@ -3,14 +3,12 @@ export type NameRule = (value: string) => string[];
 
 const label1123 = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomain1123 = `${label1123}(\\.${label1123})*`;
-const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const labelKey = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`);
 const expressions = {
   label1123: whole(label1123),
   subdomain1123: whole(subdomain1123),
-  label1035: whole(label1035),
   labelKey: whole(labelKey),
   labelValue: whole(`(${labelKey})?`),
   configKey: whole('[-._a-zA-Z0-9]+'),
@@ -54,20 +52,6 @@ export const dnsSubdomain: NameRule = (value) => {
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
       subdomain1123,
       'example.com',
-    ),
-  ];
-};
-
-export const dns1035Label: NameRule = (value) => {
-  const problems = bytes(value) > 63 ? [maxLengthProblem(63)] : [];
-  if (expressions.label1035.test(value)) return problems;
-  return [
-    ...problems,
-    regexProblem(
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-      label1035,
-      'my-name',
-      'abc-123',
     ),
   ];
 };

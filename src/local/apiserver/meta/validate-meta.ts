@@ -77,7 +77,7 @@ export function validateLabels(labels: Record<string, string>, path: string): Fi
   ]);
 }
 
-export function validateAnnotations(annotations: Record<string, string>, path: string): FieldError[] {
+function validateAnnotations(annotations: Record<string, string>, path: string): FieldError[] {
   const errors = Object.keys(annotations).flatMap((key) =>
     qualifiedName(key.toLowerCase()).map((each) => invalid(path, key, each)),
   );

@@ -22,9 +22,11 @@ interface Root {
 function apply(root: Root, { op, path, from = '', value = null }: Operation): void {
   switch (op) {
     case 'add':
-      return insert(root, path, clone(value));
+      insert(root, path, clone(value));
+      return;
     case 'remove':
-      return void remove(root, path);
+      remove(root, path);
+      return;
     case 'replace': {
       const { parent, key } = resolve(root, path);
       if (Array.isArray(parent)) parent[indexIn(parent, key, 0)] = clone(value);
@@ -32,9 +34,11 @@ function apply(root: Root, { op, path, from = '', value = null }: Operation): vo
       return;
     }
     case 'move':
-      return insert(root, path, remove(root, from));
+      insert(root, path, remove(root, from));
+      return;
     case 'copy':
-      return insert(root, path, clone(read(root, from) ?? null));
+      insert(root, path, clone(read(root, from) ?? null));
+      return;
     case 'test':
       if (!equal(read(root, path) ?? null, value)) throw new PatchProblem(`testing path ${path} failed`);
       return;
@@ -51,9 +55,8 @@ function read(root: Root, path: string): unknown {
 
 function insert(root: Root, path: string, value: unknown): void {
   const { parent, key } = resolve(root, path);
-  if (!Array.isArray(parent)) return setKey(parent, key, value);
-  const index = key === '-' ? parent.length : indexIn(parent, key, 1);
-  parent.splice(index, 0, value);
+  if (!Array.isArray(parent)) setKey(parent, key, value);
+  else parent.splice(key === '-' ? parent.length : indexIn(parent, key, 1), 0, value);
 }
 
 function remove(root: Root, path: string): unknown {

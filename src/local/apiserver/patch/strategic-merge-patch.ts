@@ -15,7 +15,7 @@ export function strategicMergePatch(original: unknown, patch: unknown, type: Typ
   return mergeMaps(isObject(original) ? original : {}, patch, type, []);
 }
 
-export function mergeMaps(
+function mergeMaps(
   original: Fields,
   patch: Fields,
   type: Type | undefined,
@@ -42,20 +42,18 @@ function mergeKey(result: Fields, key: string, patch: Fields, field: Field | und
     delete result[key];
     return;
   }
-  const present = getKey(result, key);
+  setKey(result, key, merged(getKey(result, key), change, field, patch[`${orderPrefix}${key}`]));
+}
+
+function merged(present: unknown, change: unknown, field: Field | undefined, order: unknown): unknown {
+  const strategies = field?.strategies ?? [];
   if (isObject(change)) {
-    const base = isObject(present) && !field?.strategies.includes('replace') ? present : {};
-    return setKey(result, key, mergeMaps(base, change, field?.type, field?.strategies ?? []));
+    const base = isObject(present) && !strategies.includes('replace') ? present : {};
+    return mergeMaps(base, change, field?.type, strategies);
   }
-  if (Array.isArray(change) && field?.strategies.includes('merge')) {
-    const order = patch[`${orderPrefix}${key}`];
-    return setKey(
-      result,
-      key,
-      mergeLists(Array.isArray(present) ? present : undefined, change, field, order),
-    );
-  }
-  setKey(result, key, clone(change));
+  if (Array.isArray(change) && field !== undefined && strategies.includes('merge'))
+    return mergeLists(Array.isArray(present) ? present : undefined, change, field, order);
+  return clone(change);
 }
 
 function mergeLists(

@@ -41,15 +41,15 @@ function setField(
 ): void {
   const type = marked.replace(/^[*%<]/, '');
   switch (marked[0]) {
-    case '*': {
-      const list = (result[name] ??= []) as unknown[];
-      list.push(decodeValue(value, type, depth));
+    case '*':
+      result[name] ??= [];
+      (result[name] as unknown[]).push(decodeValue(value, type, depth));
       return;
-    }
     case '%': {
-      const map = (result[name] ??= {}) as object;
+      result[name] ??= {};
       const [key, entry] = decodeEntry(value, type, depth);
-      return setKey(map, key, entry);
+      setKey(result[name] as object, key, entry);
+      return;
     }
     case '<':
       Object.assign(result, decodeValue(value, type, depth));

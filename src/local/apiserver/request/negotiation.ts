@@ -1,7 +1,7 @@
 import { notAcceptable } from '../errors/status-error.ts';
 
-export type Format = 'json' | 'yaml';
-export type Shape = 'object' | 'table' | 'metadata';
+type Format = 'json' | 'yaml';
+type Shape = 'object' | 'table' | 'metadata';
 
 export interface Representation {
   format: Format;

@@ -12,7 +12,7 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
   for (const part of split(text)) {
     if (part === '') continue;
     const match = /^((?:[^=!\\]|\\.|!(?!=))*?)(==|!=|=)([\s\S]*)$/.exec(part);
-    const value = match === null ? undefined : unescape(match[3] ?? '');
+    const value = match === null ? undefined : unescaped(match[3] ?? '');
     if (match === null || value === undefined)
       throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
     requirements.push({ field: match[1] ?? '', equals: match[2] !== '!=', value });
@@ -35,7 +35,7 @@ function split(text: string): string[] {
   return [...parts, part];
 }
 
-function unescape(text: string): string | undefined {
+function unescaped(text: string): string | undefined {
   if (/(^|[^\\])(\\\\)*=/.test(text) || /(^|[^\\])(\\\\)*\\([^\\,=]|$)/.test(text)) return undefined;
   return text.replace(/\\([\\,=])/g, '$1');
 }

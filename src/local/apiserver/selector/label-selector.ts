@@ -11,7 +11,7 @@ interface Requirement {
   values: string[];
 }
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 export type LabelSelector = (labels: Labels) => boolean;
 
 /** `app=web,tier in (a,b),!old`; undefined for one that selects everything. Throws a StatusError. */

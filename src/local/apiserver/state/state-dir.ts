@@ -8,7 +8,7 @@ import { needsRenewal } from '../../../platform/tls/material.ts';
 const yearMs = 365 * 24 * 3600_000;
 
 /** What a local cluster keeps beside its database: the authority that its certificates come from, and a token. */
-export interface ClusterSecrets {
+interface ClusterSecrets {
   authority: CertificateAndKey;
   /** The administrator's bearer token. */
   adminToken: string;

@@ -31,7 +31,7 @@ export function decodeToken(text: string): ContinueToken {
   const parts = start.replace(/^\//, '').split('/');
   // A start that climbs out of its own list would show what nobody may see.
   if (parts.some((part) => part === '' || part === '.' || part === '..')) throw refuse(`: ${start}`);
-  return { revision: rv, after: start.replace(/^\//, '').replace(/\u0000$/, '') };
+  return { revision: rv, after: start.replace(/^\//, '').split('\u0000')[0] ?? '' };
 }
 
 function parse(json: string): unknown {

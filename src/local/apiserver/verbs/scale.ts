@@ -33,7 +33,7 @@ const scaleKind = defineKind<Scale>({
   columns: [],
 });
 
-export function scaleOf(object: ApiObject): Scale {
+function scaleOf(object: ApiObject): Scale {
   const { metadata, spec, status } = object as Scalable;
   const { name = '', namespace = '', uid = '', resourceVersion = '', creationTimestamp = '' } = metadata;
   return {

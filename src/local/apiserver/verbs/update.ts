@@ -188,7 +188,7 @@ function keepAllButStatus(object: ApiObject, old: ApiObject): void {
 }
 
 /** Everything but metadata and status. */
-export function specChanged(object: ApiObject, old: ApiObject): boolean {
+function specChanged(object: ApiObject, old: ApiObject): boolean {
   const body = ({ kind: _kind, apiVersion: _version, metadata: _metadata, ...rest }: ApiObject) => {
     const { status: _status, ...spec } = rest as { status?: unknown };
     return spec;

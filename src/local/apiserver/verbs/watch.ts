@@ -56,7 +56,8 @@ class Watch {
       if (!(error instanceof RevisionCompacted)) throw error;
       const message = `too old resource version: ${version} (${error.compacted})`;
       this.#buffer.send(this.#renderer.error(expired(message).status));
-      return this.#buffer.end();
+      this.#buffer.end();
+      return;
     }
     const { watches } = services;
     const end = () => this.#end();

@@ -46,7 +46,9 @@ export const deployment = defineKind<Deployment>({
   strategy: {
     nameRule: workloadName,
     defaults,
-    prepareForCreate: (object) => void (object.status = {}),
+    prepareForCreate(object) {
+      object.status = {};
+    },
     validate,
     validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],
   },

@@ -37,7 +37,9 @@ export const replicaSet = defineKind<ReplicaSet>({
       defaultTemplate(object);
       object.spec.replicas ??= 1;
     },
-    prepareForCreate: (object) => void (object.status = { replicas: 0 }),
+    prepareForCreate(object) {
+      object.status = { replicas: 0 };
+    },
     validate,
     validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],
   },

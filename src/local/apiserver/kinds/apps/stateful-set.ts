@@ -43,7 +43,9 @@ export const statefulSet = defineKind<StatefulSet>({
   strategy: {
     nameRule: workloadName,
     defaults,
-    prepareForCreate: (object) => void (object.status = { replicas: 0, availableReplicas: 0 }),
+    prepareForCreate(object) {
+      object.status = { replicas: 0, availableReplicas: 0 };
+    },
     validate,
     validateUpdate,
   },

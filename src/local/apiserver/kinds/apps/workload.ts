@@ -6,7 +6,7 @@ import { defaultPodSpec } from '../core/pod-defaults.ts';
 import type { PodTemplate } from '../core/pod-types.ts';
 import { notNegative, validatePodSpec } from '../core/pod-validation.ts';
 
-export interface LabelSelectorField {
+interface LabelSelectorField {
   matchLabels?: Record<string, string>;
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
@@ -82,7 +82,7 @@ function mismatchOf({ metadata }: PodTemplate): FieldError {
   );
 }
 
-export function selects(
+function selects(
   { matchLabels = {}, matchExpressions = [] }: LabelSelectorField,
   labels: Record<string, string>,
 ): boolean {

@@ -14,14 +14,14 @@ interface Handler {
   httpGet?: { path?: string; scheme?: string };
 }
 
-export interface ContainerPort {
+interface ContainerPort {
   name?: string;
   containerPort: number;
   hostPort?: number;
   protocol?: string;
 }
 
-export interface EnvironmentVariable {
+interface EnvironmentVariable {
   name: string;
   value?: string;
   valueFrom?: { fieldRef?: { apiVersion?: string; fieldPath?: string }; [source: string]: unknown };
@@ -99,7 +99,7 @@ export interface PodSpec {
   readinessGates?: { conditionType: string }[];
 }
 
-export interface ContainerState {
+interface ContainerState {
   waiting?: { reason?: string };
   running?: { startedAt?: string | null };
   terminated?: { reason?: string; exitCode: number; signal?: number; finishedAt?: string | null };

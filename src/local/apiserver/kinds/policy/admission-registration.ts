@@ -17,7 +17,7 @@ interface MatchResources {
   excludeResourceRules?: Rule[];
 }
 
-export interface Webhook extends MatchResources {
+interface Webhook extends MatchResources {
   name: string;
   clientConfig: {
     url?: string;
@@ -30,7 +30,7 @@ export interface Webhook extends MatchResources {
   rules?: Rule[];
 }
 
-export interface WebhookConfiguration extends ApiObject {
+interface WebhookConfiguration extends ApiObject {
   webhooks?: Webhook[];
 }
 
@@ -124,7 +124,9 @@ export const validatingAdmissionPolicies = defineKind<Policy>({
       spec.failurePolicy ??= 'Fail';
       if (spec.matchConstraints !== undefined) defaultMatch(spec.matchConstraints);
     },
-    prepareForCreate: (object) => void (object.status = {}),
+    prepareForCreate(object) {
+      object.status = {};
+    },
   },
   columns: [
     nameColumn,

@@ -7,7 +7,7 @@ import type { Column } from '../kind.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
-export interface PolicyRule {
+interface PolicyRule {
   verbs: string[] | null;
   apiGroups?: string[];
   resources?: string[];
@@ -15,7 +15,7 @@ export interface PolicyRule {
   nonResourceURLs?: string[];
 }
 
-export interface RoleObject extends ApiObject {
+interface RoleObject extends ApiObject {
   rules: PolicyRule[] | null;
   aggregationRule?: object;
 }
@@ -27,7 +27,7 @@ interface Subject {
   namespace?: string;
 }
 
-export interface BindingObject extends ApiObject {
+interface BindingObject extends ApiObject {
   roleRef: { apiGroup: string; kind: string; name: string };
   subjects?: Subject[];
 }
