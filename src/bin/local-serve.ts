@@ -1,4 +1,4 @@
-import { startApiServer } from '../local/apiserver/server.ts';
+import { startLocalCluster } from '../local/local-cluster.ts';
 import { parseConfig } from '../platform/config/parse-config.ts';
 import { createLogger } from '../platform/log.ts';
 import { installShutdown } from '../platform/shutdown.ts';
@@ -37,7 +37,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
   const { stateDir, host, port, logLevel } = parsed.flags;
   const log = createLogger({ program: 'trimtab-local', level: logLevel });
   const shutdown = installShutdown({ log, deadlineMs: 10_000 });
-  const server = await startApiServer({ stateDir, host, port, log });
+  const server = await startLocalCluster({ stateDir, host, port, log });
   shutdown.onClose('API server', () => server.close());
   process.stdout.write(`The local API server listens on ${server.url}. In another shell:
 

@@ -1,0 +1,74 @@
+import type { KubeObject } from '../../../api/wire.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { WorkQueue } from '../../../kube/queue/work-queue.ts';
+import { namespaces } from '../../../kube/resource.ts';
+import { isNotFound } from '../../../kube/transport/errors.ts';
+import { Reflector } from '../../../kube/watch/reflector.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { emptyNamespace } from './empty-namespace.ts';
+import { furnishNamespace } from './furnish-namespace.ts';
+
+export interface NamespaceControllerOptions {
+  client: KubeClient;
+  /** PEM of the cluster's authority, for pods to trust. */
+  authority: string;
+  log: Logger;
+}
+
+export interface RunningController {
+  /** Resolves when it knows every namespace. */
+  ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Namespace extends KubeObject {
+  spec?: { finalizers?: string[] };
+}
+
+/** Between two looks at a namespace that waits for others to finish with their objects. */
+const lookAgainMs = 250;
+
+/** A new namespace gets what pods need in it; one that is deleted is emptied, and then let go. */
+export function startNamespaceController({
+  client,
+  authority,
+  log,
+}: NamespaceControllerOptions): RunningController {
+  const stop = new AbortController();
+  const queue = new WorkQueue({
+    name: 'namespaces',
+    concurrency: 4,
+    log,
+    async handle(name) {
+      const found = await client.get<Namespace>(namespaces, { name }).catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      });
+      if (found === undefined) return undefined;
+      if (found.metadata.deletionTimestamp === undefined) await furnishNamespace(client, name, authority);
+      else if (!(await emptyNamespace(client, found))) return { requeueAfterMs: lookAgainMs };
+      return undefined;
+    },
+  });
+  const reflector = new Reflector({
+    name: 'namespaces',
+    client,
+    resource: namespaces,
+    projection: 'metadata',
+    transform: (object) => object.metadata.deletionTimestamp,
+    indexes: {},
+    log,
+  });
+  reflector.subscribe(({ key }) => queue.add(key));
+  queue.start();
+  const running = reflector
+    .run(stop.signal)
+    .catch((err: unknown) => log.error({ err }, 'namespace watch failed'));
+  return {
+    ready: reflector.waitForSync(stop.signal),
+    async close() {
+      stop.abort(new DOMException('the controller ends', 'AbortError'));
+      await Promise.all([running, queue.drain(1_000)]);
+    },
+  };
+}
