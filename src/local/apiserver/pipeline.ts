@@ -16,7 +16,7 @@ import type { Authorizer } from './identity/authorizer.ts';
 import { accessRefused } from './identity/forbidden-message.ts';
 import type { KindRegistry } from './kinds/kind-registry.ts';
 import { renderJson } from './representation/render.ts';
-import type { IncludeObject } from './representation/table.ts';
+import { includeObject } from './representation/table.ts';
 import { negotiate, type Representation } from './request/negotiation.ts';
 import { type RequestInfo, requestInfo } from './request/request-info.ts';
 import type { Services } from './verbs/verb-request.ts';
@@ -59,8 +59,9 @@ export class Pipeline {
       const representation = negotiate(incoming.headers.accept, query, incoming.headers['user-agent']);
       as = representation;
       const { services } = this.#options;
-      const includeObject = (query.get('includeObject') || 'Metadata') as IncludeObject;
-      const render = { as: representation, now: services.clock.now(), includeObject };
+      const isTable = representation.shape === 'table';
+      const include = isTable ? includeObject(query) : 'Metadata';
+      const render = { as: representation, now: services.clock.now(), includeObject: include };
       const request = { services, info, kind, query, user, render, incoming, response, warnings };
       const answer = await verbFor(request)(request);
       if (answer !== 'answered') send(response, answer.code, answer.body, as.format, warnings);
@@ -113,7 +114,9 @@ export class Pipeline {
   #notFound(response: ServerResponse, info: RequestInfo, as: typeof json): void {
     const isKnown =
       info.path.startsWith('/api/') ||
-      (info.isResource && this.#options.registry.all().some(({ group }) => group === info.group));
+      this.#options.registry
+        .all()
+        .some(({ group }) => group !== '' && info.path.startsWith(`/apis/${group}/`));
     if (isKnown) {
       this.#refuse(response, noSuchResource(), as, []);
       return;

@@ -32,6 +32,10 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   prepareForCreate?(object: T, context: StrategyContext): void;
   /** Changes it. */
   prepareForUpdate?(object: T, old: T, context: StrategyContext): void;
+  /** For writes of the status subresource. Changes it. */
+  prepareForStatusUpdate?(object: T, old: T): void;
+  /** Beside a change of its spec, what counts as a new generation. */
+  isNewGeneration?(object: T, old: T): boolean;
   validate?(object: T, context: StrategyContext): FieldError[];
   /** Without it, `validate` holds for updates, too. */
   validateUpdate?(object: T, old: T, context: StrategyContext): FieldError[];

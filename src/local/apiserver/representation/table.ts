@@ -1,3 +1,4 @@
+import { badRequest } from '../errors/status-error.ts';
 import type { Column, Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -12,6 +13,15 @@ export interface Table {
   rows: object[];
 }
 
+/** Throws a StatusError. */
+export function includeObject(query: URLSearchParams): IncludeObject {
+  const asked = query.get('includeObject') || 'Metadata';
+  if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(asked)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
 /** What `kubectl get` prints. In a watch only the first event tells the columns. */
 export function table(
   kind: Kind,
@@ -19,20 +29,20 @@ export function table(
   metadata: object,
   options: { now: number; includeObject: IncludeObject; withColumns: boolean },
 ): Table {
-  const { now, includeObject, withColumns } = options;
+  const { now, withColumns } = options;
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
     columnDefinitions: withColumns ? kind.columns.map(definition) : [],
-    rows: objects.map((object) => row(kind, object, now, includeObject)),
+    rows: objects.map((object) => row(kind, object, now, options.includeObject)),
   };
 }
 
-function row(kind: Kind, object: ApiObject, now: number, includeObject: IncludeObject): object {
+function row(kind: Kind, object: ApiObject, now: number, include: IncludeObject): object {
   const cells = kind.columns.map((column) => column.value(object, now));
-  if (includeObject === 'None') return { cells, object: null };
-  return { cells, object: includeObject === 'Object' ? object : partialMetadata(object) };
+  if (include === 'None') return { cells, object: null };
+  return { cells, object: include === 'Object' ? object : partialMetadata(object) };
 }
 
 function definition({ name, type = 'string', format, priority = 0 }: Column): object {

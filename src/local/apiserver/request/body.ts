@@ -10,11 +10,11 @@ const accepted = ['application/json', 'application/yaml', 'application/vnd.kuber
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const tooMuch = tooLarge(`Request entity too large: limit is ${maxBytes}`);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooMuch;
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes)
+    throw tooLarge(`Request entity too large: limit is ${maxBytes}`);
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw tooMuch;
+    if (size > maxBytes) throw tooLarge(`Request entity too large: limit is ${maxBytes}`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

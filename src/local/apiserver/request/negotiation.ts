@@ -1,4 +1,4 @@
-import { notAcceptable } from '../errors/status-error.ts';
+import { notAcceptable, StatusError } from '../errors/status-error.ts';
 
 type Format = 'json' | 'yaml';
 type Shape = 'object' | 'table' | 'metadata';
@@ -27,12 +27,16 @@ export function negotiate(
   const pretty = query.has('pretty')
     ? !['false', '0'].includes(query.get('pretty') ?? '')
     : /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
+  let isKnown = false;
   for (const { type, parameters } of ranges(accept ?? '*/*')) {
     const format = formatOf(type);
     const shape = shapeOf(parameters);
     if (format !== undefined && shape !== undefined) return { format, shape, pretty };
+    isKnown ||= format !== undefined;
   }
-  throw notAcceptable(available);
+  if (!isKnown) throw notAcceptable(available);
+  const message = `only the following media types are accepted: ${available.join(', ')}`;
+  throw new StatusError(406, 'NotAcceptable', message);
 }
 
 function ranges(accept: string): MediaRange[] {

@@ -88,7 +88,7 @@ function checkVersion(kind: Kind, { metadata }: ApiObject, old: ApiObject): bool
   const { resourceVersion = '', name = '' } = metadata;
   if (resourceVersion === '' || resourceVersion === '0') {
     if (!kind.unconditionalUpdate)
-      throw invalidObject(kind, name, [
+      throw invalidObject({ group: kind.group, kind: kind.plural }, name, [
         invalid(
           'metadata.resourceVersion',
           resourceVersion === '' ? 0 : '0',
@@ -125,12 +125,14 @@ async function prepare(
   });
   await services.admission.mutate(attributes);
   keepSystemFields(object, old);
-  if (info.subresource === 'status') keepAllButStatus(object, old);
-  else if (info.subresource === '') {
+  if (info.subresource === 'status') {
+    keepAllButStatus(object, old);
+    kind.strategy.prepareForStatusUpdate?.(object, old);
+  } else if (info.subresource === '') {
     if (kind.hasStatus) keepStatus(object, old);
     kind.strategy.prepareForUpdate?.(object, old, context);
-    if (kind.hasGeneration && specChanged(object, old))
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    const isNew = specChanged(object, old) || kind.strategy.isNewGeneration?.(object, old);
+    if (kind.hasGeneration && isNew) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   const ofMeta = validateMetaUpdate(object.metadata, old.metadata);
   const errors = [

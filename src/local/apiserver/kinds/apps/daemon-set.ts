@@ -68,7 +68,7 @@ export const daemonSet = defineKind<DaemonSet>({
       setTemplateGeneration(object, equal(object.spec.template, old.spec.template) ? before : before + 1);
     },
     validate,
-    validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],
+    validateUpdate: (object, old) => [...selectorIsImmutable(object, old), ...validate(object)],
   },
   columns: [
     nameColumn,

@@ -1,4 +1,5 @@
 import { type FieldError, forbiddenField, invalid, notSupported } from '../../errors/field-error.ts';
+import { equal } from '../../object.ts';
 import {
   ageColumn,
   containerNames,
@@ -48,6 +49,13 @@ export const deployment = defineKind<Deployment>({
     defaults,
     prepareForCreate(object) {
       object.status = {};
+    },
+    // Annotations of a Deployment are copied to its ReplicaSets, so they are a change to act upon.
+    isNewGeneration: ({ metadata }, { metadata: old }) =>
+      !equal(metadata.annotations ?? {}, old.annotations ?? {}),
+    prepareForStatusUpdate({ metadata }, { metadata: old }) {
+      if (old.labels === undefined) delete metadata.labels;
+      else metadata.labels = old.labels;
     },
     validate,
     validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],

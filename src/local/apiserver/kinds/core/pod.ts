@@ -28,6 +28,12 @@ export const pod = defineKind<Pod>({
     prepareForCreate(object) {
       object.status = { phase: 'Pending', qosClass: qosClass(object.spec) };
     },
+    prepareForStatusUpdate({ status }) {
+      // Two ways to say the same; the list is the newer one.
+      const [first] = status.podIPs ?? [];
+      if (first !== undefined) status.podIP = first.ip;
+      else if (status.podIP) status.podIPs = [{ ip: status.podIP }];
+    },
     validate: ({ spec }) => [...validatePodSpec(spec, 'spec'), ...imageErrors(spec)],
     validateUpdate,
     gracePeriodSeconds({ spec, status }, asked) {

@@ -35,7 +35,7 @@ export const endpointSlice = defineKind<EndpointSlice>({
       name: 'Ports',
       value: ({ ports = [] }) =>
         cut(
-          ports.map(({ port }) => String(port ?? '*')),
+          ports.map(({ port, name }) => String(port ?? (name || '*'))),
           '<unset>',
         ),
     },

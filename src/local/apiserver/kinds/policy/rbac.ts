@@ -93,11 +93,16 @@ function binding(kind: string, namespaced: boolean, hash: string) {
         ...validateBinding(object, namespaced),
         ...(JSON.stringify(sorted(object.roleRef)) === JSON.stringify(sorted(old.roleRef))
           ? []
-          : [invalid('roleRef', object.roleRef, 'cannot change roleRef')]),
+          : [invalid('roleRef', asInGo(object.roleRef), 'cannot change roleRef')]),
       ],
     },
     columns: bindingColumns,
   });
+}
+
+/** The value in the message is what Go prints of its own struct. */
+function asInGo({ apiGroup, kind, name }: BindingObject['roleRef']): object {
+  return { APIGroup: apiGroup, Kind: kind, Name: name };
 }
 
 function sorted({ apiGroup, kind, name }: BindingObject['roleRef']): object {
