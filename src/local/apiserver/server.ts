@@ -57,7 +57,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const store = new Store({ file: state.database, clock });
   try {
     const storage = new ObjectStorage(store);
-    await bootstrap(storage, clock.now());
+    if (store.revision === 0) {
+      await bootstrap(storage, clock.now());
+      // The history of a cluster begins when it is ready: nobody can have seen anything before.
+      store.compactBefore(Number.POSITIVE_INFINITY);
+    } else await bootstrap(storage, clock.now());
     const addresses = new StoreAddressAllocator(store, service.storagePrefix);
     const registry = new KindRegistry(builtInKinds);
     const services: Services = {

@@ -35,6 +35,8 @@ export class Discovery {
         return { body: { paths: this.#paths() } };
       case '/version':
         return { body: versionInfo };
+      case '/openapi/v2':
+        return emptyOpenApiV2(headers.accept);
       case storePath:
         return { body: storePage(this.#store, query) };
       case '/healthz':
@@ -91,6 +93,18 @@ function aggregatedVersion(accept = ''): 'v2' | 'v2beta1' | undefined {
     if (each.includes('v=v2')) return 'v2';
   }
   return undefined;
+}
+
+/**
+ * The older form, which kubectl asks for before it applies a List. It is told of no kinds, so that it leaves
+ * validation to the server; in protobuf that is one field, `swagger: "2.0"`.
+ */
+function emptyOpenApiV2(accept = ''): Page {
+  if (accept.includes('protobuf'))
+    return { body: '\n\u00032.0', contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' };
+  return {
+    body: { swagger: '2.0', info: { title: 'Kubernetes', version: 'v1.36.3' }, paths: {}, definitions: {} },
+  };
 }
 
 function healthPage(path: string, query: URLSearchParams): Page {

@@ -47,8 +47,12 @@ function yamlToJson(text: string): string {
     const line = problem.linePos?.[0].line ?? 1;
     throw new YamlProblem(`yaml: line ${line}: ${problem.message.split('\n')[0]}`);
   }
-  // Aliases are resolved a bounded number of times: a small text must not become a huge object.
-  return JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null);
+  try {
+    // Aliases are resolved a bounded number of times: a small text must not become a huge object.
+    return JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null);
+  } catch (error) {
+    throw new YamlProblem(`yaml: ${error instanceof Error ? error.message : 'it cannot be read'}`);
+  }
 }
 
 export class YamlProblem extends Error {

@@ -37,8 +37,9 @@ export async function patch(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info, render } = request;
   const text = (await readBody(incoming)).toString('utf8');
   const type = mediaType(incoming);
+  const patchType = patchTypeOf(type, kind.codec.type);
   const options = writeOptions(query, 'PatchOptions');
-  const change = readPatch(text, type, kind.codec.type);
+  const change = readPatch(text, patchType, kind.codec.type);
   let warned = false;
   const updated = await updateObject(request, options.dryRun, (old) => {
     const { object, warnings } = patched(old, change, targetOf(kind), options);
@@ -54,14 +55,19 @@ export async function patch(request: VerbRequest): Promise<Answer> {
   return { code: 200, body: renderObject(kind, updated, render) };
 }
 
-/** Throws a StatusError. `type` is undefined for kinds that know no strategic merge. */
-export function readPatch(text: string, contentType: string, type: Type | undefined): Patch {
-  const patchType = patchTypes[contentType as keyof typeof patchTypes] as
-    | (typeof patchTypes)[keyof typeof patchTypes]
-    | undefined;
+type PatchType = (typeof patchTypes)[keyof typeof patchTypes];
+
+/** Throws a StatusError for what is no patch. `type` is undefined for kinds that know no strategic merge. */
+export function patchTypeOf(contentType: string, type: Type | undefined): PatchType {
   if (contentType.startsWith('application/apply-patch')) throw applyRefusal();
-  if (patchType === undefined || (patchType === 'strategic' && type === undefined))
+  const found = (patchTypes as Record<string, PatchType | undefined>)[contentType];
+  if (found === undefined || (found === 'strategic' && type === undefined))
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  return found;
+}
+
+/** Throws a StatusError. */
+export function readPatch(text: string, patchType: PatchType, type: Type | undefined): Patch {
   const prefix = patchType === 'strategic' ? '' : 'error decoding patch: ';
   const value = parse(text, prefix);
   if (patchType === 'json') {

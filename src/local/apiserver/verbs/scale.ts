@@ -9,7 +9,7 @@ import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
 import { writeOptions } from '../request/options.ts';
 import { parseObject } from '../storage/object-text.ts';
-import { patched, readPatch } from './patch.ts';
+import { patched, patchTypeOf, readPatch } from './patch.ts';
 import { checkName, updateObject } from './update.ts';
 import type { Answer, VerbRequest } from './verb-request.ts';
 
@@ -68,12 +68,10 @@ export async function updateScale(request: VerbRequest): Promise<Answer> {
 
 export async function patchScale(request: VerbRequest): Promise<Answer> {
   const { query, incoming } = request;
+  const patchType = patchTypeOf(mediaType(incoming), scaleKind.codec.type);
   const options = writeOptions(query, 'PatchOptions');
-  const change = readPatch(
-    (await readBody(incoming)).toString('utf8'),
-    mediaType(incoming),
-    scaleKind.codec.type,
-  );
+  const text = (await readBody(incoming)).toString('utf8');
+  const change = readPatch(text, patchType, scaleKind.codec.type);
   return write(
     request,
     options.dryRun,

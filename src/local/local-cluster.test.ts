@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { silentLogger } from '../../test/support/silent-logger.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import type { KubeObject } from '../api/wire.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { loadAccess } from '../kube/identity/load-access.ts';
+import { configMaps, namespaces } from '../kube/resource.ts';
+import { isForbidden, isNotFound } from '../kube/transport/errors.ts';
+import { httpClient } from '../kube/transport/http-client.ts';
+import type { ApiServer } from './apiserver/server.ts';
+import { startLocalCluster } from './local-cluster.ts';
+import { readKey } from './read-key.ts';
+
+let stateDir: string;
+let cluster: ApiServer;
+let client: KubeClient & { close(): void };
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'trimtab-cluster-'));
+  cluster = await startLocalCluster({ stateDir, port: 0, log: silentLogger });
+  client = httpClient({
+    access: await loadAccess({ kubeconfig: cluster.kubeconfigFile }),
+    log: silentLogger,
+  });
+});
+
+afterAll(async () => {
+  client.close();
+  await cluster.close();
+  await rm(stateDir, { recursive: true, force: true });
+});
+
+const gone = (error: unknown) => {
+  if (isNotFound(error)) return undefined;
+  throw error;
+};
+
+async function furnished(namespace: string): Promise<void> {
+  await waitFor(`${namespace} is furnished`, async () => {
+    const trust = await client.get(configMaps, { namespace, name: 'kube-root-ca.crt' }).catch(gone);
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
+    const account = await client.raw({ method: 'GET', path }).catch(gone);
+    return trust && account ? { met: true } : { seen: 'something is missing' };
+  });
+}
+
+test('a new namespace gets what pods need', async () => {
+  await client.create(namespaces, { metadata: { name: 'fresh' } });
+  await furnished('fresh');
+});
+
+test('a namespace that is deleted takes everything in it along, and waits for finalizers', async () => {
+  await client.create(namespaces, { metadata: { name: 'old' } });
+  await furnished('old');
+  const where = { namespace: 'old', name: 'held' };
+  await client.create(configMaps, { metadata: { ...where, finalizers: ['test.dev/hold'] } });
+  await client.create(configMaps, { metadata: { namespace: 'old', name: 'free' } });
+  await client.delete(namespaces, { name: 'old' });
+  await waitFor('only what is held is left', async () => {
+    const { items } = await client.list(configMaps, { namespace: 'old' });
+    return items.length === 1 ? { met: true } : { seen: `${items.length} configs` };
+  });
+  const refused = await client.create(configMaps, { metadata: { namespace: 'old', name: 'late' } }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(isForbidden(refused)).toBe(true);
+  expect(String(refused)).toContain(
+    'unable to create new content in namespace old because it is being terminated',
+  );
+  await client.patch(configMaps, where, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await waitFor('the namespace is gone', async () => {
+    const found = await client.get(namespaces, { name: 'old' }).catch(gone);
+    return found === undefined ? { met: true } : { seen: 'still there' };
+  });
+});
+
+test('`local get` reads a key while the server runs, and after', async () => {
+  const created = await client.create<KubeObject>(configMaps, {
+    metadata: { namespace: 'default', name: 'seen' },
+  });
+  const revision = Number(created.metadata.resourceVersion);
+  const key = '/registry/configmaps/default/seen';
+  const expected = { key, revision, createRevision: revision, version: 1 };
+  const stored = await readKey(stateDir, key, silentLogger);
+  expect(stored).toMatchObject(expected);
+  expect(JSON.parse(stored?.value ?? '')).toEqual(created);
+  expect(await readKey(stateDir, '/registry/configmaps/default/nope', silentLogger)).toBeUndefined();
+  await cluster.close();
+  try {
+    expect(await readKey(stateDir, key, silentLogger)).toMatchObject(expected);
+  } finally {
+    cluster = await startLocalCluster({ stateDir, port: 0, log: silentLogger });
+  }
+});
