@@ -50,6 +50,7 @@ export class Pipeline {
       const { path, query } = target(incoming);
       as = { ...json, pretty: negotiatePretty(incoming, query) };
       const user = await this.#authenticate(incoming, path);
+      if (isOdd(path)) return notFoundPage(response);
       const info = requestInfo(incoming.method ?? 'GET', path, query);
       if (info === undefined) throw badRequest('the path of the request cannot be decoded');
       this.#authorize(user, info);
@@ -100,6 +101,11 @@ export class Pipeline {
     if (page === undefined) return false;
     const { body, contentType = 'application/json', headers } = page;
     const text = typeof body === 'string' ? body : renderJson(body, as);
+    const etag = headers?.['etag'];
+    if (etag !== undefined && incoming.headers['if-none-match'] === etag) {
+      response.writeHead(304, { etag }).end();
+      return true;
+    }
     response.writeHead(200, {
       'content-type': contentType,
       'cache-control': 'no-cache, private',
@@ -121,8 +127,7 @@ export class Pipeline {
       this.#refuse(response, noSuchResource(), as, []);
       return;
     }
-    response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end('404 page not found\n');
+    notFoundPage(response);
   }
 
   #refuse(response: ServerResponse, error: unknown, as: typeof json, warnings: string[]): void {
@@ -136,6 +141,16 @@ export class Pipeline {
     if (!response.req.complete) response.setHeader('connection', 'close');
     send(response, status.code, renderJson(status, as), as.format, warnings);
   }
+}
+
+/** Empty and dotted steps: a browser would have tidied them up, so somebody means something by them. */
+function isOdd(path: string): boolean {
+  return path.includes('//') || path.split('/').some((part) => part === '.' || part === '..');
+}
+
+function notFoundPage(response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end('404 page not found\n');
 }
 
 function fallback(error: unknown): StatusError {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Store } from '../../store/store.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
@@ -69,10 +70,12 @@ export class Discovery {
   }
 
   #aggregated(which: 'core' | 'others', version: 'v2' | 'v2beta1'): Page {
+    const body = JSON.stringify(groupDiscoveryList(this.#registry, which, version));
+    const hash = createHash('sha512').update(body).digest('hex').toUpperCase();
     return {
-      body: groupDiscoveryList(this.#registry, which, version),
+      body,
       contentType: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
-      headers: { vary: 'Accept' },
+      headers: { vary: 'Accept', etag: `"${hash}"` },
     };
   }
 

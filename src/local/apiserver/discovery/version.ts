@@ -6,7 +6,7 @@ export const versionInfo = {
   emulationMinor: '36',
   minCompatibilityMajor: '1',
   minCompatibilityMinor: '35',
-  gitVersion: 'v1.36.3+trimtab',
+  gitVersion: 'v1.36.3',
   gitCommit: '',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',

@@ -58,7 +58,7 @@ export function validateMetaUpdate(meta: StoredMeta, old: StoredMeta): FieldErro
         'field is immutable',
       ),
     );
-  return [...errors, ...validateCommon(meta, 'metadata')];
+  return errors;
 }
 
 /** Labels, annotations and owners, for objects and for templates alike. */

@@ -28,6 +28,7 @@ export function mergeObjectLists(
   merge: Merge,
 ): unknown[] {
   const elements = change.map(element);
+  checkOrder(elements, by, order);
   if (present === undefined)
     return elements.filter((each) => each['$patch'] === undefined).map((each) => merge({}, each));
   const isReplaced = elements.some((each) => each['$patch'] === 'replace');
@@ -46,8 +47,22 @@ export function mergeObjectLists(
   return sorted(merged, (Array.isArray(order) ? order : change).map(keyOf), present, keyOf);
 }
 
+/** An order that leaves out what the patch has would be no order. */
+function checkOrder(elements: readonly Fields[], by: string, order: unknown): void {
+  if (!Array.isArray(order)) return;
+  const isNamed = (each: Fields) => order.some((other) => isObject(other) && equal(other[by], each[by]));
+  if (elements.every((each) => each['$patch'] !== undefined || isNamed(each))) return;
+  throw new PatchProblem(
+    `The order in patch list:\n${goText(elements)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
+  );
+}
+
+const directives = [undefined, 'delete', 'replace', 'merge'];
+
 function element(value: unknown): Fields {
   if (!isObject(value)) throw new PatchProblem(`invalid type in list: ${goText(value)}`);
+  if (!directives.includes(value['$patch'] as string | undefined))
+    throw new PatchProblem(`unknown patch type: ${String(value['$patch'])} in map: ${goText(value)}`);
   return value;
 }
 

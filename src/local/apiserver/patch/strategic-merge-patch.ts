@@ -1,3 +1,4 @@
+import { badRequest } from '../errors/status-error.ts';
 import { clone, equal, getKey, isObject, setKey } from '../object.ts';
 import type { Field, Type } from '../schema/type.ts';
 import { goText } from './go-text.ts';
@@ -96,13 +97,18 @@ function applyListDirectives(result: Fields, patch: Fields, type: Type | undefin
 function retained(original: Fields, patch: Fields, strategies: readonly string[]): Fields {
   const keep = patch['$retainKeys'];
   const result = {};
-  if (keep !== undefined && !Array.isArray(keep))
-    throw new PatchProblem('invalid patch format of retainKeys');
+  if (keep !== undefined && !isRetaining(keep, patch)) throw badRequest('invalid patch format of retainKeys');
   if (Array.isArray(keep) && !strategies.includes('retainKeys') && strategies.length > 0)
     throw new PatchProblem('retainKeys directive is not allowed here');
   for (const key of Object.keys(original))
     if (!Array.isArray(keep) || keep.includes(key)) setKey(result, key, clone(original[key]));
   return result;
+}
+
+/** What is set must be among what is kept. */
+function isRetaining(keep: unknown, patch: Fields): boolean {
+  const set = Object.keys(patch).filter((key) => !key.startsWith('$') && patch[key] !== null);
+  return Array.isArray(keep) && set.every((key) => keep.includes(key));
 }
 
 function withoutDirectives(patch: Fields): Fields {

@@ -45,13 +45,19 @@ function yamlToJson(text: string): string {
   const [problem] = document.errors;
   if (problem !== undefined) {
     const line = problem.linePos?.[0].line ?? 1;
-    throw new YamlProblem(`yaml: line ${line}: ${problem.message.split('\n')[0]}`);
+    const isTab = problem.code === 'TAB_AS_INDENT';
+    const what = isTab ? 'found a tab character that violates indentation' : problem.message.split('\n')[0];
+    throw new YamlProblem(`yaml: line ${line}: ${what}`);
   }
   try {
     // Aliases are resolved a bounded number of times: a small text must not become a huge object.
     return JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null);
   } catch (error) {
-    throw new YamlProblem(`yaml: ${error instanceof Error ? error.message : 'it cannot be read'}`);
+    const message = error instanceof Error ? error.message : 'it cannot be read';
+    const anchor = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
+    if (anchor !== undefined) throw new YamlProblem(`yaml: unknown anchor '${anchor}' referenced`);
+    const isBomb = message.startsWith('Excessive alias count');
+    throw new YamlProblem(`yaml: ${isBomb ? 'document contains excessive aliasing' : message}`);
   }
 }
 

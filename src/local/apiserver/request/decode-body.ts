@@ -2,6 +2,7 @@ import { badRequest } from '../errors/status-error.ts';
 import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import { type ApiObject, isObject } from '../object.ts';
 import { ProtobufProblem } from '../protobuf/wire.ts';
+import { definitions } from '../schema/definitions.ts';
 import { goJsonError } from '../schema/go-json-error.ts';
 import { DecodeError } from '../schema/scalars.ts';
 import { type Scan, scanJson } from '../schema/scan-json.ts';
@@ -32,9 +33,13 @@ export function decodeBody(body: Buffer, type: string, target: Target, validatio
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const refuse = (why: string) =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${target.kind}: ${why}`);
+  if (apiVersion.split('/').length > 2)
+    throw unrecognized(target.kind, `unexpected GroupVersion string: ${apiVersion} (${excerpt(json)})`);
   if (kind !== target.kind || apiVersion !== target.apiVersion)
     throw refuse(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+      isKnownKind(apiVersion, kind)
+        ? `converting (${version}.${kind}) to (${internalPackage(target.apiVersion)}.${target.kind}): unknown conversion`
+        : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     );
   const { object, problems } = decodeObject(value, target, refuse, (unknown) =>
     validation === 'Ignore' ? [] : strictProblems(json, unknown, scan),
@@ -86,7 +91,11 @@ function parse(json: string, kind: string): { value: unknown; scan: Scan } {
   try {
     const value: unknown = JSON.parse(json);
     const scan = scanJson(json);
-    if (scan.tooDeep) throw unrecognized(kind, 'json: exceeded max depth');
+    if (scan.tooDeep !== undefined)
+      throw unrecognized(
+        kind,
+        `couldn't get version/kind; json parse error: invalid character '${scan.tooDeep}' exceeded max depth (${excerpt(json)})`,
+      );
     return { value, scan };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -128,5 +137,19 @@ function excerpt(text: string): string {
 
 function hex(body: string | Buffer): string {
   const bytes = Buffer.from(body);
-  return bytes.length > 1024 ? `${bytes.subarray(0, 1024).toString('hex')} ...` : bytes.toString('hex');
+  return bytes.length > 30 ? `${bytes.subarray(0, 30).toString('hex')} ...` : bytes.toString('hex');
+}
+
+function isKnownKind(apiVersion: string, kind: string): boolean {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return Object.values(definitions).some((node) =>
+    node['x-kubernetes-group-version-kind']?.some(
+      (each) => each.group === group && each.version === version && each.kind === kind,
+    ),
+  );
+}
+
+/** Go's package of the types without a version: `core`, `apps`, `rbac`. */
+function internalPackage(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split(/[./]/)[0] ?? '') : 'core';
 }

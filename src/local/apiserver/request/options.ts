@@ -40,7 +40,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     timeoutSeconds: query.has('timeoutSeconds') ? integer(query.get('timeoutSeconds') ?? '') : undefined,
-    limit: Math.max(0, integer(query.get('limit') || '0')),
+    limit: Math.max(0, integer(query.get('limit') ?? '0')),
     continue: query.get('continue') ?? '',
     sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined,
   };

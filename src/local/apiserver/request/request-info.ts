@@ -25,7 +25,8 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   };
   const other: RequestInfo = { verb: method.toLowerCase(), isResource: false, path, ...nothing };
   const parts = decodeParts(path);
-  if (parts === undefined) return undefined;
+  // Dots in a name would be a step in a path to somebody who decodes it once more.
+  if (parts === undefined || parts.some((part) => part === '.' || part === '..')) return undefined;
   const [root, ...rest] = parts;
   const groupVersion =
     root === 'api'
@@ -62,7 +63,6 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
 function verbOf(method: string, name: string | undefined, query: URLSearchParams): string {
   switch (method) {
     case 'GET':
-    case 'HEAD':
       if (name !== undefined) return 'get';
       return isTrue(query.get('watch')) ? 'watch' : 'list';
     case 'POST':

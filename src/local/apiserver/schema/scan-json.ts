@@ -6,7 +6,8 @@ export interface Scan {
   duplicates: { path: string; at: number }[];
   /** Where the paths that were asked for stand first. */
   positions: Map<string, number>;
-  tooDeep: boolean;
+  /** The bracket that is one too many; undefined when all is well. */
+  tooDeep: '{' | '[' | undefined;
 }
 
 interface Level {
@@ -33,7 +34,7 @@ export function scanJson(text: string, wanted: ReadonlySet<string> = new Set()):
         // [
         const isList = text[at] === '[';
         levels.push({ keys: isList ? undefined : new Set(), path: pendingPath, index: 0 });
-        if (levels.length > maxDepth) return { duplicates, positions, tooDeep: true };
+        if (levels.length > maxDepth) return { duplicates, positions, tooDeep: isList ? '[' : '{' };
         expectKey = !isList;
         if (isList) pendingPath = `${pendingPath}[0]`;
         break;
@@ -64,7 +65,7 @@ export function scanJson(text: string, wanted: ReadonlySet<string> = new Set()):
       }
     }
   }
-  return { duplicates, positions, tooDeep: false };
+  return { duplicates, positions, tooDeep: undefined };
 }
 
 function endOfString(text: string, start: number): number {

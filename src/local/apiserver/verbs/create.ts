@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidObject } from '../errors/field-error.ts';
 import { alreadyExists, badRequest, generatedNameExists, StatusError } from '../errors/status-error.ts';
 import type { Kind, StrategyContext } from '../kinds/kind.ts';
+import { dropDuplicateOwners } from '../meta/duplicate-owners.ts';
 import { generatedName } from '../meta/generated-name.ts';
 import { validateMeta } from '../meta/validate-meta.ts';
 import type { ApiObject } from '../object.ts';
@@ -41,6 +42,7 @@ export async function createObject(
     old: undefined,
     dryRun,
   });
+  request.warnings.push(...dropDuplicateOwners(object.metadata));
   await services.admission.mutate(attributes);
   prepareForCreate(kind, object, context);
   check(kind, object, context);
@@ -73,7 +75,6 @@ function fillSystemFields({ metadata }: ApiObject, { now }: StrategyContext): bo
 
 function prepareForCreate(kind: Kind, object: ApiObject, context: StrategyContext): void {
   if (kind.hasGeneration) object.metadata.generation = 1;
-  else delete object.metadata.generation;
   kind.strategy.prepareForCreate?.(object, context);
 }
 

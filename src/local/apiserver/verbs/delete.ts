@@ -7,6 +7,9 @@ import { renderJson, renderObject } from '../representation/render.ts';
 import { mediaType, readBody } from '../request/body.ts';
 import { asJson } from '../request/decode-body.ts';
 import { type DeleteOptions, deleteOptions } from '../request/delete-options.ts';
+import { decode } from '../schema/decode.ts';
+import { DecodeError } from '../schema/scalars.ts';
+import { typeNamed } from '../schema/type.ts';
 import type { Found } from '../storage/object-storage.ts';
 import { textOf } from '../storage/object-text.ts';
 import { type Answer, attributesOf, timestamp, type VerbRequest } from './verb-request.ts';
@@ -36,7 +39,13 @@ export async function readDeleteOptions({ incoming, query }: VerbRequest): Promi
   const body = await readBody(incoming);
   if (body.length === 0) return deleteOptions(undefined, query);
   const value: unknown = parse(asJson(body, mediaType(incoming), 'DeleteOptions'));
-  return deleteOptions(isObject(value) ? value : {}, query);
+  const raw = isObject(value) ? value : {};
+  try {
+    decode(raw, typeNamed('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'));
+  } catch (error) {
+    throw error instanceof DecodeError ? new StatusError(400, 'BadRequest', error.message) : error;
+  }
+  return deleteOptions(raw, query);
 }
 
 function parse(json: string): unknown {
@@ -129,7 +138,14 @@ export function markForDeletion(
     return options.gracePeriodSeconds === 0 && finalizers.length === 0 ? 'remove' : 'mark';
   }
   const isHeld = holdNamespace(object) || finalizers.length > 0;
-  if (!isHeld && grace === 0) return 'remove';
+  if (!isHeld && grace === 0) {
+    // What others wait for to be confirmed says so even when nobody has to.
+    if (kind.strategy.gracePeriodSeconds !== undefined && !isMarked) {
+      metadata.deletionTimestamp = timestamp(now);
+      metadata.deletionGracePeriodSeconds = 0;
+    }
+    return 'remove';
+  }
   if (isMarked) return changedFinalizers ? 'mark' : 'nothing';
   metadata.deletionTimestamp = timestamp(now + grace * 1000);
   // A namespace has no grace period: it goes when it is empty.

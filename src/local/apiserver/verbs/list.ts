@@ -1,5 +1,5 @@
 import { RevisionCompacted } from '../../store/stored.ts';
-import { expired } from '../errors/status-error.ts';
+import { badRequest, expired } from '../errors/status-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { type ListMeta, renderList } from '../representation/render.ts';
 import { type ListOptions, listOptions } from '../request/options.ts';
@@ -70,6 +70,7 @@ function startOf(
 ): { at: number | undefined; after: string | undefined } {
   const version = parseVersion(options.resourceVersion, 'list');
   if (options.continue !== '') {
+    if (version) throw badRequest('specifying resource version is not allowed when using continue');
     const token = decodeToken(options.continue);
     return { at: token.revision < 0 ? undefined : token.revision, after: `${prefix}${token.after}` };
   }

@@ -1,5 +1,5 @@
 import { invalid, invalidObject } from '../errors/field-error.ts';
-import { badRequest, StatusError } from '../errors/status-error.ts';
+import { badRequest, StatusError, tooLarge } from '../errors/status-error.ts';
 import type { ApiObject } from '../object.ts';
 import { isObject } from '../object.ts';
 import { goText } from '../patch/go-text.ts';
@@ -17,6 +17,8 @@ import { scanJson } from '../schema/scan-json.ts';
 import type { Type } from '../schema/type.ts';
 import { checkName, updateObject } from './update.ts';
 import type { Answer, VerbRequest } from './verb-request.ts';
+
+const maxOperations = 10_000;
 
 const patchTypes = {
   'application/json-patch+json': 'json',
@@ -41,17 +43,22 @@ export async function patch(request: VerbRequest): Promise<Answer> {
   const options = writeOptions(query, 'PatchOptions');
   const change = readPatch(text, patchType, kind.codec.type);
   let warned = false;
-  const updated = await updateObject(request, options.dryRun, (old) => {
-    const { object, warnings } = patched(old, change, targetOf(kind), options);
-    if (!warned) request.warnings.push(...warnings);
-    warned = true;
-    checkName(object, info.name ?? '');
-    if ((object.metadata.namespace ?? '') !== (old.metadata.namespace ?? ''))
-      throw badRequest(
-        'the namespace of the provided object does not match the namespace sent on the request',
-      );
-    return object;
-  });
+  const updated = await updateObject(
+    request,
+    options.dryRun,
+    (old) => {
+      const { object, warnings } = patched(old, change, targetOf(kind), options);
+      if (!warned) request.warnings.push(...warnings);
+      warned = true;
+      checkName(object, info.name ?? '');
+      if ((object.metadata.namespace ?? '') !== (old.metadata.namespace ?? ''))
+        throw badRequest(
+          'the namespace of the provided object does not match the namespace sent on the request',
+        );
+      return object;
+    },
+    'patch',
+  );
   return { code: 200, body: renderObject(kind, updated, render) };
 }
 
@@ -73,6 +80,10 @@ export function readPatch(text: string, patchType: PatchType, type: Type | undef
   if (patchType === 'json') {
     if (!Array.isArray(value))
       throw badRequest(`${prefix}${cannotUnmarshal(value, '[]handlers.jsonPatchOp')}`);
+    if (value.length > maxOperations)
+      throw tooLarge(
+        `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${value.length}`,
+      );
     const operations = value.map(operation);
     return { apply: (current) => jsonPatch(current, operations), shown: undefined, text };
   }
@@ -108,7 +119,8 @@ function operation(value: unknown): Operation {
 function parse(text: string, prefix: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    if (scanJson(text).tooDeep) throw badRequest(`${prefix}exceeded max depth`);
+    const { tooDeep } = scanJson(text);
+    if (tooDeep !== undefined) throw badRequest(`${prefix}invalid character '${tooDeep}' exceeded max depth`);
     return value;
   } catch (error) {
     throw error instanceof SyntaxError ? badRequest(`${prefix}${goJsonError(text)}`) : error;

@@ -1,7 +1,7 @@
 import { invalid, invalidObject } from '../errors/field-error.ts';
 import { badRequest, conflict, notFound, StatusError } from '../errors/status-error.ts';
 import type { Kind, StrategyContext } from '../kinds/kind.ts';
-import { validateMetaUpdate } from '../meta/validate-meta.ts';
+import { validateCommon, validateMetaUpdate } from '../meta/validate-meta.ts';
 import { type ApiObject, clone, equal } from '../object.ts';
 import { renderObject } from '../representation/render.ts';
 import { mediaType, readBody } from '../request/body.ts';
@@ -66,13 +66,17 @@ export async function updateObject(
   request: VerbRequest,
   dryRun: boolean,
   next: (old: ApiObject) => ApiObject,
+  how: 'update' | 'patch' = 'update',
 ): Promise<string> {
   const { kind, info, services } = request;
   for (let attempt = 1; ; attempt++) {
     const found = services.storage.get(kind, info.namespace, info.name ?? '');
     if (found === undefined) throw notFound(kind, info.name ?? '');
     const object = next(found.object);
-    const isConditional = checkVersion(kind, object, found.object);
+    // A patch that leaves the version alone has it from the object that was just read.
+    const isUntouched =
+      how === 'patch' && object.metadata.resourceVersion === found.object.metadata.resourceVersion;
+    const isConditional = !isUntouched && checkVersion(kind, object, found.object);
     await prepare(request, object, found.object, dryRun);
     try {
       return await write(request, object, found, dryRun);
@@ -135,10 +139,11 @@ async function prepare(
     if (kind.hasGeneration && isNew) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   const ofMeta = validateMetaUpdate(object.metadata, old.metadata);
+  const common = validateCommon(object.metadata, 'metadata');
   const errors = [
-    // Kubernetes checks metadata for every kind, and each kind does so again: clients see such causes twice.
-    ...ofMeta,
-    ...ofMeta,
+    // Kubernetes checks metadata for every kind, and each kind does so again: clients see such causes several times.
+    ...[...ofMeta, ...ofMeta],
+    ...[...common, ...common, ...common, ...common],
     ...strategyErrors(kind, object, old, info.subresource, context),
   ];
   if (errors.length > 0) throw invalidObject(kind, info.name ?? '', errors);

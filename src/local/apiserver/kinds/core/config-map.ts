@@ -44,7 +44,7 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
     errors.push(...configKey(key).map((each) => invalid(`binaryData[${key}]`, key, each)));
     size += Buffer.byteLength(value, 'base64');
   }
-  if (size > maxDataBytes) errors.push(tooLong('', maxDataBytes));
+  if (size > maxDataBytes) errors.push(tooLong('[]', maxDataBytes));
   return errors;
 }
 

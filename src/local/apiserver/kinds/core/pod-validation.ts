@@ -28,7 +28,7 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
       errors.push(...validateContainer(container, `${path}.${key}[${index}]`, volumes, names));
   if (!['Always', 'Never', 'OnFailure'].includes(spec.restartPolicy ?? ''))
     errors.push(
-      notSupported(`${path}.restartPolicy`, spec.restartPolicy ?? '', ['Always', 'Never', 'OnFailure']),
+      notSupported(`${path}.restartPolicy`, spec.restartPolicy ?? '', ['Always', 'OnFailure', 'Never']),
     );
   const dns = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
   if (!dns.includes(spec.dnsPolicy ?? ''))
@@ -88,7 +88,17 @@ function validateContainer(
     ...validateEnvironment(container, path),
     ...validateMounts(container, path, volumes),
     ...validateResources(container, path),
+    ...validateProbes(container, path),
   ];
+}
+
+function validateProbes(container: Container, path: string): FieldError[] {
+  const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
+  return (['livenessProbe', 'readinessProbe', 'startupProbe'] as const).flatMap((key) => {
+    const probe = container[key];
+    if (probe === undefined || handlers.some((each) => each in probe)) return [];
+    return [required(`${path}.${key}`, 'must specify a handler type')];
+  });
 }
 
 function validatePorts({ ports = [] }: Container, path: string): FieldError[] {
