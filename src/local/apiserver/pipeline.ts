@@ -137,8 +137,8 @@ export class Pipeline {
     const { status } = error instanceof StatusError ? error : fallback(error);
     const wait = status.details?.retryAfterSeconds;
     if (wait !== undefined) response.setHeader('retry-after', String(wait));
-    // What is left of a body that nobody reads would be taken for the next request.
-    if (!response.req.complete) response.setHeader('connection', 'close');
+    // What is left of a body is taken and thrown away: a connection that ends early takes the answer along.
+    response.req.resume();
     send(response, status.code, renderJson(status, as), as.format, warnings);
   }
 }

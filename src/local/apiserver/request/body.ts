@@ -1,23 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import { parseDocument } from 'yaml';
-import { StatusError, tooLarge, unsupportedMediaType } from '../errors/status-error.ts';
+import { badRequest, StatusError, tooLarge, unsupportedMediaType } from '../errors/status-error.ts';
 import { protobufToJson } from '../protobuf/envelope.ts';
 
 const maxBytes = 3 * 1024 * 1024;
 const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** The whole body; a StatusError when it is larger than anything that can be stored. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes)
-    throw tooLarge(`Request entity too large: limit is ${maxBytes}`);
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(`Request entity too large: limit is ${maxBytes}`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/**
+ * The whole body; a StatusError when it is larger than anything that can be stored. What is too much is still taken
+ * and thrown away, or the client would lose the answer together with the connection.
+ */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) refuse();
+      else chunks.push(chunk);
+    };
+    const refuse = () => {
+      request.off('data', take);
+      request.resume();
+      reject(tooLarge(`Request entity too large: limit is ${maxBytes}`));
+    };
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', () => reject(badRequest('unexpected EOF')));
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse();
+    else request.on('data', take);
+  });
 }
 
 /** `application/json; charset=utf-8` → `application/json` */
