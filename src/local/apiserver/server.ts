@@ -1,11 +1,12 @@
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { startHttpServer } from '../../platform/http-server.ts';
 import type { Logger } from '../../platform/log.ts';
-import { issue } from '../../platform/tls/authority.ts';
+import { type CertificateAndKey, issue } from '../../platform/tls/authority.ts';
 import { createMaterial } from '../../platform/tls/material.ts';
 import { Store } from '../store/store.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { builtInPlugins } from './admission/built-in-plugins.ts';
+import { CustomKinds } from './crd/custom-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { clientCertificates, staticToken } from './identity/authenticator.ts';
 import { mastersOnly } from './identity/authorizer.ts';
@@ -30,6 +31,8 @@ export interface ApiServerOptions {
   port: number;
   log: Logger;
   clock?: Clock;
+  /** Where finished requests are noted, one JSON document for each line; nowhere unless told. */
+  auditLog?: string;
 }
 
 export interface ApiServer {
@@ -42,6 +45,8 @@ export interface ApiServer {
   authority: string;
   /** The administrator's bearer token. */
   adminToken: string;
+  /** A client certificate for somebody, good for a year. */
+  certificateFor(user: string, groups?: readonly string[]): CertificateAndKey;
   /** Ends watches, lets other requests finish for `graceMs`, then closes the store. */
   close(graceMs?: number): Promise<void>;
 }
@@ -64,6 +69,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     } else await bootstrap(storage, clock.now());
     const addresses = new StoreAddressAllocator(store, service.storagePrefix);
     const registry = new KindRegistry(builtInKinds);
+    const customKinds = new CustomKinds({ storage, registry, clock, log });
+    customKinds.start();
     const services: Services = {
       storage,
       admission: new AdmissionChain(builtInPlugins(storage)),
@@ -105,10 +112,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       kubeconfigFile: state.kubeconfig,
       authority: authority.certificate,
       adminToken,
+      certificateFor,
       async close(graceMs = 1_000) {
         stopCompaction();
         for (const end of [...services.watches]) end();
         await server.close(graceMs);
+        customKinds.close();
         addresses.close();
         store.close();
       },
@@ -132,7 +141,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     });
   }
 
-  function certificateFor(commonName: string, organizations: readonly string[]) {
+  function certificateFor(commonName: string, organizations: readonly string[] = []) {
     return issue(authority, {
       commonName,
       organizations,

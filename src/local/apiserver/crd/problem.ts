@@ -15,6 +15,24 @@ export interface Problem {
   detail: string;
   /** The type or form of the object is wrong, so that rules in CEL can't be asked about it. */
   blocks: boolean;
+  /** Its type, or a date, is none: Kubernetes has a reason of its own for it and no words. */
+  isOfWrongType?: boolean;
+  /** A rule that compares with what was before holds for unchanged values, too. */
+  aboutChange?: boolean;
+}
+
+const reasons: Record<Problem['type'], string> = {
+  'Required value': 'FieldValueRequired',
+  'Invalid value': 'FieldValueInvalid',
+  'Unsupported value': 'FieldValueNotSupported',
+  'Too long': 'FieldValueTooLong',
+  'Too many': 'FieldValueTooMany',
+  'Duplicate value': 'FieldValueDuplicate',
+  Forbidden: 'FieldValueForbidden',
+};
+
+export function reasonOf({ type, isOfWrongType }: Problem): string {
+  return isOfWrongType === true ? 'FieldValueTypeInvalid' : reasons[type];
 }
 
 export function required(field: string): Problem {
@@ -29,7 +47,7 @@ export function invalid(field: string, value: unknown, detail: string): Problem 
 export function wrongType(field: string, found: unknown, wanted: string): Problem {
   const type = typeName(found);
   const detail = `${field} in body must be of type ${wanted}: ${JSON.stringify(type)}`;
-  return { type: 'Invalid value', field, value: type, detail, blocks: true };
+  return { type: 'Invalid value', field, value: type, detail, blocks: true, isOfWrongType: true };
 }
 
 export function typeName(value: unknown): string {

@@ -1,6 +1,6 @@
 import { compile } from '../cel/program.ts';
 import { celValue } from '../cel/values.ts';
-import { invalid, type Problem } from './problem.ts';
+import { invalid, type Problem, typeName } from './problem.ts';
 import {
   childPath,
   isRecord,
@@ -71,9 +71,10 @@ function ask(rule: ValidationRule, value: unknown, before: unknown, path: string
     if (compile(rule.rule)(variables) === true) return [];
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    return [invalid(path, shown(value), `${why} evaluating rule: ${rule.message ?? rule.rule}`)];
+    const told = why.replace(/^No such key/, 'no such key');
+    return [invalid(path, typeName(value), `${told} evaluating rule: ${rule.message ?? rule.rule}`)];
   }
-  return [broken(rule, value, path, messageOf(rule, variables))];
+  return [{ ...broken(rule, value, path, messageOf(rule, variables)), aboutChange: isAboutChange }];
 }
 
 function messageOf(rule: ValidationRule, variables: Record<string, unknown>): string {

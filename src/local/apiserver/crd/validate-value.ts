@@ -6,8 +6,7 @@ export function stringProblems(schema: StructuralSchema, value: string, path: st
   const { minLength, maxLength, pattern, format } = schema;
   const problems: Problem[] = [];
   const length = [...value].length;
-  if (minLength !== undefined && length < minLength)
-    problems.push(invalid(path, value, `${path} in body should be at least ${minLength} chars long`));
+  // Of length and pattern, Kubernetes tells the first that is wrong.
   if (maxLength !== undefined && length > maxLength)
     problems.push({
       type: 'Too long',
@@ -15,12 +14,15 @@ export function stringProblems(schema: StructuralSchema, value: string, path: st
       detail: `may not be more than ${maxLength} bytes`,
       blocks: true,
     });
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value))
+  else if (minLength !== undefined && length < minLength)
+    problems.push(invalid(path, value, `${path} in body should be at least ${minLength} chars long`));
+  else if (pattern !== undefined && !new RegExp(pattern, 'u').test(value))
     problems.push(invalid(path, value, `${path} in body should match '${pattern}'`));
   if (format === 'date-time' && !isDateTime(value))
     problems.push({
       ...invalid(path, value, `${path} in body must be of type date-time: ${JSON.stringify(value)}`),
       blocks: true,
+      isOfWrongType: true,
     });
   return problems;
 }

@@ -17,7 +17,8 @@ interface ApiResource {
 
 /** `/api/v1` and `/apis/GROUP/VERSION`. */
 export function apiResourceList(groupVersion: string, kinds: readonly Kind[]): object {
-  const resources = kinds.flatMap(resourcesOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const resources = kinds.flatMap(resourcesOf);
+  if (kinds.every(({ custom }) => custom === undefined)) resources.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     kind: 'APIResourceList',
     ...(groupVersion !== 'v1' && { apiVersion: 'v1' }),

@@ -79,6 +79,11 @@ export function groupDiscoveryList(
   };
 }
 
+/** Built-in kinds leave out what the group tells already. */
+function typeOf({ custom, group: name, version }: Kind, kind: string): object {
+  return custom === undefined ? { group: '', version: '', kind } : { group: name, version, kind };
+}
+
 function discovered(kind: Kind): object {
   const deeper = subresourcesOf(kind).map(({ name, kind: type, group: of = '', version = '', verbs }) => ({
     subresource: name,
@@ -87,7 +92,7 @@ function discovered(kind: Kind): object {
   }));
   return {
     resource: kind.plural,
-    responseKind: { group: '', version: '', kind: kind.kind },
+    responseKind: typeOf(kind, kind.kind),
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
     verbs: kind.verbs,

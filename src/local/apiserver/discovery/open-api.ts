@@ -62,9 +62,11 @@ function pathOf(groupVersion: string): string {
 
 function documentOf(kinds: readonly Kind[]): object {
   const schemas: Record<string, unknown> = {};
-  for (const { codec } of kinds) collect(codec.definition, schemas);
-  for (const name of [...alwaysUsed, ...(kinds.some(({ hasScale }) => hasScale) ? [scale] : [])])
-    collect(name, schemas);
+  for (const { codec, custom } of kinds) {
+    collect(custom === undefined ? codec.definition : objectMeta, schemas);
+    if (custom !== undefined) schemas[codec.definition] = custom.openApi;
+  }
+  for (const name of [...alwaysUsed, ...(kinds.some(({ hasScale }) => hasScale) ? [scale] : [])]) collect(name, schemas);
   const paths = Object.assign({}, ...kinds.map(kindPaths)) as object;
   return {
     openapi: '3.0.0',
@@ -74,6 +76,7 @@ function documentOf(kinds: readonly Kind[]): object {
   };
 }
 
+const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const scale = 'io.k8s.api.autoscaling.v1.Scale';
 const alwaysUsed = [
   'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',

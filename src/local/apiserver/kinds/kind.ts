@@ -42,17 +42,20 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** For writes of the status subresource. */
   validateStatus?(object: T, old: T): FieldError[];
   warnings?(object: T): string[];
+  /** When it is first asked to go: what it must wait for. Changes it. */
+  prepareForDelete?(object: T, now: number): void;
   /** For how long a deleted object stays until somebody confirms; undefined removes it at once. */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
 }
 
 export interface Column<T extends ApiObject = ApiObject> {
   name: string;
-  type?: 'string' | 'integer' | 'date';
-  format?: 'name';
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  format?: string;
+  description?: string;
   /** 1 for `-o wide`. */
-  priority?: 0 | 1;
-  value(object: T, now: number): string | number | null;
+  priority?: number;
+  value(object: T, now: number): string | number | boolean | null;
 }
 
 export interface Kind {
@@ -89,15 +92,34 @@ export interface Kind {
   returnsDeleted: boolean;
   /** Custom resources show kind and apiVersion in the items of a list, too. */
   typedItems: boolean;
+  /** Set for custom resources. */
+  custom?: CustomFacts;
   codec: Codec;
 }
 
-interface Codec {
+/** What a definition says about its kind that no built-in kind needs. */
+export interface CustomFacts {
+  /** A stored text as this version shows it: defaults and pruning may have changed since it was written. */
+  shown(text: string): string;
+  /** The `apiVersion` that is written to the store. */
+  storedAs: string;
+  scale?: { replicas(object: ApiObject): number; setReplicas(object: ApiObject, replicas: number): void; status(object: ApiObject): { replicas: number; selector?: string } };
+  /** For /openapi/v3. */
+  openApi: object;
+  /** Why nothing can be created now. */
+  refusesCreate?: string;
+}
+
+export interface Codec {
   /**
    * What the server keeps of a body; `unknown` gets the paths of fields that it does not. Throws DecodeError. Kind and
    * apiVersion have been checked already.
    */
   decode(body: unknown, unknown: string[]): ApiObject;
+  /** Throws for a body of another kind or version; without it, such a body cannot be decoded. */
+  checkType?(kind: string, apiVersion: string): void;
+  /** Unknown fields are told by the alphabet, and not as they stand in the text. */
+  sortsUnknown?: boolean;
   /** For strategic merge patches; undefined where there are none. */
   type: Type | undefined;
   /** The name of its OpenAPI definition. */

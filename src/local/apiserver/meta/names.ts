@@ -56,6 +56,24 @@ export const dnsSubdomain: NameRule = (value) => {
   ];
 };
 
+const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const wholeLabel1035 = new RegExp(`^${label1035}$`);
+
+/** For the names of kinds. */
+export const dns1035Label: NameRule = (value) => {
+  const problems = bytes(value) > 63 ? [maxLengthProblem(63)] : [];
+  if (wholeLabel1035.test(value)) return problems;
+  return [
+    ...problems,
+    regexProblem(
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+      label1035,
+      'my-name',
+      'abc-123',
+    ),
+  ];
+};
+
 /** For names that only need to fit into a path, such as RBAC's. */
 export const pathSegment: NameRule = (value) => {
   if (value === '.' || value === '..') return [`may not be '${value}'`];

@@ -45,6 +45,6 @@ function row(kind: Kind, object: ApiObject, now: number, include: IncludeObject)
   return { cells, object: include === 'Object' ? object : partialMetadata(object) };
 }
 
-function definition({ name, type = 'string', format, priority = 0 }: Column): object {
-  return { name, type, format: format ?? '', description: '', priority };
+function definition({ name, type = 'string', format = '', description = '', priority = 0 }: Column): object {
+  return { name, type, format, description, priority };
 }

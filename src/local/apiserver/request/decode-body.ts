@@ -1,5 +1,5 @@
 import { badRequest } from '../errors/status-error.ts';
-import { apiVersionOf, type Kind } from '../kinds/kind.ts';
+import { apiVersionOf, type Codec, type Kind } from '../kinds/kind.ts';
 import { type ApiObject, isObject } from '../object.ts';
 import { ProtobufProblem } from '../protobuf/wire.ts';
 import { definitions } from '../schema/definitions.ts';
@@ -19,10 +19,12 @@ export interface Target {
   kind: string;
   apiVersion: string;
   decode(body: unknown, unknown: string[]): ApiObject;
+  checkType?: Codec['checkType'];
+  sortsUnknown?: boolean;
 }
 
 export function targetOf(kind: Kind): Target {
-  return { kind: kind.kind, apiVersion: apiVersionOf(kind), decode: kind.codec.decode };
+  return { kind: kind.kind, apiVersion: apiVersionOf(kind), ...kind.codec };
 }
 
 /** The object in a body of a create or update. Throws a StatusError. */
@@ -35,14 +37,15 @@ export function decodeBody(body: Buffer, type: string, target: Target, validatio
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${target.kind}: ${why}`);
   if (apiVersion.split('/').length > 2)
     throw unrecognized(target.kind, `unexpected GroupVersion string: ${apiVersion} (${excerpt(json)})`);
-  if (kind !== target.kind || apiVersion !== target.apiVersion)
+  if (target.checkType !== undefined) target.checkType(kind, apiVersion);
+  else if (kind !== target.kind || apiVersion !== target.apiVersion)
     throw refuse(
       isKnownKind(apiVersion, kind)
         ? `converting (${version}.${kind}) to (${internalPackage(target.apiVersion)}.${target.kind}): unknown conversion`
         : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     );
   const { object, problems } = decodeObject(value, target, refuse, (unknown) =>
-    validation === 'Ignore' ? [] : strictProblems(json, unknown, scan),
+    validation === 'Ignore' ? [] : strictProblems(json, unknown, scan, target.sortsUnknown),
   );
   if (problems.length > 0 && validation === 'Strict')
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
@@ -65,11 +68,16 @@ function decodeObject(
 }
 
 /** Unknown and duplicate fields, in the order in which they stand in the text. */
-export function strictProblems(json: string, unknown: readonly string[], { duplicates }: Scan): string[] {
+export function strictProblems(
+  json: string,
+  unknown: readonly string[],
+  { duplicates }: Scan,
+  sorted = false,
+): string[] {
   if (unknown.length === 0 && duplicates.length === 0) return [];
   const { positions } = scanJson(json, new Set(unknown));
-  const found = unknown.map((path) => ({
-    at: positions.get(path) ?? 0,
+  const found = unknown.map((path, index) => ({
+    at: sorted ? json.length + index : (positions.get(path) ?? 0),
     text: `unknown field ${JSON.stringify(path)}`,
   }));
   // A field that is unknown is unknown once, however often it is there.

@@ -4,7 +4,7 @@ import { alreadyExists, conflict, notFound } from '../errors/status-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import { keyOf, prefixOf } from './keys.ts';
-import { parseObject, textOf } from './object-text.ts';
+import { parseObject, shownText, textOf } from './object-text.ts';
 
 export interface Found {
   object: ApiObject;
@@ -25,7 +25,9 @@ export class ObjectStorage {
   }
 
   text(kind: Kind, namespace: string | undefined, name: string): Stored | undefined {
-    return this.store.get(keyOf(kind, namespace, name));
+    const stored = this.store.get(keyOf(kind, namespace, name));
+    if (stored === undefined || kind.custom === undefined) return stored;
+    return { ...stored, value: shownText(kind, stored.value) };
   }
 
   get(kind: Kind, namespace: string | undefined, name: string): Found | undefined {
@@ -41,7 +43,7 @@ export class ObjectStorage {
   }
 
   all(kind: Kind, namespace?: string): ApiObject[] {
-    return this.store.list(prefixOf(kind, namespace)).items.map(({ value }) => parseObject(value));
+    return this.store.list(prefixOf(kind, namespace)).items.map(({ value }) => parseObject(shownText(kind, value)));
   }
 
   async create(kind: Kind, object: ApiObject): Promise<Found> {
@@ -71,7 +73,7 @@ export class ObjectStorage {
     refusal: (found: Stored | undefined) => Error,
   ): Promise<Found> {
     const { namespace, name = '' } = object.metadata;
-    const written = { ...object };
+    const written = { ...object, apiVersion: kind.custom?.storedAs ?? object.apiVersion };
     try {
       const stored = await this.store.write({
         type,
@@ -82,7 +84,9 @@ export class ObjectStorage {
           return textOf(written);
         },
       });
-      return { object: written, text: stored.value, revision: stored.revision };
+      if (kind.custom === undefined) return { object: written, text: stored.value, revision: stored.revision };
+      const text = shownText(kind, stored.value);
+      return { object: parseObject(text), text, revision: stored.revision };
     } catch (error) {
       throw error instanceof StoreConflict ? refusal(error.found) : error;
     }

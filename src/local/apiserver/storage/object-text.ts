@@ -10,6 +10,11 @@ export function textOf(object: ApiObject): string {
   return JSON.stringify({ kind, apiVersion, metadata, ...rest });
 }
 
+/** A stored text as its kind shows it: of built-in kinds, as it is. */
+export function shownText({ custom }: Kind, text: string): string {
+  return custom === undefined ? text : custom.shown(text);
+}
+
 export function itemText(kind: Kind, text: string): string {
   if (kind.typedItems) return text;
   const head = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`;

@@ -15,6 +15,8 @@ import { type Answer, attributesOf, contextOf, timestamp, type VerbRequest } fro
 
 export async function create(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info } = request;
+  if (kind.custom?.refusesCreate !== undefined)
+    throw new StatusError(405, 'MethodNotAllowed', kind.custom.refusesCreate, { group: kind.group, kind: kind.plural });
   const options = writeOptions(query, 'CreateOptions');
   const body = await readBody(incoming);
   const { object, warnings } = decodeBody(body, mediaType(incoming), targetOf(kind), options.fieldValidation);
@@ -83,7 +85,8 @@ function check(kind: Kind, object: ApiObject, context: StrategyContext): void {
     ...validateMeta(object.metadata, kind.namespaced, kind.strategy.nameRule),
     ...(kind.strategy.validate?.(object, context) ?? []),
   ];
-  if (errors.length > 0) throw invalidObject(kind, object.metadata.name ?? '', errors);
+  const type = { group: kind.group, kind: object.kind };
+  if (errors.length > 0) throw invalidObject(type, object.metadata.name ?? '', errors);
 }
 
 /** The namespace of the path holds; a body may leave it out, not contradict it. */

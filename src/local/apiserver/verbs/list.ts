@@ -5,7 +5,7 @@ import { type ListMeta, renderList } from '../representation/render.ts';
 import { type ListOptions, listOptions } from '../request/options.ts';
 import { prefixOf } from '../storage/keys.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
-import { parseObject } from '../storage/object-text.ts';
+import { parseObject, shownText } from '../storage/object-text.ts';
 import { decodeToken, encodeToken } from './continue-token.ts';
 import { checkNotTooNew, parseVersion } from './resource-version.ts';
 import { type Selection, selectionOf } from './selection.ts';
@@ -44,7 +44,7 @@ export function readList(
     ({ revision, more } = page);
     for (const [index, { key, value }] of page.items.entries()) {
       last = key;
-      if (selection.isEverything || selection.matches(parseObject(value))) texts.push(value);
+      if (selection.isEverything || selection.matches(parseObject(value))) texts.push(shownText(kind, value));
       if (limit > 0 && texts.length === limit) {
         more ||= index < page.items.length - 1;
         break;

@@ -1,5 +1,5 @@
 import { invalid, invalidObject } from '../errors/field-error.ts';
-import { badRequest, StatusError, tooLarge } from '../errors/status-error.ts';
+import { badRequest, StatusError, tooLarge, unsupportedMediaType } from '../errors/status-error.ts';
 import type { ApiObject } from '../object.ts';
 import { isObject } from '../object.ts';
 import { goText } from '../patch/go-text.ts';
@@ -25,6 +25,12 @@ const patchTypes = {
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
 } as const;
+
+const patchTypesOfCustom = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/apply-patch+yaml',
+];
 
 /** A patch that was read: what it makes of an object's JSON. */
 export interface Patch {
@@ -68,7 +74,8 @@ type PatchType = (typeof patchTypes)[keyof typeof patchTypes];
 export function patchTypeOf(contentType: string, type: Type | undefined): PatchType {
   if (contentType.startsWith('application/apply-patch')) throw applyRefusal();
   const found = (patchTypes as Record<string, PatchType | undefined>)[contentType];
-  if (found === undefined || (found === 'strategic' && type === undefined))
+  if (found === 'strategic' && type === undefined) throw unsupportedMediaType(patchTypesOfCustom);
+  if (found === undefined)
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   return found;
 }
@@ -147,7 +154,7 @@ export function patched(
   const unknown: string[] = [];
   const object = decodePatched(result, target, unknown, change, refuse);
   if (fieldValidation === 'Ignore') return { object, warnings: [] };
-  const problems = strictProblems(JSON.stringify(result), unknown, { ...scanJson(change.text) });
+  const problems = strictProblems(JSON.stringify(result), unknown, { ...scanJson(change.text) }, target.sortsUnknown);
   if (problems.length > 0 && fieldValidation === 'Strict')
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
   return { object, warnings: problems };
@@ -176,10 +183,9 @@ function decodePatched(
   refuse: (why: string) => Error,
 ): ApiObject {
   const { kind, apiVersion } = isObject(result) ? result : {};
-  if (kind !== target.kind || apiVersion !== target.apiVersion)
-    throw refuse(
-      `no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`,
-    );
+  if (target.checkType !== undefined) target.checkType(String(kind ?? ''), String(apiVersion ?? ''));
+  else if (kind !== target.kind || apiVersion !== target.apiVersion)
+    throw refuse(`no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`);
   try {
     return target.decode(result, unknown);
   } catch (error) {

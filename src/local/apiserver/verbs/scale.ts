@@ -1,6 +1,7 @@
 import { type FieldError, invalid, invalidObject } from '../errors/field-error.ts';
 import { notFound } from '../errors/status-error.ts';
 import { defineKind } from '../kinds/define-kind.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { type ApiObject, clone } from '../object.ts';
 import { selectorText } from '../representation/columns.ts';
@@ -33,22 +34,26 @@ const scaleKind = defineKind<Scale>({
   columns: [],
 });
 
-function scaleOf(object: ApiObject): Scale {
+export function scaleOf({ custom }: Kind, object: ApiObject): Scale {
   const { metadata, spec, status } = object as Scalable;
+  const replicas = custom?.scale === undefined ? spec.replicas : custom.scale.replicas(object);
   const { name = '', namespace = '', uid = '', resourceVersion = '', creationTimestamp = '' } = metadata;
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: spec.replicas ? { replicas: spec.replicas } : {},
-    status: { replicas: status?.replicas ?? 0, selector: selectorText(spec.selector) },
+    spec: replicas ? { replicas } : {},
+    status: custom?.scale?.status(object) ?? {
+      replicas: status?.replicas ?? 0,
+      selector: selectorText(spec.selector),
+    },
   };
 }
 
 export function getScale({ kind, info, services, render }: VerbRequest): Answer {
   const found = services.storage.get(kind, info.namespace, info.name ?? '');
   if (found === undefined) throw notFound(kind, info.name ?? '');
-  return { code: 200, body: renderJson(scaleOf(found.object), render.as) };
+  return { code: 200, body: renderJson(scaleOf(kind, found.object), render.as) };
 }
 
 export async function updateScale(request: VerbRequest): Promise<Answer> {
@@ -75,15 +80,12 @@ export async function patchScale(request: VerbRequest): Promise<Answer> {
   return write(
     request,
     options.dryRun,
-    (old) => patched(scaleOf(old), change, targetOf(scaleKind), options).object as Scale,
+    (old) => patched(scaleOf(request.kind, old), change, targetOf(scaleKind), options).object as Scale,
   );
 }
 
-async function write(
-  request: VerbRequest,
-  dryRun: boolean,
-  next: (old: ApiObject) => Scale,
-): Promise<Answer> {
+async function write(request: VerbRequest, dryRun: boolean, next: (old: ApiObject) => Scale): Promise<Answer> {
+  const scale = request.kind.custom?.scale;
   const updated = await updateObject(
     // For the kind's own rules it is an ordinary update of its spec.
     { ...request, info: { ...request.info, subresource: '' } },
@@ -93,12 +95,13 @@ async function write(
       const errors = replicasErrors(spec.replicas ?? 0);
       if (errors.length > 0) throw invalidObject(scaleKind, metadata.name ?? '', errors);
       const object = clone(old) as Scalable;
-      object.spec.replicas = spec.replicas ?? 0;
+      if (scale === undefined) object.spec.replicas = spec.replicas ?? 0;
+      else scale.setReplicas(object, spec.replicas ?? 0);
       object.metadata.resourceVersion = metadata.resourceVersion ?? '';
       return object;
     },
   );
-  return { code: 200, body: renderJson(scaleOf(parseObject(updated)), request.render.as) };
+  return { code: 200, body: renderJson(scaleOf(request.kind, parseObject(updated)), request.render.as) };
 }
 
 function replicasErrors(replicas: number): FieldError[] {

@@ -17,6 +17,11 @@ export function subresourcesOf(kind: Kind): Subresource[] {
   if (kind.kind === 'Namespace') found.push({ name: 'finalize', kind: 'Namespace', verbs: ['update'] });
   if (kind.hasScale)
     found.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: readAndWrite });
-  if (kind.hasStatus) found.push({ name: 'status', kind: kind.kind, verbs: readAndWrite });
+  if (kind.hasStatus) {
+    const status = { name: 'status', kind: kind.kind, verbs: readAndWrite };
+    // Of custom resources the status is told first.
+    if (kind.custom === undefined) found.push(status);
+    else found.unshift(status);
+  }
   return [...found, ...(kind.otherSubresources ?? [])];
 }

@@ -132,6 +132,7 @@ async function prepare(
   if (info.subresource === 'status') {
     keepAllButStatus(object, old);
     kind.strategy.prepareForStatusUpdate?.(object, old);
+    if (kind.custom !== undefined) object.metadata = clone(old.metadata);
   } else if (info.subresource === '') {
     if (kind.hasStatus) keepStatus(object, old);
     kind.strategy.prepareForUpdate?.(object, old, context);

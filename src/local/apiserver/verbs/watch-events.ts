@@ -4,7 +4,7 @@ import type { ApiObject } from '../object.ts';
 import { partialMetadata } from '../representation/partial-metadata.ts';
 import type { RenderOptions } from '../representation/render.ts';
 import { table } from '../representation/table.ts';
-import { parseObject, textOf } from '../storage/object-text.ts';
+import { parseObject, shownText, textOf } from '../storage/object-text.ts';
 import type { Selection } from './selection.ts';
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -56,10 +56,9 @@ export class EventRenderer {
     this.#options = options;
   }
 
-  change({ type, text }: SeenEvent, now: number): string {
-    return this.#options.as.shape === 'object'
-      ? line(type, text)
-      : line(type, this.#shaped(parseObject(text), now));
+  change({ type, text: stored }: SeenEvent, now: number): string {
+    const text = shownText(this.#kind, stored);
+    return this.#options.as.shape === 'object' ? line(type, text) : line(type, this.#shaped(parseObject(text), now));
   }
 
   bookmark(revision: number, annotations: Record<string, string> | undefined, now: number): string {

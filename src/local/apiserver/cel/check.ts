@@ -1,0 +1,63 @@
+import { Environment } from '@marcbachmann/cel-js';
+import type { StructuralSchema } from '../crd/structural-schema.ts';
+
+export interface Checked {
+  /** Undefined when it can be compiled. */
+  problem: string | undefined;
+  isBool: boolean;
+}
+
+/** Compiles a rule against the schema that it stands at: what `self` has, and of which types. */
+export function checkRule(expression: string, schema: StructuralSchema): Checked {
+  const environment = new Environment({
+    unlistedVariablesAreDyn: true,
+    enableOptionalTypes: true,
+    homogeneousAggregateLiterals: false,
+  });
+  const self = typeOf(schema);
+  if (typeof self === 'string') environment.registerVariable('self', self);
+  else environment.registerVariable({ name: 'self', schema: self } as never);
+  const { valid, type, error } = environment.check(expression);
+  if (!valid) return { problem: error?.message ?? 'it cannot be compiled', isBool: false };
+  return { problem: undefined, isBool: ['bool', 'dyn'].includes(String(type)) };
+}
+
+type CelType = string | { [field: string]: CelType };
+
+function typeOf(schema: StructuralSchema): CelType {
+  if (schema['x-kubernetes-int-or-string'] === true || schema.nullable === true) return 'dyn';
+  switch (schema.type) {
+    case 'integer':
+      return 'int';
+    case 'number':
+      return 'double';
+    case 'boolean':
+      return 'bool';
+    case 'string':
+      // Dates and durations are types of their own in CEL.
+      return schema.format === undefined ? 'string' : 'dyn';
+    case 'array':
+      return listOf(schema.items ?? {});
+    case 'object':
+      return objectType(schema);
+    default:
+      return 'dyn';
+  }
+}
+
+/** What is in lists and maps is checked when it is a plain type: CEL has no names for the others. */
+function listOf(items: StructuralSchema): string {
+  const of = typeOf(items);
+  return typeof of === 'string' ? `list<${of}>` : 'list<dyn>';
+}
+
+function objectType(schema: StructuralSchema): CelType {
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return 'dyn';
+  if (typeof schema.additionalProperties === 'object') {
+    const of = typeOf(schema.additionalProperties);
+    return `map<string, ${typeof of === 'string' ? of : 'dyn'}>`;
+  }
+  const fields = Object.entries(schema.properties ?? {}).filter(([key]) => /^[A-Za-z_]\w*$/.test(key));
+  if (fields.length === 0) return 'dyn';
+  return Object.fromEntries(fields.map(([key, each]) => [key, key === 'metadata' ? 'dyn' : typeOf(each)]));
+}

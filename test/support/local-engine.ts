@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClusterAccess } from '../../src/kube/access.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
+import { loadAccess } from '../../src/kube/identity/load-access.ts';
+import { configMaps, namespaces } from '../../src/kube/resource.ts';
+import { httpClient } from '../../src/kube/transport/http-client.ts';
+import { type ApiServer, startApiServer } from '../../src/local/apiserver/server.ts';
+import { type AuditLog, auditLogFile } from './audit-log.ts';
+import type { Address, Capabilities, Engine, Identity } from './engine.ts';
+import { accessOf } from './identity-access.ts';
+import { kubeconfigText } from './kubeconfig-text.ts';
+import { silentLogger } from './silent-logger.ts';
+
+type Connection = KubeClient & { close(): void };
+
+/** A local API server in this process, with a state of its own that goes with it. */
+export async function openLocalEngine(): Promise<Engine> {
+  const folder = await mkdtemp(join(tmpdir(), 'trimtab-local-'));
+  const auditLog = join(folder, 'audit.log');
+  const server = await startApiServer({
+    stateDir: join(folder, 'state'),
+    port: 0,
+    log: silentLogger,
+    auditLog,
+  });
+  const access = await loadAccess({ kubeconfig: server.kubeconfigFile });
+  return new LocalEngine(folder, server, access, auditLog);
+}
+
+class LocalEngine implements Engine {
+  readonly name = 'local';
+  readonly level = 1;
+  readonly kubeconfig: string;
+  readonly kubectl = process.env['TRIMTAB_KUBECTL'] ?? 'kubectl';
+  readonly images = { busybox: 'busybox', node: 'node' };
+  readonly capabilities: Capabilities = { realPods: false, simulatedPods: false, auditLog: true };
+  readonly #folder: string;
+  readonly #server: ApiServer;
+  readonly #access: ClusterAccess;
+  readonly #admin: Connection;
+  readonly #auditLog: string;
+  readonly #connections: Connection[] = [];
+
+  constructor(folder: string, server: ApiServer, access: ClusterAccess, auditLog: string) {
+    this.kubeconfig = server.kubeconfigFile;
+    this.#folder = folder;
+    this.#server = server;
+    this.#access = access;
+    this.#auditLog = auditLog;
+    this.#admin = httpClient({ access, log: silentLogger });
+  }
+
+  async access(who?: Identity): Promise<ClusterAccess> {
+    if (who === undefined) return this.#access;
+    if (!('certificateOf' in who)) return accessOf(who, this.#access, this.#admin);
+    const groups = who.group === undefined ? [] : [who.group];
+    const { certificate: cert, key } = this.#server.certificateFor(who.certificateOf, groups);
+    const tls = async () => ({ ...(await this.#access.tls()), cert, key });
+    return { ...this.#access, tls, headers: async () => ({}) };
+  }
+
+  async connect(who?: Identity): Promise<KubeClient> {
+    if (who === undefined) return this.#admin;
+    const connection = httpClient({ access: await this.access(who), log: silentLogger });
+    this.#connections.push(connection);
+    return connection;
+  }
+
+  async kubeconfigOf(who: Identity | undefined, at?: Address): Promise<string> {
+    const file = join(this.#folder, `${randomBytes(4).toString('hex')}.kubeconfig`);
+    await writeFile(file, await kubeconfigText(await this.access(who), at), { mode: 0o600 });
+    return file;
+  }
+
+  /** There is no controller manager to furnish it: the two objects that it puts into every namespace are ours. */
+  async namespace(): Promise<string> {
+    const name = `test-${randomBytes(5).toString('hex')}`;
+    await this.#admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await this.#admin.raw({
+      method: 'POST',
+      path: `/api/v1/namespaces/${name}/serviceaccounts`,
+      body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } },
+    });
+    await this.#admin.create(configMaps, {
+      metadata: { namespace: name, name: 'kube-root-ca.crt' },
+      data: { 'ca.crt': this.#server.authority },
+    });
+    return name;
+  }
+
+  auditLog(): AuditLog {
+    return auditLogFile(this.#auditLog, this.#admin);
+  }
+
+  async close(): Promise<void> {
+    for (const connection of [...this.#connections.splice(0), this.#admin]) connection.close();
+    await this.#server.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
