@@ -6,8 +6,10 @@ import { finalize } from './verbs/finalize.ts';
 import { get } from './verbs/get.ts';
 import { list } from './verbs/list.ts';
 import { patch } from './verbs/patch.ts';
+import { review } from './verbs/review.ts';
 import { getScale, patchScale, updateScale } from './verbs/scale.ts';
 import { subresourcesOf } from './verbs/subresources.ts';
+import { createToken } from './verbs/token.ts';
 import { update } from './verbs/update.ts';
 import type { Answer, VerbRequest } from './verbs/verb-request.ts';
 import { watch } from './verbs/watch.ts';
@@ -34,6 +36,7 @@ const subresources: Record<string, Verb> = {
   'scale update': updateScale,
   'scale patch': patchScale,
   'finalize update': finalize,
+  'token create': createToken,
 };
 
 /** The function that answers a request about a kind. Throws a StatusError where there is none. */
@@ -55,5 +58,5 @@ export function verbFor({ kind, info }: Pick<VerbRequest, 'kind' | 'info'>): Ver
   if (!kind.namespaced && namespace !== undefined) throw noSuchResource();
   if (info.verb === 'create' && name !== undefined) throw methodNotAllowed();
   if (['update', 'patch'].includes(info.verb) && name === undefined) throw methodNotAllowed();
-  return verb;
+  return info.verb === 'create' && kind.review !== undefined ? review : verb;
 }

@@ -1,24 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TrimtabError } from '../../api/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { UserInfo } from './admission/admission.ts';
+import { type Audited, auditEvent } from './audit/audit-event.ts';
+import type { AuditLog } from './audit/audit-log.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { verbFor } from './dispatch.ts';
-import {
-  badRequest,
-  internalError,
-  noSuchResource,
-  StatusError,
-  unauthorized,
-} from './errors/status-error.ts';
+import { badRequest, internalError, noSuchResource, StatusError } from './errors/status-error.ts';
+import { authenticate } from './identity/authenticate.ts';
 import type { Authenticator } from './identity/authenticator.ts';
-import type { Authorizer } from './identity/authorizer.ts';
 import { accessRefused } from './identity/forbidden-message.ts';
+import { impersonated } from './identity/impersonation.ts';
+import { attributesFor } from './identity/request-attributes.ts';
 import type { KindRegistry } from './kinds/kind-registry.ts';
 import { renderJson } from './representation/render.ts';
 import { includeObject } from './representation/table.ts';
+import { keptBody } from './request/body.ts';
 import { negotiate, type Representation } from './request/negotiation.ts';
 import { type RequestInfo, requestInfo } from './request/request-info.ts';
+import { send } from './send.ts';
 import type { Services } from './verbs/verb-request.ts';
 
 export interface PipelineOptions {
@@ -27,12 +28,10 @@ export interface PipelineOptions {
   discovery: Discovery;
   /** Asked in this order. */
   authenticators: readonly Authenticator[];
-  authorizer: Authorizer;
+  auditLog: AuditLog | undefined;
   log: Logger;
 }
 
-/** Anybody may ask how the server is and what it is. */
-const publicPaths = ['/healthz', '/livez', '/readyz', '/version'];
 const json: Pick<Representation, 'format' | 'pretty'> = { format: 'json', pretty: false };
 
 /** What happens to each request, in this order: who, what, may they, do it, show it. */
@@ -44,16 +43,25 @@ export class Pipeline {
   }
 
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const audited: Audited = {
+      id: randomUUID(),
+      receivedAt: this.#options.services.clock.now(),
+      annotations: {},
+    };
+    response.setHeader('audit-id', audited.id);
+    if (this.#options.auditLog !== undefined)
+      response.once('close', () => this.#note(audited, incoming, response.statusCode));
     let as = json;
     const warnings: string[] = [];
     try {
       const { path, query } = target(incoming);
       as = { ...json, pretty: negotiatePretty(incoming, query) };
-      const user = await this.#authenticate(incoming, path);
-      if (isOdd(path)) return notFoundPage(response);
       const info = requestInfo(incoming.method ?? 'GET', path, query);
+      if (info !== undefined) audited.info = info;
+      const user = await this.#identify(incoming, info, query, audited);
+      if (isOdd(path)) return notFoundPage(response);
       if (info === undefined) throw badRequest('the path of the request cannot be decoded');
-      this.#authorize(user, info);
+      this.#authorize(user, info, query);
       if (this.#sendPage(incoming, response, info, query, as)) return;
       const kind = this.#options.registry.find(info.group, info.version, info.resource);
       if (kind === undefined) return this.#notFound(response, info, as);
@@ -63,28 +71,60 @@ export class Pipeline {
       const isTable = representation.shape === 'table';
       const include = isTable ? includeObject(query) : 'Metadata';
       const render = { as: representation, now: services.clock.now(), includeObject: include };
-      const request = { services, info, kind, query, user, render, incoming, response, warnings };
+      const { annotations } = audited;
+      const request = {
+        services,
+        info,
+        kind,
+        query,
+        user,
+        render,
+        incoming,
+        response,
+        warnings,
+        annotations,
+      };
       const answer = await verbFor(request)(request);
-      if (answer !== 'answered') send(response, answer.code, answer.body, as.format, warnings);
+      if (answer === 'answered') return;
+      audited.responseBody = answer.body;
+      send(response, answer.code, answer.body, as.format, warnings);
     } catch (error) {
-      this.#refuse(response, error, as, warnings);
+      this.#refuse(response, error, as, warnings, audited);
     }
   }
 
-  async #authenticate(incoming: IncomingMessage, path: string): Promise<UserInfo> {
-    for (const authenticator of this.#options.authenticators) {
-      const user = await authenticator.authenticate(incoming);
-      if (user !== undefined) return { ...user, groups: [...user.groups, 'system:authenticated'] };
-    }
-    if (publicPaths.includes(path) && incoming.headers.authorization === undefined)
-      return { username: 'system:anonymous', groups: ['system:unauthenticated'] };
-    throw unauthorized();
+  /** Who asks, or whom they are taken for. */
+  async #identify(
+    incoming: IncomingMessage,
+    info: RequestInfo | undefined,
+    query: URLSearchParams,
+    audited: Audited,
+  ): Promise<UserInfo> {
+    const asker = await authenticate(incoming, this.#options.authenticators);
+    audited.user = asker;
+    if (info === undefined) return asker;
+    const { authorise } = this.#options.services.access;
+    const other = impersonated(incoming, asker, attributesFor(asker, info, query), authorise);
+    if (other !== undefined) audited.impersonated = other;
+    return other ?? asker;
   }
 
-  #authorize(user: UserInfo, info: RequestInfo): void {
-    if (publicPaths.includes(info.path)) return;
-    const { allowed, reason } = this.#options.authorizer.authorize(user, info);
-    if (!allowed) throw accessRefused(user, info, reason);
+  #authorize(user: UserInfo, info: RequestInfo, query: URLSearchParams): void {
+    const attributes = attributesFor(user, info, query);
+    const { allowed, reason } = this.#options.services.access.authorise(attributes);
+    if (!allowed) throw accessRefused(attributes, reason);
+  }
+
+  #note(audited: Audited, incoming: IncomingMessage, code: number): void {
+    const { auditLog, services, log } = this.#options;
+    try {
+      const requestBody = keptBody(incoming)?.toString('utf8');
+      const whole = requestBody === undefined ? audited : { ...audited, requestBody };
+      const event = auditEvent(whole, incoming, code, services.clock.now());
+      if (event !== undefined) auditLog?.write(event);
+    } catch (err) {
+      log.error({ err }, 'the audit log cannot be written');
+    }
   }
 
   /** Whether it was one of the pages that are not about objects. */
@@ -130,7 +170,13 @@ export class Pipeline {
     notFoundPage(response);
   }
 
-  #refuse(response: ServerResponse, error: unknown, as: typeof json, warnings: string[]): void {
+  #refuse(
+    response: ServerResponse,
+    error: unknown,
+    as: typeof json,
+    warnings: string[],
+    audited?: Audited,
+  ): void {
     if (response.destroyed || response.writableEnded) return;
     if (!(error instanceof StatusError)) this.#options.log.error({ err: error }, 'request failed');
     if (response.headersSent) return void response.destroy();
@@ -139,7 +185,8 @@ export class Pipeline {
     if (wait !== undefined) response.setHeader('retry-after', String(wait));
     // What is left of a body is taken and thrown away: a connection that ends early takes the answer along.
     response.req.resume();
-    send(response, status.code, renderJson(status, as), as.format, warnings);
+    if (audited !== undefined) audited.responseBody = JSON.stringify(status);
+    send(response, status.code, asGo(renderJson(status, as), as.format), as.format, warnings);
   }
 }
 
@@ -153,32 +200,15 @@ function notFoundPage(response: ServerResponse): void {
   response.end('404 page not found\n');
 }
 
+/** Go escapes what could be HTML. */
+function asGo(text: string, format: Representation['format']): string {
+  if (format !== 'json') return text;
+  return text.replaceAll(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
+}
+
 function fallback(error: unknown): StatusError {
   if (error instanceof TrimtabError) return internalError(error.message);
   return internalError('the server failed; its log says why');
-}
-
-function send(
-  response: ServerResponse,
-  code: number,
-  body: string,
-  format: Representation['format'],
-  warnings: readonly string[],
-): void {
-  const headers: [string, string][] = [
-    ['content-type', format === 'yaml' ? 'application/yaml' : 'application/json'],
-    ['cache-control', 'no-cache, private'],
-    ['content-length', String(Buffer.byteLength(body))],
-    ...warnings.map((text): [string, string] => ['warning', `299 - ${quoted(text)}`]),
-  ];
-  for (const [name, value] of headers) response.appendHeader(name, value);
-  response.writeHead(code);
-  response.end(body);
-}
-
-/** A header holds Latin-1 only; a client gets the gist of anything else. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[^\x20-\x7e]/g, '?');
 }
 
 function negotiatePretty({ headers }: IncomingMessage, query: URLSearchParams): boolean {

@@ -6,14 +6,18 @@ import { createMaterial } from '../../platform/tls/material.ts';
 import { Store } from '../store/store.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { builtInPlugins } from './admission/built-in-plugins.ts';
+import { auditLogTo } from './audit/audit-log.ts';
 import { CustomKinds } from './crd/custom-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
-import { clientCertificates, staticToken } from './identity/authenticator.ts';
-import { mastersOnly } from './identity/authorizer.ts';
+import { Access } from './identity/access.ts';
+import { clientCertificates, serviceAccountTokens, staticToken } from './identity/authenticator.ts';
+import { TokenSigner } from './identity/service-account-tokens.ts';
 import { builtInKinds } from './kinds/built-in-kinds.ts';
 import { service } from './kinds/core/service.ts';
 import { KindRegistry } from './kinds/kind-registry.ts';
 import { Pipeline } from './pipeline.ts';
+import { noEscalation } from './rbac/escalation.ts';
+import { RoleCache } from './rbac/role-cache.ts';
 import { bootstrap } from './state/bootstrap.ts';
 import { startCompaction } from './state/compaction.ts';
 import { kubeconfigText } from './state/kubeconfig.ts';
@@ -58,7 +62,7 @@ const admin = { username: 'kubernetes-admin', groups: ['system:masters'] };
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { log, clock = systemClock, host = '127.0.0.1' } = options;
   const state = openStateDir(options.stateDir, clock.now());
-  const { authority, adminToken } = state.secrets;
+  const { authority, adminToken, tokenKey } = state.secrets;
   const store = new Store({ file: state.database, clock });
   try {
     const storage = new ObjectStorage(store);
@@ -71,9 +75,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const registry = new KindRegistry(builtInKinds);
     const customKinds = new CustomKinds({ storage, registry, clock, log });
     customKinds.start();
+    const roles = new RoleCache(store);
+    const access = new Access(roles, storage, new TokenSigner(tokenKey));
+    const auditLog = options.auditLog === undefined ? undefined : auditLogTo(options.auditLog);
     const services: Services = {
       storage,
-      admission: new AdmissionChain(builtInPlugins(storage)),
+      admission: new AdmissionChain([...builtInPlugins(storage), noEscalation(access)]),
+      access,
       addresses,
       clock,
       watches: new Set(),
@@ -82,8 +90,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       registry,
       services,
       discovery: new Discovery(registry, store),
-      authenticators: [clientCertificates, staticToken(adminToken, admin)],
-      authorizer: mastersOnly,
+      authenticators: [
+        clientCertificates,
+        staticToken(adminToken, admin),
+        serviceAccountTokens(access, clock),
+      ],
+      auditLog,
       log,
     });
     const server = await startHttpServer({
@@ -117,6 +129,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         stopCompaction();
         for (const end of [...services.watches]) end();
         await server.close(graceMs);
+        auditLog?.close();
+        roles.close();
         customKinds.close();
         addresses.close();
         store.close();

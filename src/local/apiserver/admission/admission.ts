@@ -25,6 +25,8 @@ export interface Attributes {
   options: unknown;
   /** Shown to the client in a Warning header. */
   warn(message: string): void;
+  /** Noted in the audit log. */
+  annotate(key: string, value: string): void;
 }
 
 /** Looks at every write before it is validated, and again after; throws a StatusError to refuse it. */

@@ -66,7 +66,8 @@ function documentOf(kinds: readonly Kind[]): object {
     collect(custom === undefined ? codec.definition : objectMeta, schemas);
     if (custom !== undefined) schemas[codec.definition] = custom.openApi;
   }
-  for (const name of [...alwaysUsed, ...(kinds.some(({ hasScale }) => hasScale) ? [scale] : [])]) collect(name, schemas);
+  for (const name of [...alwaysUsed, ...(kinds.some(({ hasScale }) => hasScale) ? [scale] : [])])
+    collect(name, schemas);
   const paths = Object.assign({}, ...kinds.map(kindPaths)) as object;
   return {
     openapi: '3.0.0',

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../../../platform/clock.ts';
 import type { UserInfo } from '../admission/admission.ts';
+import type { Access } from './access.ts';
 
 /** Says who asks: undefined when it does not know, so that the next one may. */
 export interface Authenticator {
@@ -13,10 +15,12 @@ export const clientCertificates: Authenticator = {
   authenticate({ socket }) {
     const { authorized, getPeerCertificate } = socket as TLSSocket;
     if (!authorized || getPeerCertificate === undefined) return undefined;
-    const { subject } = (socket as TLSSocket).getPeerCertificate();
+    const { subject, fingerprint256 = '' } = (socket as TLSSocket).getPeerCertificate();
     const username = [subject?.CN ?? []].flat()[0];
     if (username === undefined || username === '') return undefined;
-    return { username, groups: [subject.O ?? []].flat() };
+    const id = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
+    const extra = { 'authentication.kubernetes.io/credential-id': [id] };
+    return { username, groups: [subject.O ?? []].flat(), extra };
   },
 };
 
@@ -32,7 +36,19 @@ export function staticToken(token: string, user: UserInfo): Authenticator {
   };
 }
 
-function bearerToken({ headers }: IncomingMessage): string | undefined {
+/** Tokens of service accounts that are meant for this server. */
+export function serviceAccountTokens(access: Access, clock: Clock): Authenticator {
+  return {
+    authenticate(request) {
+      const token = bearerToken(request);
+      if (token === undefined) return undefined;
+      const verdict = access.reviewToken(token, [], clock.now());
+      return 'user' in verdict ? verdict.user : undefined;
+    },
+  };
+}
+
+export function bearerToken({ headers }: IncomingMessage): string | undefined {
   return /^Bearer +(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
 }
 

@@ -1,3 +1,10 @@
+import { selfSubjectReviews, tokenReviews } from './access/authentication.ts';
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+} from './access/authorization.ts';
 import { controllerRevision } from './apps/controller-revision.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
@@ -27,6 +34,8 @@ import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './policy
 export const builtInKinds: readonly Kind[] = [
   ...[configMap, event, namespace, node, pod, secret, service, serviceAccount],
   ...[controllerRevision, daemonSet, deployment, replicaSet, statefulSet],
+  ...[tokenReviews, selfSubjectReviews],
+  ...[localSubjectAccessReviews, selfSubjectAccessReviews, selfSubjectRulesReviews, subjectAccessReviews],
   ...[roles, clusterRoles, roleBindings, clusterRoleBindings],
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,

@@ -3,6 +3,7 @@ import type { NameRule } from '../meta/names.ts';
 import type { ApiObject } from '../object.ts';
 import type { Type } from '../schema/type.ts';
 import type { Subresource } from '../verbs/subresources.ts';
+import type { VerbRequest } from '../verbs/verb-request.ts';
 
 /** What a strategy may know about the request and the rest of the cluster. */
 export interface StrategyContext {
@@ -92,6 +93,8 @@ export interface Kind {
   returnsDeleted: boolean;
   /** Custom resources show kind and apiVersion in the items of a list, too. */
   typedItems: boolean;
+  /** For a kind that is a question: what a create of it is answered. */
+  review?(object: ApiObject, request: VerbRequest): ApiObject;
   /** Set for custom resources. */
   custom?: CustomFacts;
   codec: Codec;
@@ -103,7 +106,11 @@ export interface CustomFacts {
   shown(text: string): string;
   /** The `apiVersion` that is written to the store. */
   storedAs: string;
-  scale?: { replicas(object: ApiObject): number; setReplicas(object: ApiObject, replicas: number): void; status(object: ApiObject): { replicas: number; selector?: string } };
+  scale?: {
+    replicas(object: ApiObject): number;
+    setReplicas(object: ApiObject, replicas: number): void;
+    status(object: ApiObject): { replicas: number; selector?: string };
+  };
   /** For /openapi/v3. */
   openApi: object;
   /** Why nothing can be created now. */

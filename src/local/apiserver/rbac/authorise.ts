@@ -10,7 +10,7 @@ import { ruleAllows } from './rule-match.ts';
 
 export interface Verdict {
   allowed: boolean;
-  /** Which binding allows it, in Kubernetes' words; empty for a refusal. */
+  /** Which binding allows it, in Kubernetes' words; of a refusal, which roles are not there. */
   reason: string;
 }
 
@@ -20,12 +20,16 @@ const superusers = 'system:masters';
 /** May this request be made? Everything that no role allows is refused. */
 export function authorise(source: RoleSource, attributes: Attributes): Verdict {
   if (attributes.user.groups.includes(superusers)) return { allowed: true, reason: '' };
+  const missing: string[] = [];
   for (const { binding, rules, where } of bindingsFor(source, attributes)) {
     const subject = subjectFor(binding, where, attributes.user);
-    if (subject === undefined || !rules().some((rule) => ruleAllows(rule, attributes))) continue;
-    return { allowed: true, reason: explanation(binding, where, subject) };
+    if (subject === undefined) continue;
+    if (rules().some((rule) => ruleAllows(rule, attributes)))
+      return { allowed: true, reason: explanation(binding, where, subject) };
+    if (!hasRole(source, binding, where)) missing.push(notThere(binding));
   }
-  return { allowed: false, reason: '' };
+  const told = missing.length > 1 ? `[${missing.join(', ')}]` : missing[0];
+  return { allowed: false, reason: told === undefined ? '' : `RBAC: ${told}` };
 }
 
 /** All rules that a person has in a namespace, for `kubectl auth can-i --list`. */
@@ -35,6 +39,15 @@ export function rulesFor(source: RoleSource, user: UserInfo, namespace: string):
   for (const { binding, rules, where } of bindingsFor(source, everywhere))
     if (subjectFor(binding, where, user) !== undefined) all.push(...rules());
   return all;
+}
+
+function hasRole(source: RoleSource, { roleRef }: RoleBinding, where: string): boolean {
+  const { kind, name } = roleRef;
+  return (kind === 'ClusterRole' ? source.clusterRole(name) : source.role(where, name)) !== undefined;
+}
+
+function notThere({ roleRef: { kind, name } }: RoleBinding): string {
+  return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
 }
 
 interface Applied {

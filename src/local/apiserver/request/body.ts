@@ -6,6 +6,13 @@ import { protobufToJson } from '../protobuf/envelope.ts';
 const maxBytes = 3 * 1024 * 1024;
 const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
+const bodies = new WeakMap<IncomingMessage, Buffer>();
+
+/** What was read of a request, for the audit log. */
+export function keptBody(request: IncomingMessage): Buffer | undefined {
+  return bodies.get(request);
+}
+
 /**
  * The whole body; a StatusError when it is larger than anything that can be stored. What is too much is still taken
  * and thrown away, or the client would lose the answer together with the connection.
@@ -24,7 +31,11 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       request.resume();
       reject(tooLarge(`Request entity too large: limit is ${maxBytes}`));
     };
-    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('end', () => {
+      const body = Buffer.concat(chunks);
+      bodies.set(request, body);
+      resolve(body);
+    });
     request.once('error', () => reject(badRequest('unexpected EOF')));
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse();
     else request.on('data', take);

@@ -3,6 +3,8 @@ import { StatusError } from '../errors/status-error.ts';
 import { namespace } from '../kinds/core/namespace.ts';
 import { service } from '../kinds/core/service.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { clusterRoleBindings, clusterRoles } from '../kinds/policy/rbac.ts';
+import { defaultRoles } from '../rbac/default-roles.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import { timestamp } from '../verbs/verb-request.ts';
 
@@ -12,6 +14,11 @@ const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 export async function bootstrap(storage: ObjectStorage, now: number): Promise<void> {
   for (const name of namespaces)
     await ensure(storage, namespace, { metadata: { name }, spec: { finalizers: ['kubernetes'] } }, now);
+  const { clusterRoles: roles, clusterRoleBindings: bindings } = defaultRoles();
+  await Promise.all([
+    ...roles.map((each) => ensure(storage, clusterRoles, each, now)),
+    ...bindings.map((each) => ensure(storage, clusterRoleBindings, each, now)),
+  ]);
   await ensure(
     storage,
     service,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrimtabError } from '../../../api/errors.ts';
@@ -12,6 +12,8 @@ interface ClusterSecrets {
   authority: CertificateAndKey;
   /** The administrator's bearer token. */
   adminToken: string;
+  /** PEM; signs the tokens of service accounts. */
+  tokenKey: string;
 }
 
 export interface StateDir {
@@ -32,7 +34,11 @@ export function openStateDir(folder: string, now: number): StateDir {
     return {
       database: join(folder, 'store.db'),
       kubeconfig: join(folder, 'admin.kubeconfig'),
-      secrets: { authority: authorityIn(pki, now), adminToken: tokenIn(join(folder, 'admin.token')) },
+      secrets: {
+        authority: authorityIn(pki, now),
+        adminToken: tokenIn(join(folder, 'admin.token')),
+        tokenKey: tokenKeyIn(join(pki, 'sa.key')),
+      },
     };
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
@@ -53,6 +59,14 @@ function authorityIn(pki: string, now: number): CertificateAndKey {
   const made = createAuthority({ commonName: 'trimtab-local', now, validForMs: 10 * yearMs });
   writePrivate(files.key, made.key);
   writePrivate(files.certificate, made.certificate);
+  return made;
+}
+
+function tokenKeyIn(file: string): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const made = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  writePrivate(file, made);
   return made;
 }
 

@@ -43,7 +43,9 @@ export class ObjectStorage {
   }
 
   all(kind: Kind, namespace?: string): ApiObject[] {
-    return this.store.list(prefixOf(kind, namespace)).items.map(({ value }) => parseObject(shownText(kind, value)));
+    return this.store
+      .list(prefixOf(kind, namespace))
+      .items.map(({ value }) => parseObject(shownText(kind, value)));
   }
 
   async create(kind: Kind, object: ApiObject): Promise<Found> {
@@ -84,7 +86,8 @@ export class ObjectStorage {
           return textOf(written);
         },
       });
-      if (kind.custom === undefined) return { object: written, text: stored.value, revision: stored.revision };
+      if (kind.custom === undefined)
+        return { object: written, text: stored.value, revision: stored.revision };
       const text = shownText(kind, stored.value);
       return { object: parseObject(text), text, revision: stored.revision };
     } catch (error) {

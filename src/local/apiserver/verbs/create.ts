@@ -16,7 +16,10 @@ import { type Answer, attributesOf, contextOf, timestamp, type VerbRequest } fro
 export async function create(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info } = request;
   if (kind.custom?.refusesCreate !== undefined)
-    throw new StatusError(405, 'MethodNotAllowed', kind.custom.refusesCreate, { group: kind.group, kind: kind.plural });
+    throw new StatusError(405, 'MethodNotAllowed', kind.custom.refusesCreate, {
+      group: kind.group,
+      kind: kind.plural,
+    });
   const options = writeOptions(query, 'CreateOptions');
   const body = await readBody(incoming);
   const { object, warnings } = decodeBody(body, mediaType(incoming), targetOf(kind), options.fieldValidation);

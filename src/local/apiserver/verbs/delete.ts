@@ -100,7 +100,8 @@ async function deleteFound(
   options: DeleteOptions,
 ): Promise<Outcome> {
   const object = clone(found.object);
-  if (object.metadata.deletionTimestamp === undefined) kind.strategy.prepareForDelete?.(object, services.clock.now());
+  if (object.metadata.deletionTimestamp === undefined)
+    kind.strategy.prepareForDelete?.(object, services.clock.now());
   const step = markForDeletion(kind, object, options, services.clock.now());
   if (step === 'nothing') return { text: found.text, isGone: false };
   if (options.dryRun)

@@ -154,7 +154,12 @@ export function patched(
   const unknown: string[] = [];
   const object = decodePatched(result, target, unknown, change, refuse);
   if (fieldValidation === 'Ignore') return { object, warnings: [] };
-  const problems = strictProblems(JSON.stringify(result), unknown, { ...scanJson(change.text) }, target.sortsUnknown);
+  const problems = strictProblems(
+    JSON.stringify(result),
+    unknown,
+    { ...scanJson(change.text) },
+    target.sortsUnknown,
+  );
   if (problems.length > 0 && fieldValidation === 'Strict')
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
   return { object, warnings: problems };
@@ -185,7 +190,9 @@ function decodePatched(
   const { kind, apiVersion } = isObject(result) ? result : {};
   if (target.checkType !== undefined) target.checkType(String(kind ?? ''), String(apiVersion ?? ''));
   else if (kind !== target.kind || apiVersion !== target.apiVersion)
-    throw refuse(`no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`);
+    throw refuse(
+      `no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`,
+    );
   try {
     return target.decode(result, unknown);
   } catch (error) {

@@ -84,7 +84,11 @@ export async function patchScale(request: VerbRequest): Promise<Answer> {
   );
 }
 
-async function write(request: VerbRequest, dryRun: boolean, next: (old: ApiObject) => Scale): Promise<Answer> {
+async function write(
+  request: VerbRequest,
+  dryRun: boolean,
+  next: (old: ApiObject) => Scale,
+): Promise<Answer> {
   const scale = request.kind.custom?.scale;
   const updated = await updateObject(
     // For the kind's own rules it is an ordinary update of its spec.

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../platform/clock.ts';
 import type { AdmissionChain, Attributes, UserInfo } from '../admission/admission.ts';
+import type { Access } from '../identity/access.ts';
 import type { AddressAllocator, Kind, StrategyContext } from '../kinds/kind.ts';
 import type { RenderOptions } from '../representation/render.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -12,6 +13,7 @@ export interface Services {
   admission: AdmissionChain;
   addresses: AddressAllocator;
   clock: Clock;
+  access: Access;
   /** Ends each open watch, when the server does. */
   watches: Set<() => void>;
 }
@@ -28,6 +30,8 @@ export interface VerbRequest {
   response: ServerResponse;
   /** For the Warning header. */
   warnings: string[];
+  /** For the audit log. */
+  annotations: Record<string, string>;
 }
 
 /** What is sent, or that the verb has sent it itself. */
@@ -48,6 +52,9 @@ export function attributesOf(
     subresource: request.info.subresource,
     namespace: request.info.namespace,
     user: request.user,
+    annotate(key, value) {
+      request.annotations[key] = value;
+    },
     warn: (message) => void request.warnings.push(message),
   };
 }

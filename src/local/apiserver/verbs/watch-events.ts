@@ -58,7 +58,9 @@ export class EventRenderer {
 
   change({ type, text: stored }: SeenEvent, now: number): string {
     const text = shownText(this.#kind, stored);
-    return this.#options.as.shape === 'object' ? line(type, text) : line(type, this.#shaped(parseObject(text), now));
+    return this.#options.as.shape === 'object'
+      ? line(type, text)
+      : line(type, this.#shaped(parseObject(text), now));
   }
 
   bookmark(revision: number, annotations: Record<string, string> | undefined, now: number): string {

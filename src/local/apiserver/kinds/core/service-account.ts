@@ -10,6 +10,9 @@ export const serviceAccount = defineKind({
   storageVersionHash: 'pbx9ZvyFpBE=',
   definition: 'io.k8s.api.core.v1.ServiceAccount',
   returnsDeleted: true,
+  otherSubresources: [
+    { name: 'token', kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1', verbs: ['create'] },
+  ],
   strategy: { nameRule: dnsSubdomain },
   columns: [nameColumn, ageColumn],
 });

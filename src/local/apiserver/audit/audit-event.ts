@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import type { UserInfo } from '../admission/admission.ts';
+import { isObject } from '../object.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+
+/** A finished request in the words of audit.k8s.io/v1. */
+export interface AuditEvent {
+  kind: 'Event';
+  apiVersion: 'audit.k8s.io/v1';
+  level: 'Metadata' | 'RequestResponse';
+  auditID: string;
+  stage: 'ResponseComplete';
+  requestURI: string;
+  verb: string;
+  user: UserInfo | Record<string, never>;
+  impersonatedUser?: UserInfo;
+  sourceIPs: string[];
+  userAgent: string;
+  objectRef?: object;
+  responseStatus: object;
+  requestObject?: unknown;
+  responseObject?: unknown;
+  requestReceivedTimestamp: string;
+  stageTimestamp: string;
+  annotations?: Record<string, string>;
+}
+
+/** What the pipeline finds out about a request on its way. */
+export interface Audited {
+  id: string;
+  receivedAt: number;
+  user?: UserInfo;
+  impersonated?: UserInfo;
+  info?: RequestInfo;
+  annotations: Record<string, string>;
+  requestBody?: string;
+  responseBody?: string;
+}
+
+/** Their bodies hold what must not be in a log. */
+const secretResources = new Set(['secrets', 'tokenreviews', 'serviceaccounts/token']);
+const writes = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
+/** Undefined for what is not worth a line: pages that are no resources. */
+export function auditEvent(
+  audited: Audited,
+  incoming: IncomingMessage,
+  code: number,
+  now: number,
+): AuditEvent | undefined {
+  const { info, user, impersonated, annotations } = audited;
+  if (info === undefined || !info.isResource) return undefined;
+  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+  const withBodies = writes.has(info.verb) && !secretResources.has(resource);
+  const responseObject = parsed(audited.responseBody);
+  return {
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: withBodies ? 'RequestResponse' : 'Metadata',
+    auditID: audited.id,
+    stage: 'ResponseComplete',
+    requestURI: incoming.url ?? '/',
+    verb: info.verb,
+    user: user ?? {},
+    ...(impersonated !== undefined && { impersonatedUser: impersonated }),
+    sourceIPs: [incoming.socket.remoteAddress ?? ''],
+    userAgent: incoming.headers['user-agent'] ?? '',
+    objectRef: referenceOf(info, responseObject),
+    responseStatus: statusOf(responseObject, code),
+    ...(withBodies && audited.requestBody && { requestObject: parsed(audited.requestBody) }),
+    ...(withBodies && { responseObject }),
+    requestReceivedTimestamp: micros(audited.receivedAt),
+    stageTimestamp: micros(now),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
+}
+
+function referenceOf(info: RequestInfo, answered: unknown): object {
+  const { resource, subresource, namespace, name, group, version } = info;
+  const made = isObject(answered) && isObject(answered['metadata']) ? answered['metadata'] : {};
+  const shownName =
+    name ?? (info.verb === 'create' && typeof made['name'] === 'string' ? made['name'] : undefined);
+  const isNamespace = group === '' && resource === 'namespaces' && name !== undefined;
+  return {
+    resource,
+    ...(isNamespace ? { namespace: name } : namespace !== undefined && { namespace }),
+    ...(shownName !== undefined && { name: shownName }),
+    ...(group !== '' && { apiGroup: group }),
+    apiVersion: version,
+    ...(subresource !== '' && { subresource }),
+  };
+}
+
+function statusOf(answered: unknown, code: number): object {
+  if (!isObject(answered) || answered['kind'] !== 'Status') return { metadata: {}, code };
+  const { status, message, reason, details } = answered;
+  return {
+    metadata: {},
+    ...(status !== undefined && { status }),
+    ...(message !== undefined && { message }),
+    ...(reason !== undefined && { reason }),
+    ...(details !== undefined && { details }),
+    code,
+  };
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function micros(now: number): string {
+  return new Date(now).toISOString().replace('Z', '000Z');
+}

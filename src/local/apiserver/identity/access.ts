@@ -1,0 +1,35 @@
+import type { UserInfo } from '../admission/admission.ts';
+import type { Attributes } from '../rbac/attributes.ts';
+import { authorise, rulesFor, type Verdict } from '../rbac/authorise.ts';
+import type { PolicyRule, RoleSource } from '../rbac/roles.ts';
+import type { ObjectStorage } from '../storage/object-storage.ts';
+import { reviewToken, type TokenVerdict } from './review-token.ts';
+import type { TokenSigner } from './service-account-tokens.ts';
+
+/** Who somebody is and what they may do: for the server itself, and for those who ask it. */
+export class Access {
+  readonly signer: TokenSigner;
+  readonly #roles: RoleSource;
+  readonly #storage: ObjectStorage;
+
+  constructor(roles: RoleSource, storage: ObjectStorage, signer: TokenSigner) {
+    this.#roles = roles;
+    this.#storage = storage;
+    this.signer = signer;
+  }
+
+  readonly authorise = (attributes: Attributes): Verdict => authorise(this.#roles, attributes);
+
+  rulesFor(user: UserInfo, namespace: string): PolicyRule[] {
+    return rulesFor(this.#roles, user, namespace);
+  }
+
+  get roles(): RoleSource {
+    return this.#roles;
+  }
+
+  /** Without audiences, those of this server are meant. */
+  reviewToken(token: string, audiences: readonly string[], now: number): TokenVerdict {
+    return reviewToken(this.signer, this.#storage, token, audiences, now);
+  }
+}

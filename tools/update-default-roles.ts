@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KubeObject } from '../src/api/wire.ts';
+import { loadAccess } from '../src/kube/identity/load-access.ts';
+import type { Resource } from '../src/kube/resource.ts';
+import { httpClient } from '../src/kube/transport/http-client.ts';
+import { silentLogger } from '../test/support/silent-logger.ts';
+
+/** Roles of people and of everybody; those of Kubernetes' own controllers have nobody here. */
+const wanted = [
+  /^(cluster-admin|admin|edit|view)$/,
+  /^system:aggregate-to-/,
+  /^system:(auth-delegator|basic-user|discovery|monitoring|public-info-viewer|service-account-issuer-discovery)$/,
+];
+
+interface Found extends KubeObject {
+  rules?: unknown;
+  aggregationRule?: unknown;
+  roleRef?: unknown;
+  subjects?: unknown;
+}
+
+const resource = (plural: string, kind: string): Resource => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced: false,
+});
+
+/** Writes src/local/apiserver/rbac/default-roles.json from the cluster that KUBECONFIG names. */
+const client = httpClient({ access: await loadAccess({}), log: silentLogger });
+const read = async (plural: string, kind: string) => {
+  const { items } = await client.list<Found>(resource(plural, kind));
+  return items
+    .filter(({ metadata }) => wanted.some((each) => each.test(metadata.name ?? '')))
+    .map(({ metadata: { name, labels, annotations }, rules, aggregationRule, roleRef, subjects }) => ({
+      metadata: { name, labels, annotations },
+      ...{ aggregationRule, rules, roleRef, subjects },
+    }));
+};
+const roles = {
+  clusterRoles: await read('clusterroles', 'ClusterRole'),
+  clusterRoleBindings: await read('clusterrolebindings', 'ClusterRoleBinding'),
+};
+const file = join(import.meta.dirname, '../src/local/apiserver/rbac/default-roles.json');
+await writeFile(file, `${JSON.stringify(roles, undefined, 1)}\n`);
+client.close();
