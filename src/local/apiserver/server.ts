@@ -6,6 +6,14 @@ import { createMaterial } from '../../platform/tls/material.ts';
 import { Store } from '../store/store.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { builtInPlugins } from './admission/built-in-plugins.ts';
+import { validatingPolicies } from './admission/policy/plugin.ts';
+import type {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from './admission/policy/policy-objects.ts';
+import { mutatingWebhooks } from './admission/webhook/mutating.ts';
+import { validatingWebhooks } from './admission/webhook/validating.ts';
+import type { WebhookConfiguration } from './admission/webhook/webhook-objects.ts';
 import { auditLogTo } from './audit/audit-log.ts';
 import { CustomKinds } from './crd/custom-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
@@ -15,6 +23,13 @@ import { TokenSigner } from './identity/service-account-tokens.ts';
 import { builtInKinds } from './kinds/built-in-kinds.ts';
 import { service } from './kinds/core/service.ts';
 import { KindRegistry } from './kinds/kind-registry.ts';
+import {
+  mutatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
+} from './kinds/policy/admission-registration.ts';
+import type { ApiObject } from './object.ts';
 import { Pipeline } from './pipeline.ts';
 import { noEscalation } from './rbac/escalation.ts';
 import { RoleCache } from './rbac/role-cache.ts';
@@ -23,6 +38,7 @@ import { startCompaction } from './state/compaction.ts';
 import { kubeconfigText } from './state/kubeconfig.ts';
 import { openStateDir, writePrivate } from './state/state-dir.ts';
 import { StoreAddressAllocator } from './storage/address-allocator.ts';
+import { ObjectCache } from './storage/object-cache.ts';
 import { ObjectStorage } from './storage/object-storage.ts';
 import type { Services } from './verbs/verb-request.ts';
 
@@ -77,10 +93,26 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     customKinds.start();
     const roles = new RoleCache(store);
     const access = new Access(roles, storage, new TokenSigner(tokenKey));
+    const caches = {
+      mutating: new ObjectCache<WebhookConfiguration>(store, mutatingWebhookConfigurations),
+      validating: new ObjectCache<WebhookConfiguration>(store, validatingWebhookConfigurations),
+      policies: new ObjectCache<ApiObject & ValidatingAdmissionPolicy>(store, validatingAdmissionPolicies),
+      bindings: new ObjectCache<ApiObject & ValidatingAdmissionPolicyBinding>(
+        store,
+        validatingAdmissionPolicyBindings,
+      ),
+    };
+    const policies = { policies: () => caches.policies.all(), bindings: () => caches.bindings.all() };
     const auditLog = options.auditLog === undefined ? undefined : auditLogTo(options.auditLog);
     const services: Services = {
       storage,
-      admission: new AdmissionChain([...builtInPlugins(storage), noEscalation(access)]),
+      admission: new AdmissionChain([
+        ...builtInPlugins(storage),
+        mutatingWebhooks(() => caches.mutating.all(), storage, access.authorise),
+        noEscalation(access),
+        validatingPolicies(policies, registry, storage, access.authorise),
+        validatingWebhooks(() => caches.validating.all(), storage, access.authorise),
+      ]),
       access,
       addresses,
       clock,
@@ -131,6 +163,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         await server.close(graceMs);
         auditLog?.close();
         roles.close();
+        for (const cache of Object.values(caches)) cache.close();
         customKinds.close();
         addresses.close();
         store.close();

@@ -13,6 +13,8 @@ export interface Attributes {
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   kind: Kind;
   subresource: string;
+  /** What the object is, where it is not of the kind: a Scale of a Deployment. */
+  as?: { group: string; version: string; kind: string };
   namespace: string | undefined;
   name: string;
   /** Undefined for deletes. Those that mutate may change it. */

@@ -1,3 +1,4 @@
+import { celProblem } from '../cel/problem.ts';
 import { compile } from '../cel/program.ts';
 import { celValue } from '../cel/values.ts';
 import { invalid, type Problem, typeName } from './problem.ts';
@@ -70,8 +71,7 @@ function ask(rule: ValidationRule, value: unknown, before: unknown, path: string
   try {
     if (compile(rule.rule)(variables) === true) return [];
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    const told = why.replace(/^No such key/, 'no such key');
+    const told = celProblem(error);
     return [invalid(path, typeName(value), `${told} evaluating rule: ${rule.message ?? rule.rule}`)];
   }
   return [{ ...broken(rule, value, path, messageOf(rule, variables)), aboutChange: isAboutChange }];

@@ -39,7 +39,6 @@ export async function createObject(
 ): Promise<string> {
   const { kind, services } = request;
   const context = contextOf(request, dryRun);
-  const isGenerated = fillSystemFields(object, context);
   const attributes = attributesOf(request, {
     operation: 'CREATE',
     name: object.metadata.name ?? '',
@@ -49,6 +48,8 @@ export async function createObject(
   });
   request.warnings.push(...dropDuplicateOwners(object.metadata));
   await services.admission.mutate(attributes);
+  // Those who mutate see it as it was sent: without a UID, and without a name that is yet to be made.
+  const isGenerated = fillSystemFields(object, context);
   prepareForCreate(kind, object, context);
   check(kind, object, context);
   request.warnings.push(...(kind.strategy.warnings?.(object) ?? []));

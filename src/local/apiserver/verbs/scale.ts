@@ -90,9 +90,14 @@ async function write(
   next: (old: ApiObject) => Scale,
 ): Promise<Answer> {
   const scale = request.kind.custom?.scale;
+  const shownAs = {
+    subresource: 'scale',
+    kind: { group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind },
+    convert: (object: ApiObject) => scaleOf(request.kind, object),
+  };
   const updated = await updateObject(
     // For the kind's own rules it is an ordinary update of its spec.
-    { ...request, info: { ...request.info, subresource: '' } },
+    { ...request, info: { ...request.info, subresource: '' }, shownAs },
     dryRun,
     (old) => {
       const { metadata, spec } = next(old);

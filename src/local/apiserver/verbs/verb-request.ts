@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../platform/clock.ts';
 import type { AdmissionChain, Attributes, UserInfo } from '../admission/admission.ts';
+import { admissionOptions } from '../admission/options.ts';
 import type { Access } from '../identity/access.ts';
 import type { AddressAllocator, Kind, StrategyContext } from '../kinds/kind.ts';
+import type { ApiObject } from '../object.ts';
 import type { RenderOptions } from '../representation/render.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
@@ -30,8 +32,16 @@ export interface VerbRequest {
   response: ServerResponse;
   /** For the Warning header. */
   warnings: string[];
+  /** What admission is shown in place of the object, where a subresource is another kind. */
+  shownAs?: ShownAs;
   /** For the audit log. */
   annotations: Record<string, string>;
+}
+
+interface ShownAs {
+  subresource: string;
+  kind: { group: string; version: string; kind: string };
+  convert(object: ApiObject): ApiObject;
 }
 
 /** What is sent, or that the verb has sent it itself. */
@@ -43,14 +53,22 @@ export function contextOf({ services }: VerbRequest, dryRun: boolean): StrategyC
 
 export function attributesOf(
   request: VerbRequest,
-  given: Pick<Attributes, 'operation' | 'object' | 'old' | 'dryRun' | 'name'> & { options?: unknown },
+  given: Pick<Attributes, 'operation' | 'object' | 'old' | 'dryRun' | 'name'> & { options?: object },
 ): Attributes {
+  const { shownAs, info } = request;
+  const convert = (object: ApiObject | undefined) =>
+    object === undefined ? undefined : shownAs?.convert(object);
   return {
-    options: undefined,
     ...given,
+    ...(shownAs !== undefined && {
+      as: shownAs.kind,
+      object: convert(given.object),
+      old: convert(given.old),
+    }),
+    options: admissionOptions(given.operation, request.query, given.options),
     kind: request.kind,
-    subresource: request.info.subresource,
-    namespace: request.info.namespace,
+    subresource: shownAs?.subresource ?? info.subresource,
+    namespace: info.namespace,
     user: request.user,
     annotate(key, value) {
       request.annotations[key] = value;

@@ -70,6 +70,10 @@ function failuresOf(
   if (all !== undefined && parameterNotFoundAction === 'Allow') return [];
   if (policy.spec.failurePolicy === 'Ignore') return [];
   return [
-    { reason: 'Invalid', message: 'no params found for policy binding with `Deny` parameterNotFoundAction' },
+    {
+      reason: 'Invalid',
+      message:
+        'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
+    },
   ];
 }

@@ -1,9 +1,11 @@
 import type { KubeObject } from '../../../../api/wire.ts';
-import { type Authorise, Authorizer } from '../../cel/authorizer.ts';
+import type { Authorise } from '../../cel/authorizer.ts';
+import { celProblem } from '../../cel/problem.ts';
 import { compile } from '../../cel/program.ts';
-import { celValue } from '../../cel/values.ts';
 import type { AdmissionRequest } from '../admission-request.ts';
+import { conditionsHold } from './conditions.ts';
 import type { ValidatingAdmissionPolicy, Validation } from './policy-objects.ts';
+import { type Scope, scopeOf } from './scope.ts';
 
 /** One validation that says no. */
 export interface Failure {
@@ -30,47 +32,6 @@ export function evaluatePolicy(
   );
 }
 
-type Scope = Record<string, unknown>;
-
-function scopeOf(request: AdmissionRequest, params: KubeObject | undefined, authorise: Authorise): Scope {
-  const { namespaceObject, object, oldObject, userInfo } = request;
-  const { group, version, resource } = request.resource;
-  return {
-    object: object === undefined ? null : celValue(object),
-    oldObject: oldObject === undefined ? null : celValue(oldObject),
-    params: params === undefined ? null : celValue(params),
-    namespaceObject: namespaceObject === undefined ? null : celValue(namespaceObject),
-    request: celValue({
-      kind: request.kind,
-      resource: { group, version, resource },
-      subResource: request.subresource,
-      name: request.name,
-      namespace: request.namespace,
-      operation: request.operation,
-      userInfo: { uid: '', extra: {}, ...userInfo },
-      dryRun: request.dryRun,
-      options: request.options ?? {},
-    }),
-    authorizer: new Authorizer(userInfo, authorise),
-  };
-}
-
-/** All true: go on. One false: the policy is not about this request. An error: what it says. */
-function conditionsHold(
-  conditions: readonly { name: string; expression: string }[],
-  scope: Scope,
-): boolean | string {
-  let problem: string | undefined;
-  for (const { expression } of conditions) {
-    try {
-      if (compile(expression)(scope) !== true) return false;
-    } catch (error) {
-      problem ??= `expression '${expression}' resulted in error: ${firstLine(error)}`;
-    }
-  }
-  return problem ?? true;
-}
-
 /** `variables.x` is computed when it is first used: one that nobody needs can't fail. */
 function lazyVariables(definitions: readonly { name: string; expression: string }[], scope: Scope): Scope {
   const variables: Record<string, unknown> = Object.create(null);
@@ -94,7 +55,7 @@ function validate(validation: Validation, scope: Scope, policy: 'Fail' | 'Ignore
   try {
     if (compile(expression)(scope) === true) return [];
   } catch (error) {
-    return refusedBy(policy, `expression '${expression}' resulted in error: ${firstLine(error)}`);
+    return refusedBy(policy, `expression '${expression}' resulted in error: ${celProblem(error)}`);
   }
   const text = spoken(validation, scope) ?? message?.trim() ?? `failed expression: ${expression}`;
   return [{ message: text, reason }];
@@ -113,8 +74,4 @@ function spoken({ messageExpression }: Validation, scope: Scope): string | undef
 
 function refusedBy(policy: 'Fail' | 'Ignore' | undefined, message: string): Failure[] {
   return policy === 'Ignore' ? [] : [{ message, reason: 'Invalid' }];
-}
-
-function firstLine(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }

@@ -1,3 +1,5 @@
+import { validateWebhooks } from '../../admission/webhook/validate-configuration.ts';
+import type { Webhook, WebhookConfiguration } from '../../admission/webhook/webhook-objects.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
 import type { ApiObject } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
@@ -15,23 +17,6 @@ interface MatchResources {
   objectSelector?: object;
   resourceRules?: Rule[];
   excludeResourceRules?: Rule[];
-}
-
-interface Webhook extends MatchResources {
-  name: string;
-  clientConfig: {
-    url?: string;
-    service?: { name: string; namespace: string; path?: string; port?: number };
-    caBundle?: string;
-  };
-  failurePolicy?: string;
-  timeoutSeconds?: number;
-  reinvocationPolicy?: string;
-  rules?: Rule[];
-}
-
-interface WebhookConfiguration extends ApiObject {
-  webhooks?: Webhook[];
 }
 
 function webhookConfiguration(kind: string, hash: string) {
@@ -53,6 +38,7 @@ function webhookConfiguration(kind: string, hash: string) {
           if (kind.startsWith('Mutating')) webhook.reinvocationPolicy ??= 'Never';
         }
       },
+      validate: validateWebhooks,
     },
     columns: [
       nameColumn,

@@ -1,0 +1,36 @@
+import type { Authorise } from '../../cel/authorizer.ts';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { admissionRequestOf, isExempt } from '../request-of.ts';
+import { isAsked } from './matching.ts';
+import { askWebhook, deniedBy } from './review.ts';
+import type { WebhookConfiguration } from './webhook-objects.ts';
+
+/** Asks all validating webhooks that are about a write, at the same time; the first of them that says no counts. */
+export function validatingWebhooks(
+  configurations: () => readonly WebhookConfiguration[],
+  storage: ObjectStorage,
+  authorise: Authorise,
+): AdmissionPlugin {
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    async validate(attributes) {
+      const all = configurations().flatMap(({ webhooks = [] }) => webhooks);
+      if (all.length === 0 || isExempt(attributes)) return;
+      const request = admissionRequestOf(attributes, storage);
+      const asked = all.filter((webhook) => isAsked(webhook, request, attributes, authorise));
+      const answers = await Promise.allSettled(
+        asked.map((webhook) => askWebhook(webhook, { ...request, uid: crypto.randomUUID() }, false)),
+      );
+      for (const [index, answer] of answers.entries()) {
+        const webhook = asked[index];
+        if (answer.status === 'rejected') throw answer.reason;
+        if (answer.value === undefined || webhook === undefined) continue;
+        for (const warning of answer.value.warnings) attributes.warn(warning);
+        for (const [key, value] of Object.entries(answer.value.auditAnnotations))
+          attributes.annotate(`${webhook.name}/${key}`, value);
+        if (!answer.value.allowed) throw deniedBy(webhook, answer.value);
+      }
+    },
+  };
+}
