@@ -1,3 +1,8 @@
+import type {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../admission/policy/policy-objects.ts';
+import { validateBinding, validatePolicy } from '../../admission/policy/validate-policy.ts';
 import { validateWebhooks } from '../../admission/webhook/validate-configuration.ts';
 import type { Webhook, WebhookConfiguration } from '../../admission/webhook/webhook-objects.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
@@ -106,6 +111,7 @@ export const validatingAdmissionPolicies = defineKind<Policy>({
   unconditionalUpdate: false,
   strategy: {
     nameRule: dnsSubdomain,
+    validate: (object) => validatePolicy(object as unknown as ValidatingAdmissionPolicy),
     defaults({ spec }) {
       spec.failurePolicy ??= 'Fail';
       if (spec.matchConstraints !== undefined) defaultMatch(spec.matchConstraints);
@@ -138,6 +144,7 @@ export const validatingAdmissionPolicyBindings = defineKind<PolicyBinding>({
   unconditionalUpdate: false,
   strategy: {
     nameRule: dnsSubdomain,
+    validate: (object) => validateBinding(object as unknown as ValidatingAdmissionPolicyBinding),
     defaults({ spec }) {
       if (spec.matchResources !== undefined) defaultMatch(spec.matchResources);
     },
