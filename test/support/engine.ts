@@ -3,6 +3,7 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import type { AuditLog } from './audit-log.ts';
 import { readBed } from './bed.ts';
 import { connectKubernetes } from './kubernetes-engine.ts';
+import { openLocalEngine } from './local-engine.ts';
 
 /** Who asks. Without one, the administrator does. */
 export type Identity =
@@ -54,7 +55,11 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** The cluster that the environment variable TRIMTAB_BED names; throws with the way to get one. */
+/**
+ * The cluster that the environment variable TRIMTAB_BED names; throws with the way to get one. TRIMTAB_ENGINE=local
+ * asks for a local API server in this process instead.
+ */
 export async function currentEngine(): Promise<Engine> {
+  if (process.env['TRIMTAB_ENGINE'] === 'local') return openLocalEngine();
   return connectKubernetes(await readBed(process.env['TRIMTAB_BED']));
 }

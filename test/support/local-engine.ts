@@ -16,8 +16,25 @@ import { silentLogger } from './silent-logger.ts';
 
 type Connection = KubeClient & { close(): void };
 
-/** A local API server in this process, with a state of its own that goes with it. */
+interface Running {
+  folder: string;
+  server: ApiServer;
+  auditLog: string;
+}
+
+let running: Promise<Running> | undefined;
+let users = 0;
+
+/** A local API server in this process, with a state of its own: one for all engines that are open at a time. */
 export async function openLocalEngine(): Promise<Engine> {
+  users += 1;
+  running ??= start();
+  const { server, auditLog, folder } = await running;
+  const access = await loadAccess({ kubeconfig: server.kubeconfigFile });
+  return new LocalEngine(folder, server, access, auditLog);
+}
+
+async function start(): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'trimtab-local-'));
   const auditLog = join(folder, 'audit.log');
   const server = await startApiServer({
@@ -26,8 +43,17 @@ export async function openLocalEngine(): Promise<Engine> {
     log: silentLogger,
     auditLog,
   });
-  const access = await loadAccess({ kubeconfig: server.kubeconfigFile });
-  return new LocalEngine(folder, server, access, auditLog);
+  return { folder, server, auditLog };
+}
+
+/** The last one to leave ends it. */
+async function leave(): Promise<void> {
+  users -= 1;
+  if (users > 0 || running === undefined) return;
+  const { server, folder } = await running;
+  running = undefined;
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
 }
 
 class LocalEngine implements Engine {
@@ -97,7 +123,6 @@ class LocalEngine implements Engine {
 
   async close(): Promise<void> {
     for (const connection of [...this.#connections.splice(0), this.#admin]) connection.close();
-    await this.#server.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await leave();
   }
 }

@@ -23,15 +23,9 @@ export function validateWebhooks({ webhooks = [] }: WebhookConfiguration): Field
 }
 
 function webhookErrors(webhook: Webhook, path: string): FieldError[] {
-  const {
-    name,
-    admissionReviewVersions = [],
-    sideEffects,
-    timeoutSeconds,
-    failurePolicy,
-    rules = [],
-  } = webhook;
+  const { name, sideEffects, timeoutSeconds, failurePolicy, rules = [] } = webhook;
   const errors: FieldError[] = [];
+  const admissionReviewVersions = webhook.admissionReviewVersions ?? [];
   if (admissionReviewVersions.length === 0)
     errors.push(required(`${path}.admissionReviewVersions`, 'must specify one of v1, v1beta1'));
   else if (!admissionReviewVersions.some((each) => ['v1', 'v1beta1'].includes(each)))

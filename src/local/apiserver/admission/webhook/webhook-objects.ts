@@ -16,7 +16,7 @@ export interface Webhook {
   objectSelector?: LabelSelector;
   sideEffects?: string;
   timeoutSeconds?: number;
-  admissionReviewVersions?: string[];
+  admissionReviewVersions?: string[] | null;
   matchConditions?: { name: string; expression: string }[];
   /** Of mutating ones. */
   reinvocationPolicy?: 'Never' | 'IfNeeded';
