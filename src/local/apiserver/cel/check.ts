@@ -18,6 +18,9 @@ export function checkRule(expression: string, schema: StructuralSchema): Checked
   if (typeof self === 'string') environment.registerVariable('self', self);
   else environment.registerVariable({ name: 'self', schema: self } as never);
   const { valid, type, error } = environment.check(expression);
+  // Our CEL has no equality for objects with fields; two of one type can be compared all the same.
+  if (/no such overload: (\$[\w.]+) [=!]= \1(?!\S)/.test(error?.message ?? ''))
+    return { problem: undefined, isBool: true };
   if (!valid) return { problem: error?.message ?? 'it cannot be compiled', isBool: false };
   return { problem: undefined, isBool: ['bool', 'dyn'].includes(String(type)) };
 }

@@ -78,13 +78,18 @@ function ruleErrors(schema: StructuralSchema, path: string): FieldError[] {
     const errors: FieldError[] = [];
     if (rule.message !== undefined && rule.message !== '' && rule.message.trim() === '')
       errors.push(invalid(`${at}.message`, rule.message, 'must be non-empty if specified'));
-    const checked = checkRule(rule.rule, schema);
+    const checked = checkRule(comparable(rule), schema);
     if (checked.problem !== undefined)
       errors.push(invalidRule(`${at}.rule`, rule, `compilation failed: ${checked.problem}`));
     else if (!checked.isBool)
       errors.push(invalidRule(`${at}.rule`, rule, 'cel expression must evaluate to a bool'));
     return errors;
   });
+}
+
+/** What was before is of the type of what is now, unless it may be missing altogether. */
+function comparable({ rule, optionalOldSelf }: ValidationRule): string {
+  return optionalOldSelf === true ? rule : rule.replaceAll(/\boldSelf\b/g, 'self');
 }
 
 /** Shown as Go prints the struct of a rule. */

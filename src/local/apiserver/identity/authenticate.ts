@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { UserInfo } from '../admission/admission.ts';
 import { unauthorized } from '../errors/status-error.ts';
-import { type Authenticator, bearerToken } from './authenticator.ts';
+import { type Authenticator, bearerToken, hasCertificate } from './authenticator.ts';
 
-/** Who asks. Without any credentials they are anonymous; with a token that nobody knows they are refused. */
+/** Who asks. Without any credentials they are anonymous; with a token or a certificate that nobody knows they are refused. */
 export async function authenticate(
   incoming: IncomingMessage,
   authenticators: readonly Authenticator[],
@@ -12,6 +12,6 @@ export async function authenticate(
     const user = await authenticator.authenticate(incoming);
     if (user !== undefined) return { ...user, groups: [...user.groups, 'system:authenticated'] };
   }
-  if (bearerToken(incoming) !== undefined) throw unauthorized();
+  if (bearerToken(incoming) !== undefined || hasCertificate(incoming)) throw unauthorized();
   return { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 }

@@ -24,6 +24,11 @@ export const clientCertificates: Authenticator = {
   },
 };
 
+/** Also one that nobody here has signed. */
+export function hasCertificate({ socket }: IncomingMessage): boolean {
+  return Object.keys((socket as TLSSocket).getPeerCertificate?.() ?? {}).length > 0;
+}
+
 /** One token that is known beforehand. */
 export function staticToken(token: string, user: UserInfo): Authenticator {
   const expected = digest(token);
@@ -49,7 +54,8 @@ export function serviceAccountTokens(access: Access, clock: Clock): Authenticato
 }
 
 export function bearerToken({ headers }: IncomingMessage): string | undefined {
-  return /^Bearer +(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  // As Kubernetes reads it: what follows a second blank is left out.
+  return /^Bearer (\S+)/i.exec((headers.authorization ?? '').trim())?.[1];
 }
 
 function digest(text: string): Buffer {
