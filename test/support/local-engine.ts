@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import type { ClusterAccess } from '../../src/kube/access.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { loadAccess } from '../../src/kube/identity/load-access.ts';
-import { configMaps, namespaces } from '../../src/kube/resource.ts';
+import { namespaces } from '../../src/kube/resource.ts';
+import { isNotFound } from '../../src/kube/transport/errors.ts';
 import { httpClient } from '../../src/kube/transport/http-client.ts';
-import { type ApiServer, startApiServer } from '../../src/local/apiserver/server.ts';
+import type { ApiServer } from '../../src/local/apiserver/server.ts';
+import { startLocalCluster } from '../../src/local/local-cluster.ts';
 import { type AuditLog, auditLogFile } from './audit-log.ts';
 import type { Address, Capabilities, Engine, Identity } from './engine.ts';
 import { accessOf } from './identity-access.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { silentLogger } from './silent-logger.ts';
+import { waitFor } from './wait-for.ts';
 
 type Connection = KubeClient & { close(): void };
 
@@ -37,7 +40,7 @@ export async function openLocalEngine(): Promise<Engine> {
 async function start(): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'trimtab-local-'));
   const auditLog = join(folder, 'audit.log');
-  const server = await startApiServer({
+  const server = await startLocalCluster({
     stateDir: join(folder, 'state'),
     port: 0,
     log: silentLogger,
@@ -101,18 +104,22 @@ class LocalEngine implements Engine {
     return file;
   }
 
-  /** There is no controller manager to furnish it: the two objects that it puts into every namespace are ours. */
   async namespace(): Promise<string> {
     const name = `test-${randomBytes(5).toString('hex')}`;
     await this.#admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    await this.#admin.raw({
-      method: 'POST',
-      path: `/api/v1/namespaces/${name}/serviceaccounts`,
-      body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } },
-    });
-    await this.#admin.create(configMaps, {
-      metadata: { namespace: name, name: 'kube-root-ca.crt' },
-      data: { 'ca.crt': this.#server.authority },
+    await waitFor(`namespace ${name} is furnished`, async () => {
+      const [account, bundle] = await Promise.all(
+        ['serviceaccounts/default', 'configmaps/kube-root-ca.crt'].map((path) =>
+          this.#admin
+            .raw({ method: 'GET', path: `/api/v1/namespaces/${name}/${path}` })
+            .then(() => true)
+            .catch((error: unknown) => {
+              if (isNotFound(error)) return false;
+              throw error;
+            }),
+        ),
+      );
+      return account && bundle ? { met: true } : { seen: `account ${account}, bundle ${bundle}` };
     });
     return name;
   }

@@ -5,7 +5,6 @@ import type { KindRegistry } from '../kinds/kind-registry.ts';
 import { apiResourceList } from './api-resources.ts';
 import { apiGroup, apiGroupList, apiVersions, groupDiscoveryList, groupVersions } from './groups.ts';
 import { OpenApi } from './open-api.ts';
-import { openApiV2Page } from './open-api-v2.ts';
 import { storePage, storePath } from './store-page.ts';
 import { versionInfo } from './version.ts';
 
@@ -48,8 +47,6 @@ export class Discovery {
       case '/api':
         if (aggregated !== undefined) return this.#aggregated('core', aggregated);
         return { body: apiVersions(headers.host ?? '') };
-      case '/openapi/v2':
-        return openApiV2Page(headers.accept);
       case '/apis':
         if (aggregated !== undefined) return this.#aggregated('others', aggregated);
         return { body: apiGroupList(this.#registry) };

@@ -43,15 +43,14 @@ export function impersonated(
     username: wanted.user,
     ...(wanted.uid !== '' && { uid: wanted.uid }),
     groups: groups.includes(authenticated) || groups.includes(unauthenticated) ? groups : [...groups, last],
-    ...(Object.keys(wanted.extra).length > 0 && { extra: wanted.extra }),
+    ...(Object.keys(wanted.extra).length > 0 && { extra: { ...wanted.extra } }),
   };
 }
 
 function wantedOf(headers: NodeJS.Dict<string[]>): Wanted | undefined {
-  const extra: Record<string, string[]> = {};
+  const extra: Record<string, string[]> = Object.create(null);
   for (const [key, values = []] of Object.entries(headers))
-    if (key.startsWith('impersonate-extra-'))
-      extra[decodeURIComponent(key.slice('impersonate-extra-'.length))] = values;
+    if (key.startsWith('impersonate-extra-')) extra[decoded(key.slice('impersonate-extra-'.length))] = values;
   const wanted: Wanted = {
     user: headers['impersonate-user']?.[0] ?? '',
     uid: headers['impersonate-uid']?.[0] ?? '',
@@ -62,6 +61,14 @@ function wantedOf(headers: NodeJS.Dict<string[]>): Wanted | undefined {
   if (wanted.user !== '') return wanted;
   if (isNothing) return undefined;
   throw badRequest(`requested ${asGo(wanted)} without impersonating a user name`);
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    throw badRequest(`the header Impersonate-Extra-${key} cannot be decoded`);
+  }
 }
 
 /** As Go prints the struct, since that is what Kubernetes answers. */

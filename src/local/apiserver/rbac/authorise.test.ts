@@ -122,7 +122,13 @@ describe('a request is refused', () => {
     'bob get /healthz/etcd',
     'eve get /openapi',
   ])('%s', (text) => {
-    expect(authorise(source, request(text))).toEqual({ allowed: false, reason: '' });
+    expect(authorise(source, request(text)).allowed).toBe(false);
+  });
+
+  test('with the roles that are not there, where a binding names such', () => {
+    const reason = 'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found';
+    expect(authorise(source, request('bob list configmaps')).reason).toBe(reason);
+    expect(authorise(source, request('eve get /openapi')).reason).toBe('');
   });
 
   test('in the words of Kubernetes', () => {

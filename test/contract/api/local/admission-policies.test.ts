@@ -1,0 +1,4 @@
+import { admissionPolicies } from '../areas/admission-policies.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(admissionPolicies);

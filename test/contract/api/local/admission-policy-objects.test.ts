@@ -1,0 +1,4 @@
+import { admissionPolicyObjects } from '../areas/admission-policy-objects.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(admissionPolicyObjects);

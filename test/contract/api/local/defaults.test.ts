@@ -1,0 +1,4 @@
+import { defaults } from '../areas/defaults.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(defaults);

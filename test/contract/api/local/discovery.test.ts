@@ -1,0 +1,4 @@
+import { discovery } from '../areas/discovery.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(discovery);

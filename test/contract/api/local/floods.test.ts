@@ -1,0 +1,4 @@
+import { floods } from '../areas/floods.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(floods);

@@ -1,0 +1,4 @@
+import { kubectlWriting } from '../areas/kubectl-writing.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(kubectlWriting);

@@ -1,0 +1,4 @@
+import { objectMetadata } from '../areas/object-metadata.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(objectMetadata);

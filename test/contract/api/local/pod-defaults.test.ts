@@ -1,0 +1,4 @@
+import { podDefaults } from '../areas/pod-defaults.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(podDefaults);

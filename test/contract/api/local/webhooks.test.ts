@@ -1,0 +1,4 @@
+import { webhooks } from '../areas/webhooks.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(webhooks);
