@@ -34,7 +34,7 @@ const scaleKind = defineKind<Scale>({
   columns: [],
 });
 
-export function scaleOf({ custom }: Kind, object: ApiObject): Scale {
+function scaleOf({ custom }: Kind, object: ApiObject): Scale {
   const { metadata, spec, status } = object as Scalable;
   const replicas = custom?.scale === undefined ? spec.replicas : custom.scale.replicas(object);
   const { name = '', namespace = '', uid = '', resourceVersion = '', creationTimestamp = '' } = metadata;
