@@ -8,6 +8,7 @@ function noted(
   path: string,
   bodies: { request?: string; response?: string } = {},
   code = 201,
+  annotations: Record<string, string> = {},
 ) {
   const info = requestInfo(method, path, new URLSearchParams());
   const incoming = { url: path, headers: { 'user-agent': 'test' }, socket: { remoteAddress: '127.0.0.1' } };
@@ -15,7 +16,7 @@ function noted(
     id: 'i',
     receivedAt: 0,
     user: { username: 'jane', groups: [] },
-    annotations: {},
+    annotations,
     ...(info !== undefined && { info }),
     ...(bodies.request !== undefined && { requestBody: bodies.request }),
     ...(bodies.response !== undefined && { responseBody: bodies.response }),
@@ -46,6 +47,24 @@ test.each([
   const event = noted('POST', path, { request: secret, response: secret });
   expect(event?.level).toBe('Metadata');
   expect(JSON.stringify(event)).not.toContain('aHVudGVyMg');
+});
+
+test('a refusal of a Secret, which may repeat it, is noted with its reason only, and without what webhooks changed', () => {
+  const words = 'patch: Invalid value: hunter2';
+  const response = JSON.stringify({
+    kind: 'Status',
+    message: words,
+    reason: 'Invalid',
+    details: { name: 'hunter2' },
+  });
+  const path = '/api/v1/namespaces/shop/secrets/a';
+  const annotations = { 'patch.webhook.admission.k8s.io/round_0_index_0': 'hunter2', kept: 'yes' };
+  const event = noted('PATCH', path, { response }, 422, annotations);
+  expect(event).toMatchObject({
+    responseStatus: { reason: 'Invalid', code: 422 },
+    annotations: { kept: 'yes' },
+  });
+  expect(JSON.stringify(event)).not.toContain('hunter2');
 });
 
 test('a refusal is noted with its words', () => {

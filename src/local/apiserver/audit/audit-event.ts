@@ -48,10 +48,12 @@ export function auditEvent(
   code: number,
   now: number,
 ): AuditEvent | undefined {
-  const { info, user, impersonated, annotations } = audited;
+  const { info, user, impersonated } = audited;
   if (info === undefined || !info.isResource) return undefined;
   const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-  const withBodies = writes.has(info.verb) && !secretResources.has(resource);
+  const isSecret = secretResources.has(resource);
+  const withBodies = writes.has(info.verb) && !isSecret;
+  const annotations = isSecret ? withoutPatches(audited.annotations) : audited.annotations;
   const responseObject = parsed(audited.responseBody);
   return {
     kind: 'Event',
@@ -66,7 +68,7 @@ export function auditEvent(
     sourceIPs: [incoming.socket.remoteAddress ?? ''],
     userAgent: incoming.headers['user-agent'] ?? '',
     objectRef: referenceOf(info, responseObject),
-    responseStatus: statusOf(responseObject, code),
+    responseStatus: statusOf(responseObject, code, isSecret),
     ...(withBodies && audited.requestBody && { requestObject: parsed(audited.requestBody) }),
     ...(withBodies && { responseObject }),
     requestReceivedTimestamp: micros(audited.receivedAt),
@@ -91,9 +93,19 @@ function referenceOf(info: RequestInfo, answered: unknown): object {
   };
 }
 
-function statusOf(answered: unknown, code: number): object {
+/** What webhooks did to a Secret is a part of it. */
+function withoutPatches(annotations: Record<string, string>): Record<string, string> {
+  const kept = Object.entries(annotations).filter(
+    ([key]) => !key.startsWith('patch.webhook.admission.k8s.io/'),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** A refusal may repeat what was sent: of a Secret, only its reason is noted. */
+function statusOf(answered: unknown, code: number, isSecret: boolean): object {
   if (!isObject(answered) || answered['kind'] !== 'Status') return { metadata: {}, code };
-  const { status, message, reason, details } = answered;
+  const { status, reason } = answered;
+  const { message, details } = isSecret ? {} : answered;
   return {
     metadata: {},
     ...(status !== undefined && { status }),
