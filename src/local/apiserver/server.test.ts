@@ -227,8 +227,8 @@ test('who is not known may see how the server is, and nothing else', async () =>
     minor: '36',
   });
   expect(await refusal(client.list(configMaps, { namespace: 'default' }))).toMatchObject({
-    code: 401,
-    reason: 'Unauthorized',
+    code: 403,
+    reason: 'Forbidden',
   });
   client.close();
 });
