@@ -106,3 +106,18 @@ test('one that was superseded did not become current, even when the next one did
     ['1.0.0', 'Current', undefined],
   ]);
 });
+
+test('a rollback that no status ever told of is read from the version’s mark, once', () => {
+  const version = { ...v1, sequence: 2, labelledCurrent: false, rejections: [] };
+  const { activation: _, ...killed } = input('a-1', crash);
+  const state: StatusInput['state'] = {
+    ...killed.state,
+    versions: [version],
+    intent: { want: 'version', version, because: 'edit', clearSpecVersion: false },
+  };
+  const found: StatusInput = { ...killed, activation: undefined, state, rejected: '{}' };
+  const told = history(found, undefined);
+  expect(told).toEqual([{ version: '1.0.1', result: 'RolledBack', startedAt: now, finishedAt: now }]);
+  expect(history({ ...found, before: { history: told } }, undefined)).toEqual(told);
+  expect(history({ ...found, rejected: undefined }, undefined)).toEqual([]);
+});

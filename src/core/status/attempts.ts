@@ -1,4 +1,5 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import { wantedVersion } from '../activation/rollout-state.ts';
 import type { Outcome, VersionRef } from '../activation/types.ts';
 import type { StatusInput } from './rollout-status.ts';
 
@@ -35,7 +36,20 @@ export function history(input: StatusInput, target: ConfigRolloutStatus['target'
   if (atOnce !== undefined) ended.push(entry(atOnce, 'Current', now));
   if (old !== undefined && old.activation !== target?.activation)
     ended.push(entry(old, isSame ? resultOf(outcome) : 'Superseded', now));
+  const untold = untoldRollback(input);
+  if (untold !== undefined) ended.push(untold);
   return [...ended, ...(before?.history ?? [])].slice(0, 20);
+}
+
+/** Rolled back by a controller that was killed before any status told of it: the mark on the version still does. */
+function untoldRollback({ before, activation, state, rejected, now }: StatusInput) {
+  const wanted = wantedVersion(state);
+  if (rejected === undefined || activation !== undefined || before?.target !== undefined) return undefined;
+  if (wanted === undefined || wanted.object === state.current?.object) return undefined;
+  const isTold = before?.history?.some(
+    ({ version, result }) => version === wanted.name && result === 'RolledBack',
+  );
+  return isTold ? undefined : { version: wanted.name, result: 'RolledBack', startedAt: now, finishedAt: now };
 }
 
 function resultOf(outcome: Outcome['result'] | undefined): string {

@@ -77,8 +77,9 @@ const watched = ['configmaps', 'configrollouts', 'deployments', 'statefulsets', 
 
 test.concurrent.each(onEvents)('the watches meet %j', async (fault) => {
   await playWith(({ proxy }) => {
-    for (const resource of watched)
-      for (const nth of [1, 3]) proxy.inject({ when: { resource, nth }, fault });
+    // The last event of a watch has none to change places with, so that only the first is sure to be hit.
+    const which = fault.kind === 'reorder-event' ? [1] : [1, 3];
+    for (const resource of watched) for (const nth of which) proxy.inject({ when: { resource, nth }, fault });
   });
 });
 
