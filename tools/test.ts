@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { contractLines } from '../test/contract/api/after-run.ts';
+import { findKubectl } from '../test/support/find-kubectl.ts';
 import { findViolations } from './arrows.ts';
 
 /** `npm test`: every check, then the fast tests; all of them run, so that one failure does not hide the next. */
@@ -50,6 +51,7 @@ async function unitTests(): Promise<void> {
       ...reporters,
     );
     for (const line of contractLines(file, 'unit.json')) process.stdout.write(`${line}\n`);
+    process.stdout.write(`kubectl of the contract: ${findKubectl() ?? 'none, its cases were left out'}\n`);
     const results = JSON.parse(readFileSync(file, 'utf8'));
     tally.passed += results.numPassedTests;
     // A file that cannot be loaded fails the run without failing a test.

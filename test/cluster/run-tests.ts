@@ -25,14 +25,14 @@ async function runSuite(
   vitestArgs: readonly string[],
   progress: Progress,
 ): Promise<SuiteResult> {
-  const { level, project } = suite;
+  const { level } = suite;
   const missing = level === 2 ? missingForLevel2() : undefined;
   if (missing) return { suite: suite.name, cannotRun: missing };
   const name = bedName(suite);
   const owner = identify(process.pid);
   try {
     const bed = await bringUp({ name, level, ...(owner ? { owner } : {}) }, progress);
-    return { suite: suite.name, ...(await runVitest(bed, project, vitestArgs)) };
+    return { suite: suite.name, ...(await runVitest(bed, suite, vitestArgs)) };
   } catch (error) {
     if (!(error instanceof BedError)) throw error;
     console.error(`test:cluster: ${error.message}`);
@@ -44,14 +44,18 @@ async function runSuite(
   }
 }
 
-async function runVitest({ folder, state }: RunningBed, project: string, vitestArgs: readonly string[]) {
+async function runVitest(
+  { folder, state }: RunningBed,
+  { project, files = [] }: Suite,
+  vitestArgs: readonly string[],
+) {
   const report = folder.at('vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const [program = '', ...rest] = [
     // Tests of level 2 talk to pods, so they run where pods can be reached.
     ...(state.level === 2 ? enterNetwork(folder) : []),
     ...[process.execPath, vitest, 'run', '--configLoader=native'],
-    ...['--project', project, ...reporters, ...vitestArgs],
+    ...['--project', project, ...reporters, ...files, ...vitestArgs],
   ];
   const child = spawn(program, rest, {
     cwd: repository,
@@ -62,7 +66,7 @@ async function runVitest({ folder, state }: RunningBed, project: string, vitestA
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
   });
-  for (const line of contractLines(report, `level${state.level}.json`)) console.log(line);
+  for (const line of contractLines(report, `cluster-${project}.json`)) console.log(line);
   return countTests(report, code);
 }
 

@@ -12,6 +12,7 @@ import type { ApiServer } from '../../src/local/apiserver/server.ts';
 import { startLocalCluster } from '../../src/local/local-cluster.ts';
 import { type AuditLog, auditLogFile } from './audit-log.ts';
 import type { Address, Capabilities, Engine, Identity } from './engine.ts';
+import { findKubectl } from './find-kubectl.ts';
 import { accessOf } from './identity-access.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { silentLogger } from './silent-logger.ts';
@@ -63,7 +64,7 @@ class LocalEngine implements Engine {
   readonly name = 'local';
   readonly level = 1;
   readonly kubeconfig: string;
-  readonly kubectl = process.env['TRIMTAB_KUBECTL'] ?? 'kubectl';
+  readonly kubectl = findKubectl() ?? 'kubectl';
   readonly images = { busybox: 'busybox', node: 'node' };
   readonly capabilities: Capabilities = { realPods: false, simulatedPods: false, auditLog: true };
   readonly #folder: string;

@@ -1,7 +1,7 @@
 import { badRequest } from '../answer/status-error.ts';
 import type { Route } from './route.ts';
 
-export interface Match {
+interface Match {
   route: Route;
   parameters: Record<string, string>;
 }

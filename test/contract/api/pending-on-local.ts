@@ -10,7 +10,6 @@ export const pendingOnLocal: ReadonlySet<string> = new Set([
   'field validation: Strict refuses duplicate fields in YAML',
   'object metadata: who wrote which field is remembered under the name of the program',
   'representations: answers are compressed for who asks for it, when they are large',
-  'representations: nothing at all is taken in protobuf',
   'representations: who accepts nothing that the server knows is told what it knows',
   'rules of pods: a negative grace period is one second',
   'rules of pods: a pod with a key path that leaves its volume is refused',

@@ -156,12 +156,6 @@ export const representations = contract('representations', (it) => {
     expect([code, body['reason']]).toEqual([406, 'NotAcceptable']);
   });
 
-  it('nothing at all is taken in protobuf', async (target) => {
-    const headers = { 'content-type': protobuf };
-    const { code, body } = await target.api.post(target.core('configmaps'), 'k8s\u0000', { headers });
-    expect([code, body['reason']]).toEqual([415, 'UnsupportedMediaType']);
-  });
-
   it(
     'a body of a type that the server does not know is refused',
     refuses(
