@@ -33,7 +33,8 @@ export function configBody(kind: ConfigKind, value: unknown): SentConfig {
     apiVersion: 'v1',
     kind,
     metadata,
-    ...(kind === 'Secret' && sent.type && { type: sent.type }),
+    // As the API server has it: content without it would have another hash than the config itself.
+    ...(kind === 'Secret' && { type: sent.type || 'Opaque' }),
     ...(sent.immutable && { immutable: true }),
     ...mapped('data', sent.data, kind === 'Secret' ? canonicalBase64 : (text) => text),
     ...(kind === 'ConfigMap' && mapped('binaryData', sent.binaryData, canonicalBase64)),

@@ -2,6 +2,10 @@
 interface ModelConfig {
   /** An unmanaged config has no versions of its own yet; what it holds reads as 1.0.0. */
   managed: boolean;
+  /** Born with a version: its content is never edited, only replaced by versions. */
+  locked: boolean;
+  /** What the config itself holds: activations never write it. */
+  live: string;
   /** In the order in which they were made. */
   versions: { name: string; value: string }[];
   used: Set<string>;
@@ -13,6 +17,8 @@ export interface Expected {
   status: number;
   version?: string;
   value?: string;
+  /** As `…/current` shows it. */
+  state?: string;
   /** Names with their states, in order. */
   list?: [string, string][];
   deleted?: string[];
@@ -34,6 +40,8 @@ export class ProposalModel {
     const first = { name: '1.0.0', value };
     this.#configs.set(name, {
       managed: false,
+      locked: false,
+      live: value,
       versions: [first],
       used: new Set(['1.0.0']),
       current: '1.0.0',
@@ -45,7 +53,14 @@ export class ProposalModel {
     if (version === reserved) return { status: 422 };
     if (this.#configs.has(name)) return { status: 409 };
     const first = { name: version, value };
-    this.#configs.set(name, { managed: true, versions: [first], used: new Set([version]), current: version });
+    this.#configs.set(name, {
+      managed: true,
+      locked: true,
+      live: value,
+      versions: [first],
+      used: new Set([version]),
+      current: version,
+    });
     return { status: 201, version, value };
   }
 
@@ -66,6 +81,36 @@ export class ProposalModel {
     return found === undefined ? { status: 404 } : { status: 200, version, value: found.value };
   }
 
+  readCurrent(name: string): Expected {
+    const config = this.#configs.get(name);
+    return config === undefined ? { status: 404 } : { ...this.read(name, config.current), state: 'current' };
+  }
+
+  /** Nothing goes wrong here, so that it is current in the end. */
+  activate(name: string, version: string): Expected {
+    if (version === reserved) return { status: 422 };
+    const config = this.#configs.get(name);
+    if (!config?.versions.some((each) => each.name === version)) return { status: 404 };
+    config.current = version;
+    return { status: 200, version };
+  }
+
+  /** An edit of a config that is managed and not locked becomes a version in its own time: not a thing of calls. */
+  mayBeEdited(name: string): boolean {
+    const config = this.#configs.get(name);
+    return config === undefined || config.locked || !config.managed;
+  }
+
+  /** Somebody edits a config as ever. */
+  edit(name: string, value: string): Expected {
+    const config = this.#configs.get(name);
+    if (config === undefined) return { status: 404 };
+    if (config.locked) return { status: config.live === value ? 200 : 403 };
+    config.live = value;
+    config.versions = [{ name: '1.0.0', value }];
+    return { status: 200 };
+  }
+
   list(name: string): Expected {
     const config = this.#configs.get(name);
     if (config === undefined) return { status: 404 };
@@ -74,6 +119,17 @@ export class ProposalModel {
       status: 200,
       list: versions.map((each) => [each.name, each.name === current ? 'current' : 'not-current']),
     };
+  }
+
+  /**
+   * What a config holds that is not locked is always a version: when the last one with this content is deleted, it
+   * comes back under a new name, in its own time.
+   */
+  mayBeDeleted(name: string, which: (version: string) => boolean): boolean {
+    const config = this.#configs.get(name);
+    if (config === undefined || config.locked || !config.managed) return true;
+    const stays = ({ name }: { name: string }) => name === config.current || !which(name);
+    return config.versions.filter(stays).some(({ value }) => value === config.live);
   }
 
   delete(name: string, version: string): Expected {
