@@ -36,6 +36,7 @@ export async function dispatch(
   const isStream = isLongRunning(method, url);
   const started = clock.monotonic();
   let answeredBy = 'refused';
+  let caller: Caller | undefined;
   response.once('close', () => {
     const tookMs = isStream ? undefined : clock.monotonic() - started;
     metrics.answered(answeredBy, method, response.headersSent ? response.statusCode : 499, tookMs);
@@ -46,13 +47,15 @@ export async function dispatch(
     const match = options.routes.find(method, path);
     answeredBy = match?.route.document.operationId ?? 'pass-through';
     if (match === undefined) return await options.pass(person(who), incoming, response);
-    const signal = signalFor(response, isStream || query.has('wait') ? options.stopping : undefined);
-    const caller = await options.identify(who, incoming, signal);
+    const signal = signalFor(response, isStream ? options.stopping : undefined);
+    caller = await options.identify(who, incoming, signal);
     const { route, parameters } = match;
     const handled = await route.handle({ parameters, query, caller, signal, incoming, response });
-    if (handled !== 'answered') await options.pass(person(who), incoming, response, handled.pass);
+    if (handled === 'answered') return;
+    caller = undefined;
+    await options.pass(person(who), incoming, response, handled.pass);
   } catch (error) {
-    refuse(options, response, error);
+    refuse(options, response, error, effectOf(method, caller));
   }
 }
 
@@ -66,9 +69,10 @@ export function refuse(
   { log, stopping }: Pick<DispatchOptions, 'log' | 'stopping'>,
   response: ServerResponse,
   error: unknown,
+  mayHaveChanged?: boolean,
 ): void {
   if (response.destroyed || response.writableEnded) return;
-  const known = error instanceof StatusError ? error : fromUpstream(error);
+  const known = error instanceof StatusError ? error : fromUpstream(error, mayHaveChanged);
   if (known === undefined) log.error({ err: error }, 'request failed');
   if (!response.headersSent)
     writeRefusal(
@@ -80,7 +84,13 @@ export function refuse(
   else response.destroy();
 }
 
-/** Aborts when the client is gone; what may go on for long also when the gateway stops. */
+/** Undefined for what passed through: there, the one call that failed tells. */
+function effectOf(method: string, caller: Caller | undefined): boolean | undefined {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return caller?.is === 'person' ? caller.mayHaveWritten() : undefined;
+}
+
+/** Aborts when the client is gone; a stream's also when the gateway stops. */
 function signalFor(response: ServerResponse, stopping: AbortSignal | undefined): AbortSignal {
   const controller = new AbortController();
   const onStop = () => controller.abort(stopping?.reason);

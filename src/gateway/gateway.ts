@@ -38,7 +38,10 @@ export interface GatewayOptions {
   /** `proxy`: everybody asks as the identity of `access`; `gateway` (unless told): as themselves. */
   mode?: 'gateway' | 'proxy';
   limits?: RateLimits;
-  /** For the head of the API server's answer; 65 s unless told, because API servers themselves give up after 60 s. */
+  /**
+   * For the head of the API server's answer to what passes; 65 s unless told, because API servers themselves give up
+   * after 60 s. For each call of our own routes, too, which have 30 s unless told.
+   */
   answerTimeoutMs?: number;
   log: Logger;
   metrics?: Registry;
@@ -67,7 +70,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { access, log, metrics: registry, clock, mode = 'gateway', limits = defaultLimits } = options;
   const timed = clock === undefined ? {} : { clock };
   const measured = registry === undefined ? {} : { metrics: registry };
-  const upstream = new Upstream({ access, log, ...timed, ...measured });
+  const { answerTimeoutMs } = options;
+  const upstream = new Upstream({
+    ...{ access, log, ...timed, ...measured },
+    ...(answerTimeoutMs !== undefined && { timeoutMs: answerTimeoutMs }),
+  });
   const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
   const current = currentOf(options, own);
   const identifyPod = podIdentifier(own, clock ?? systemClock);
@@ -76,7 +83,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...timed,
     metrics: passMetrics(registry),
     stopping: stop.signal,
-    answerTimeoutMs: options.answerTimeoutMs ?? 65_000,
+    answerTimeoutMs: answerTimeoutMs ?? 65_000,
   };
   const dispatching: DispatchOptions = {
     ...timed,

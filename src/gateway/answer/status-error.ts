@@ -74,8 +74,11 @@ export function invalid(about: About, problems: readonly { field: string; proble
   });
 }
 
-/** What a failed call to the API server is for our caller: its own Status, or that there was none. */
-export function fromUpstream(error: unknown): StatusError | undefined {
+/**
+ * What a failed call to the API server is for our caller: its own Status, or that there was none. `mayHaveChanged`
+ * is for requests that take several calls; without it, the failed one is all there was.
+ */
+export function fromUpstream(error: unknown, mayHaveChanged?: boolean): StatusError | undefined {
   if (error instanceof ApiError) {
     const retry = error.retryAfterSeconds;
     return new StatusError(
@@ -87,10 +90,12 @@ export function fromUpstream(error: unknown): StatusError | undefined {
     );
   }
   if (!(error instanceof NetworkError)) return undefined;
-  if (error.code === 'ETIMEDOUT')
-    return new StatusError(504, 'Timeout', 'the API server did not answer in time');
   const done =
-    error.sent === 'no' ? 'Nothing was changed.' : 'The request may have taken effect: look first.';
+    (mayHaveChanged ?? error.sent === 'maybe')
+      ? 'The request may have taken effect: look first.'
+      : 'Nothing was changed.';
+  if (error.code === 'ETIMEDOUT')
+    return new StatusError(504, 'Timeout', `the API server did not answer in time. ${done}`);
   return new StatusError(503, 'ServiceUnavailable', `the API server cannot be reached. ${done}`, undefined, {
     'retry-after': '1',
   });

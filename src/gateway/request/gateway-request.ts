@@ -10,6 +10,8 @@ export interface Person {
   client: KubeClient;
   /** As the cluster calls them; asked of the cluster itself, once, and only when needed. */
   username(): Promise<string>;
+  /** This request has changed something, or may have. */
+  mayHaveWritten(): boolean;
 }
 
 export interface PodCaller {
@@ -26,8 +28,8 @@ export interface GatewayRequest<Parameters = Record<string, string>> {
   query: URLSearchParams;
   caller: Caller;
   /**
-   * Aborts when the client is gone; for what may take long (`watch`, `wait`) also when the gateway stops, with a
-   * StatusError. Thrown on, that is answered; a stream that has begun is ended as one whose time is up.
+   * Aborts when the client is gone; for a watch also when the gateway stops, with a StatusError. Thrown on, that is
+   * answered; a stream that has begun is ended as one whose time is up.
    */
   signal: AbortSignal;
   incoming: IncomingMessage;

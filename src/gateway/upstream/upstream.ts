@@ -13,6 +13,8 @@ export interface UpstreamOptions {
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
+  /** How long a call of a client may take; 30 s unless told. */
+  timeoutMs?: number;
 }
 
 /** The way to the API server for one request. */

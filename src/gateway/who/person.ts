@@ -1,17 +1,20 @@
 import type { KubeObject } from '../../api/wire.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { Person } from '../request/gateway-request.ts';
+import { notingWrites } from './noting-writes.ts';
 
 interface SelfSubjectReview extends KubeObject {
   status?: { userInfo?: { username?: string } };
 }
 
 /** Somebody whom the cluster will know, or not, by what they sent. */
-export function person(client: KubeClient): Person {
+export function person(as: KubeClient): Person {
+  const { client, mayHaveWritten } = notingWrites(as);
   let asked: Promise<string> | undefined;
   return {
     is: 'person',
     client,
+    mayHaveWritten,
     username() {
       asked ??= usernameOf(client);
       return asked;

@@ -48,6 +48,8 @@ interface HttpClientOptions {
   userAgent?: string;
   /** Connections shared with other identities of the same cluster; a pool of its own unless told. */
   pool?: ConnectionPool;
+  /** Of calls that say nothing else; 30 s unless told. */
+  timeoutMs?: number;
 }
 
 /** A client for one cluster as one identity, with a pool of connections that `close` ends. */
@@ -57,10 +59,12 @@ export function httpClient(options: HttpClientOptions): KubeClient & { close(): 
 
 class HttpClient implements KubeClient {
   readonly #caller: Caller;
+  readonly #timeoutMs: number;
 
   constructor(options: HttpClientOptions) {
     const { access, log, metrics, clock = systemClock, userAgent = 'trimtab' } = options;
     const pool = options.pool ?? new ConnectionPool(access, clock);
+    this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     this.#caller = { access, pool, clock, log, metrics: metrics && requestMetrics(metrics), userAgent };
   }
 
@@ -131,7 +135,7 @@ class HttpClient implements KubeClient {
 
   #call(
     shape: RequestShape,
-    { signal, timeoutMs = defaultTimeoutMs, canWait = false }: CallOptions,
+    { signal, timeoutMs = this.#timeoutMs, canWait = false }: CallOptions,
   ): Promise<Answer> {
     return call(this.#caller, shape, { signal, timeoutMs, canWait });
   }
