@@ -63,13 +63,16 @@ async function finalAnswer(
   const warnings = supersedes === undefined ? [] : [supersededText(supersedes)];
   if (settled) return { code: 200, rollout, warnings };
   if (holdMs === undefined || asked === undefined) return { code: 202, rollout, warnings };
-  const { rollout: last, outcome } = await waitForOutcome(services, client, address, version, holdMs, signal);
+  const held = await waitForOutcome(services, client, address, version, rollout, holdMs, signal);
+  const { rollout: last, outcome, cut } = held;
   if (outcome.came === 'current') return { code: 200, rollout: last, warnings };
   if (outcome.came !== 'under way') throw cameToNothing(address, version, outcome, warnings);
   // It was accepted and goes on: to say that it failed would make people ask again.
-  const seconds = holdMs / 1000;
-  const late = `version ${version} is still being made current after ${seconds} s: ${stateText(last)}`;
-  return { code: 202, rollout: last, warnings: [...warnings, late] };
+  const why =
+    cut === undefined
+      ? `version ${version} is still being made current after ${holdMs / 1000} s: ${stateText(last)}`
+      : `version ${version} was asked for, and what became of it was not seen: ${cut}`;
+  return { code: 202, rollout: last, warnings: [...warnings, why] };
 }
 
 async function unmanaged(

@@ -11,4 +11,6 @@ export interface CurrentServices {
   pods: PodConfigs;
   /** What a reader of a stream may be behind before it is dropped. */
   maxBufferBytes: number;
+  /** Aborts when the gateway stops: who is held gets an answer then. */
+  stopping: AbortSignal;
 }

@@ -27,7 +27,7 @@ export interface CurrentOptions {
 }
 
 export interface Current extends CurrentServices {
-  /** Ends all streams, as watches end whose time is over: call it before the server waits for them. */
+  /** Answers who is held, and ends all streams, as watches end whose time is over: call it before the server waits for them. */
   close(): Promise<void>;
 }
 
@@ -44,13 +44,16 @@ export function startCurrent(options: CurrentOptions): Current {
       onHead: (kind, change) => hub.headChanged(kind, change),
     },
   );
+  const stop = new AbortController();
   return {
     clock,
     hub,
     news,
     pods: new PodConfigs(client, news, secrets),
     maxBufferBytes,
+    stopping: stop.signal,
     async close() {
+      stop.abort(new Error('the gateway stops'));
       hub.close();
       await news.close();
     },

@@ -1,4 +1,6 @@
 import type { KubeObject } from '../../../src/api/wire.ts';
+import type { GatewayOptions } from '../../../src/gateway/gateway.ts';
+import type { ClusterAccess } from '../../../src/kube/access.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { installFor, uninstallFor } from '../../contract/installed-manifests.ts';
 import { currentEngine, type Engine } from '../engine.ts';
@@ -7,6 +9,11 @@ import { type Answered, type Call, GatewayScene } from './gateway-scene.ts';
 
 /** `edit` of Kubernetes may read and write configs and Secrets, `view` may read ConfigMaps, nobody's role is `none`. */
 const roles = { alice: 'edit', bob: 'view', carol: undefined } as const;
+
+interface SceneOptions extends Pick<GatewayOptions, 'answerTimeoutMs'> {
+  /** Puts something between the gateway and the API server. */
+  between?: (access: ClusterAccess) => Promise<ClusterAccess>;
+}
 
 export type PersonName = keyof typeof roles;
 
@@ -28,7 +35,7 @@ export class VersionsScene {
     this.client = client;
   }
 
-  static async start(): Promise<VersionsScene> {
+  static async start({ between, ...options }: SceneOptions = {}): Promise<VersionsScene> {
     const engine = await currentEngine();
     const namespace = await engine.namespace();
     await installFor(engine, { namespace, webhook: false });
@@ -38,7 +45,10 @@ export class VersionsScene {
       const binding = ['create', 'rolebinding', name, `--clusterrole=${role}`];
       await done(engine, ['--namespace', namespace, ...binding, `--serviceaccount=${namespace}:${name}`]);
     }
-    const gateway = await GatewayScene.start(engine);
+    const gateway = await GatewayScene.start(engine, undefined, {
+      ...options,
+      ...(between && { access: await between(await engine.access()) }),
+    });
     return new VersionsScene(engine, gateway, namespace, await engine.connect());
   }
 
