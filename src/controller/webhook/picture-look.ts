@@ -1,6 +1,7 @@
+import { currentHead } from '../../core/activation/current-version.ts';
 import { parseRejections } from '../../core/activation/rejection.ts';
 import { versionHead } from '../../core/version-head.ts';
-import { headOf, rolloutOf, versionsOf } from '../picture/lookup.ts';
+import { headOf, rolloutOf, strayVersions, versionsOf } from '../picture/lookup.ts';
 import type { Picture } from '../picture/picture.ts';
 import { adoptionOf } from '../workload/adoption-of.ts';
 import type { WorkloadLook } from './workload-look.ts';
@@ -24,10 +25,9 @@ export function pictureLook(
     current(kind, config) {
       const rollout = rolloutOf(picture, namespace, kind, config);
       if (rollout === undefined) return undefined;
-      const versions = versionsOf(picture, rollout);
-      // As reconcilers do: the status, and where that is empty, what the versions themselves say.
-      const known = versions.find(({ object }) => object === rollout.status?.current?.object);
-      return (known ?? versions.find(({ state }) => state === 'current'))?.object;
+      // As reconcilers have it: see observe.ts.
+      if (strayVersions(picture, rollout).length > 0) return undefined;
+      return currentHead(versionsOf(picture, rollout), rollout.status)?.object;
     },
   });
 }

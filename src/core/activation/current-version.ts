@@ -1,15 +1,18 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import type { VersionHead } from '../version-head.ts';
 import type { VersionState } from './rollout-state.ts';
 
 /** What a status says of versions. */
-interface Summary {
+export interface Summary {
   phase?: ConfigRolloutStatus['phase'];
   current?: { object: string };
   target?: { object: string };
 }
 
-interface Found {
-  version: VersionState | undefined;
+type Marked = Pick<VersionState, 'object' | 'sequence' | 'labelledCurrent'>;
+
+interface Found<T> {
+  version: T | undefined;
   /** Status and versions contradict each other: one of them is old, or was edited. */
   contradicted: boolean;
 }
@@ -19,7 +22,10 @@ interface Found {
  * contradict each other, somebody has edited the status. It is heard in one case only. An activation that has
  * ended marks its target before it writes the status; killed in between, it is still under way, and bakes anew.
  */
-export function currentVersion(versions: readonly VersionState[], status: Summary | undefined): Found {
+export function currentVersion<T extends Marked>(
+  versions: readonly T[],
+  status: Summary | undefined,
+): Found<T> {
   const labelled = versions.filter(({ labelledCurrent }) => labelledCurrent);
   const said = versions.find(({ object }) => object === status?.current?.object);
   if (said === undefined) return { version: rediscoverCurrent(versions), contradicted: false };
@@ -31,8 +37,20 @@ export function currentVersion(versions: readonly VersionState[], status: Summar
   return { version: rediscoverCurrent(versions), contradicted: true };
 }
 
+/** The same for those who only read. */
+export function currentHead(
+  heads: readonly VersionHead[],
+  status: Summary | undefined,
+): VersionHead | undefined {
+  const marked = heads.map((head) => ({
+    ...{ head, object: head.object, sequence: head.sequence },
+    labelledCurrent: head.state === 'current',
+  }));
+  return currentVersion(marked, status).version?.head;
+}
+
 /** The one that is labelled, the newest when a crash left two; otherwise the first, which is always current. */
-function rediscoverCurrent(versions: readonly VersionState[]): VersionState | undefined {
+function rediscoverCurrent<T extends Marked>(versions: readonly T[]): T | undefined {
   const bySequence = [...versions].sort((a, b) => a.sequence - b.sequence);
   return bySequence.findLast(({ labelledCurrent }) => labelledCurrent) ?? bySequence[0];
 }

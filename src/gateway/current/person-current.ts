@@ -6,7 +6,8 @@ import { Shown } from '../streams/shown.ts';
 import type { Applied, Subject } from '../streams/subject.ts';
 import { type ConfigAddress, plurals } from '../versions/config-address.ts';
 import { presentUnmanaged } from '../versions/present.ts';
-import { listVersions, readLive, readRollout, readVersion } from '../versions/read-config.ts';
+import { readLive, readRollout, readVersion } from '../versions/read-config.ts';
+import { readCurrentHead } from '../versions/read-current-head.ts';
 import { presentCurrent } from './present-current.ts';
 
 /** The version of a config that is current, read as the person who asks. */
@@ -27,7 +28,9 @@ export class PersonCurrent implements Subject {
 
   async #managed(rollout: ConfigRollout, signal: AbortSignal): Promise<Applied | undefined> {
     const marks = rolloutMarks(rollout);
-    const current = marks.current ?? (await this.#rediscovered(rollout, signal));
+    const head = await readCurrentHead(this.#client, this.#address, rollout, signal);
+    // The status may name one that is gone, with all the others: that is said when it is read.
+    const current = head === undefined ? marks.current : { version: head.name, object: head.object };
     if (current === undefined) return undefined;
     const known: RolloutMarks = { ...marks, current };
     const next = known.target?.object === current.object ? undefined : known.target?.version;
@@ -47,13 +50,6 @@ export class PersonCurrent implements Subject {
         return new Shown(presentCurrent(found.head, found.body, known, next));
       },
     };
-  }
-
-  /** Until the controller has looked for the first time: the one that is labelled, or the first. */
-  async #rediscovered(rollout: ConfigRollout, signal: AbortSignal) {
-    const heads = await listVersions(this.#client, this.#address, rollout, signal);
-    const head = heads.findLast(({ state }) => state === 'current') ?? heads[0];
-    return head && { version: head.name, object: head.object };
   }
 
   async #unmanaged(signal: AbortSignal): Promise<Applied | undefined> {

@@ -8,6 +8,7 @@ import { isForbidden } from '../../kube/transport/errors.ts';
 import { type ActivationPlan, activationPlan, type PlannedObject } from '../../view/activation-plan.ts';
 import type { ConfigAddress } from '../versions/config-address.ts';
 import { readVersion } from '../versions/read-config.ts';
+import { readCurrentHead } from '../versions/read-current-head.ts';
 
 const kinds: readonly Resource[] = [deployments, statefulSets, daemonSets];
 
@@ -19,7 +20,7 @@ export async function readPlan(
   target: { head: VersionHead; body: ConfigBody },
   signal: AbortSignal,
 ): Promise<ActivationPlan> {
-  const now = rollout.status?.current?.version;
+  const now = (await readCurrentHead(client, address, rollout, signal))?.name;
   const [current, ...lists] = await Promise.all([
     now === undefined ? undefined : readVersion(client, address, rollout, now, signal),
     ...kinds.map((resource) => listed(client, resource, address.namespace, signal)),

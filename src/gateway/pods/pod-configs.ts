@@ -8,6 +8,7 @@ import {
   type RolloutMarks,
 } from '../../core/applied-version.ts';
 import { mayBeVersionOf, rolloutName } from '../../core/object-names.ts';
+import type { VersionHead } from '../../core/version-head.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { configResources, pods } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
@@ -19,10 +20,14 @@ import { Shown } from '../streams/shown.ts';
 import type { Applied, Subject } from '../streams/subject.ts';
 import type { ConfigAddress } from '../versions/config-address.ts';
 import { presentUnmanaged } from '../versions/present.ts';
+import { readCurrentHead } from '../versions/read-current-head.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { VersionBodies, type VersionBody } from './version-bodies.ts';
 
 const maxShownBytes = 32 * 2 ** 20;
+const maxHeadBytes = 4 * 2 ** 20;
+
+const unmanaged: RolloutMarks = { uid: '', resourceVersion: '', current: undefined, target: undefined };
 
 /** What pods may read: of the configs that their immutable spec names, the version that they should run. */
 export class PodConfigs {
@@ -31,6 +36,7 @@ export class PodConfigs {
   readonly #secrets: boolean;
   readonly #bodies: VersionBodies;
   readonly #shown = new BoundedCache<Shown>(maxShownBytes);
+  readonly #heads = new BoundedCache<VersionHead | undefined>(maxHeadBytes);
 
   constructor(client: KubeClient, news: ClusterNews, secrets: boolean) {
     this.#client = client;
@@ -72,9 +78,9 @@ export class PodConfigs {
     marks: RolloutMarks | undefined,
     signal: AbortSignal,
   ): Promise<Applied | undefined> {
-    const object = marks === undefined ? reference.copies[0] : assignedVersion(reference, marks);
+    const known = marks === undefined ? unmanaged : await this.#checked(address, marks);
+    const object = assignedVersion(reference, known);
     if (object === undefined) return this.#live(address, signal);
-    const known = marks ?? { uid: '', resourceVersion: '', current: undefined, target: undefined };
     const state = appliedState(known, object);
     return {
       key: `${object} ${state}`,
@@ -82,6 +88,18 @@ export class PodConfigs {
       managed: true,
       read: () => this.#show(address, object, known, state),
     };
+  }
+
+  /** The status is a summary that somebody may have edited; looked up once for all pods of a config. */
+  async #checked(address: ConfigAddress, marks: RolloutMarks): Promise<RolloutMarks> {
+    const { uid, resourceVersion, current, target } = marks;
+    const rollout = { metadata: { uid }, status: { ...(current && { current }), ...(target && { target }) } };
+    const head = await this.#heads.get(`${uid} ${resourceVersion}`, async () => {
+      const value = await readCurrentHead(this.#client, address, rollout);
+      // Without a status the controller has not looked yet, and versions may still come.
+      return { value, bytes: current === undefined ? undefined : 1_000 };
+    });
+    return head === undefined ? marks : { ...marks, current: { version: head.name, object: head.object } };
   }
 
   /** Made once for all pods that it applies to. */

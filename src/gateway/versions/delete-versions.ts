@@ -1,4 +1,5 @@
 import { reservedVersionName } from '../../api/names.ts';
+import { currentHead } from '../../core/activation/current-version.ts';
 import type { VersionHead } from '../../core/version-head.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { configResources } from '../../kube/resource.ts';
@@ -8,7 +9,7 @@ import type { DeleteWish } from '../request/delete-options.ts';
 import { type ConfigAddress, plurals } from './config-address.ts';
 import { baselineName, noConfig, noVersion } from './find-version.ts';
 import { listVersions, readLive, readRollout } from './read-config.ts';
-import { currentOf, keepReason } from './standing.ts';
+import { keepReason } from './standing.ts';
 
 export interface Deletion {
   deleted: { version: string; object: string }[];
@@ -37,7 +38,7 @@ export async function deleteVersion(
   const versions = await listVersions(client, address, rollout);
   const head =
     version === reservedVersionName
-      ? currentOf(rollout, versions)
+      ? currentHead(versions, rollout.status)
       : versions.find(({ name }) => name === version);
   if (head === undefined) throw noVersion(address, version);
   const keep = keepReason(rollout, versions, head);

@@ -4,8 +4,9 @@ import type { KubeClient } from '../../kube/client.ts';
 import { notFound, type StatusError } from '../answer/status-error.ts';
 import { type ConfigAddress, plurals } from './config-address.ts';
 import { presentUnmanaged, presentVersion, type VersionedConfig } from './present.ts';
-import { listVersions, readLive, readRollout, readVersion } from './read-config.ts';
-import { currentOf, stateOf } from './standing.ts';
+import { readLive, readRollout, readVersion } from './read-config.ts';
+import { readCurrentHead } from './read-current-head.ts';
+import { stateOf } from './standing.ts';
 
 /** The version that a config has while nobody manages it. */
 export const baselineName = '1.0.0';
@@ -19,10 +20,7 @@ export async function findVersion(
 ): Promise<VersionedConfig> {
   const rollout = await readRollout(client, address, signal);
   if (rollout === undefined) return unmanaged(address, version, await readLive(client, address, signal));
-  // Which one is current is for the status to say; until it does, the versions themselves tell.
-  const heads =
-    rollout.status?.current === undefined ? await listVersions(client, address, rollout, signal) : [];
-  const current = rollout.status?.current?.version ?? currentOf(rollout, heads)?.name;
+  const current = (await readCurrentHead(client, address, rollout, signal))?.name;
   const name = version === reservedVersionName ? current : version;
   const found = name === undefined ? undefined : await readVersion(client, address, rollout, name, signal);
   if (found === undefined) throw noVersion(address, version);

@@ -2,11 +2,12 @@ import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { ObjectMeta } from '../../api/wire.ts';
+import { currentHead } from '../../core/activation/current-version.ts';
 import { parseRejections } from '../../core/activation/rejection.ts';
 import { contentHash } from '../../core/content-hash.ts';
 import type { VersionHead } from '../../core/version-head.ts';
 import { baselineName } from './find-version.ts';
-import { currentOf, stateOf, type VersionState } from './standing.ts';
+import { stateOf, type VersionState } from './standing.ts';
 
 /** One line of a list of versions: everything but the content. */
 export interface VersionLine {
@@ -29,10 +30,8 @@ export function versionLines(
   rollout: ConfigRollout,
   versions: readonly { head: VersionHead; metadata: ObjectMeta }[],
 ): VersionLine[] {
-  const current = currentOf(
-    rollout,
-    versions.map(({ head }) => head),
-  );
+  const heads = versions.map(({ head }) => head);
+  const current = currentHead(heads, rollout.status);
   return versions.map(({ head, metadata }) => ({
     metadata: {
       name: head.name,

@@ -10,6 +10,9 @@ import { configResources, configRollouts } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ConfigAddress } from './config-address.ts';
 
+/** All of a rollout that its versions know. */
+type Owner = Pick<ConfigRollout, 'metadata'>;
+
 /** Every read here is made as the caller: what they may not see, they get a 403 for, from the cluster itself. */
 
 /** Undefined for a config that is not managed, or does not exist. */
@@ -45,11 +48,25 @@ export async function readVersion(
   return head && { head, body };
 }
 
+/** A version without its content, by the name of its object; undefined for what is none of this rollout. */
+export async function readHead(
+  client: KubeClient,
+  address: ConfigAddress,
+  rollout: Owner,
+  object: string,
+  signal?: AbortSignal,
+): Promise<VersionHead | undefined> {
+  const where = { namespace: address.namespace, name: object };
+  const options = { projection: 'metadata' as const, ...reading(signal) };
+  const found = await orUndefined(client.get<KubeObject>(configResources[address.kind], where, options));
+  return found && headOf(address, rollout, found);
+}
+
 /** All versions without their content, in the order in which they were made. */
 export async function listVersions(
   client: KubeClient,
   address: ConfigAddress,
-  rollout: ConfigRollout,
+  rollout: Owner,
   signal?: AbortSignal,
 ): Promise<VersionHead[]> {
   return (await listVersionObjects(client, address, rollout, signal)).map(({ head }) => head);
@@ -59,7 +76,7 @@ export async function listVersions(
 export async function listVersionObjects(
   client: KubeClient,
   address: ConfigAddress,
-  rollout: ConfigRollout,
+  rollout: Owner,
   signal?: AbortSignal,
 ): Promise<{ head: VersionHead; metadata: ObjectMeta }[]> {
   let found: { head: VersionHead; metadata: ObjectMeta }[] = [];
@@ -80,7 +97,7 @@ export async function listVersionObjects(
 }
 
 /** What says it is a version of this rollout and names another config is not one: see guard-versions. */
-export function headOf({ kind, name }: ConfigAddress, { metadata }: ConfigRollout, object: KubeObject) {
+export function headOf({ kind, name }: ConfigAddress, { metadata }: Owner, object: KubeObject) {
   const { metadata: own } = object;
   const head = versionHead({
     kind,

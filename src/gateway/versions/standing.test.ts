@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { VersionHead } from '../../core/version-head.ts';
-import { currentOf, keepReason, stateOf } from './standing.ts';
+import { keepReason, stateOf } from './standing.ts';
 
 function head(name: string, sequence: number, more: Partial<VersionHead> = {}): VersionHead {
   const object = `foo-${name}`;
@@ -15,21 +15,6 @@ function rollout(status: object = {}, version?: string): ConfigRollout {
 }
 
 const [a, b, c] = [head('a', 1), head('b', 2), head('c', 3)];
-
-test.each([
-  ['the first, while nobody says otherwise', rollout(), [a, b, c], 'a'],
-  ['the one that is labelled', rollout(), [a, { ...b, state: 'current' }, c], 'b'],
-  [
-    'the one that the status names',
-    rollout({ current: { object: 'foo-c' } }),
-    [a, { ...b, state: 'current' }, c],
-    'c',
-  ],
-  ['another, when what the status names is gone', rollout({ current: { object: 'foo-x' } }), [b, c], 'b'],
-  ['none, when there is none', rollout(), [], undefined],
-])('current is %s', (_, of, versions, expected) => {
-  expect(currentOf(of, versions)?.name).toBe(expected);
-});
 
 test.each([
   ['current', rollout(), true, a, 'current'],

@@ -1,22 +1,8 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { currentHead } from '../../core/activation/current-version.ts';
 import type { VersionHead } from '../../core/version-head.ts';
 
 export type VersionState = 'current' | 'being-current' | 'not-current' | 'rejected';
-
-/**
- * The current version, also while no controller has said so yet: what the status names, else what is labelled,
- * else the first, which is always current. `versions` are in the order in which they were made.
- */
-export function currentOf(
-  { status }: ConfigRollout,
-  versions: readonly VersionHead[],
-): VersionHead | undefined {
-  return (
-    versions.find(({ object }) => object === status?.current?.object) ??
-    versions.findLast(({ state }) => state === 'current') ??
-    versions[0]
-  );
-}
 
 export function stateOf({ status }: ConfigRollout, isCurrent: boolean, head: VersionHead): VersionState {
   if (isCurrent) return 'current';
@@ -36,7 +22,7 @@ export function keepReason(
   versions: readonly VersionHead[],
   head: VersionHead,
 ): KeepReason | undefined {
-  const state = stateOf(rollout, currentOf(rollout, versions)?.object === head.object, head);
+  const state = stateOf(rollout, currentHead(versions, rollout.status)?.object === head.object, head);
   if (state === 'current')
     return { reason: 'Current', message: 'it is current: make another version current first' };
   if (state === 'being-current')
