@@ -40,7 +40,9 @@ async function stream(
   const { hub, news, clock, maxBufferBytes } = services;
   const { kind, namespace } = address;
   const { least, spread } = defaultLifeSeconds;
-  // Hints first: what happens after the first look must not be missed.
+  // Whom the cluster refuses hears that at once; on a laptop, our own watch would be refused for the same reason.
+  if (caller.is === 'person') await subject.now(signal);
+  // Hints before the look that counts: what happens after it must not be missed.
   await news.rollouts(namespace, signal);
   const version = new VersionStream({
     response,
