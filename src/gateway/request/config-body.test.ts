@@ -36,11 +36,6 @@ test('the texts of a Secret become data, and count more, as the API server has i
   expect(body).not.toHaveProperty('stringData');
 });
 
-test.each([undefined, null, ''])('a Secret whose type is %j is Opaque, as the API server has it', (type) => {
-  const { body } = configBody('Secret', { metadata: { name: 'a' }, type });
-  expect(body.type).toBe('Opaque');
-});
-
 test('keys that JavaScript gives a meaning stay keys, and nothing is an empty text', () => {
   const { body } = configBody(
     'ConfigMap',

@@ -33,8 +33,7 @@ export function configBody(kind: ConfigKind, value: unknown): SentConfig {
     apiVersion: 'v1',
     kind,
     metadata,
-    // As the API server has it: content without it would have another hash than the config itself.
-    ...(kind === 'Secret' && { type: sent.type || 'Opaque' }),
+    ...(kind === 'Secret' && sent.type && { type: sent.type }),
     ...(sent.immutable && { immutable: true }),
     ...mapped('data', sent.data, kind === 'Secret' ? canonicalBase64 : (text) => text),
     ...(kind === 'ConfigMap' && mapped('binaryData', sent.binaryData, canonicalBase64)),

@@ -28,11 +28,13 @@ export interface MadeVersion {
 export async function createConfig(
   writing: Writing,
   address: ConfigAddress,
-  body: ConfigBody,
+  sent: ConfigBody,
   version: string,
   dryRun: boolean,
 ): Promise<MadeVersion> {
   const { client } = writing;
+  // As the API server has it: without it, the first version would have another hash than the config itself.
+  const body: ConfigBody = address.kind === 'Secret' ? { ...sent, type: sent.type ?? 'Opaque' } : sent;
   const [known, there] = await Promise.all([readRollout(client, address), readLive(client, address)]);
   if (there !== undefined) throw exists(address);
   const live = liveConfig(address, body, version);
