@@ -20,7 +20,7 @@ import type { ControllerContext } from '../context.ts';
 import { configOf, keyOfRollout, podsOf, strayVersions, versionsOf, workloadAt } from '../picture/lookup.ts';
 import type { Workload } from '../picture/workloads.ts';
 import { originalOf, planVersionOf } from '../version/version-reconciler.ts';
-import { mayBeMoved } from '../workload/adoption-of.ts';
+import { awaitsConfigs, mayBeMoved } from '../workload/adoption-of.ts';
 import { parseMoveRecord } from './move-record.ts';
 
 /** A rollout with everything that was looked at to plan for it. */
@@ -67,7 +67,10 @@ export function observeGroup(
       const config = of(kind, name);
       return config !== undefined && configs.has(`${kind}/${config}`) ? config : undefined;
     };
-    return [{ workload, state: workloadState(context, workload, mine, current) }];
+    const state = workloadState(context, workload, mine, current);
+    return [
+      { workload, state: awaitsConfigs(context, workload, configs) ? { ...state, isPartial: true } : state },
+    ];
   });
   return { rollouts, workloads, configOf: of };
 }

@@ -1,10 +1,12 @@
 import { type Adoption, adopt } from '../../core/adoption.ts';
-import type { ConfigKey } from '../../core/assignment.ts';
+import { type ConfigKey, configKey } from '../../core/assignment.ts';
 import { parseManage, parseRestart } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import { reloaderManagement } from '../../core/reloader-annotations.ts';
-import { headOf, keyOfRollout } from '../picture/lookup.ts';
+import { headOf, keyOfRollout, originalName, rolloutOf } from '../picture/lookup.ts';
 import type { Picture } from '../picture/picture.ts';
+import { distinct } from '../picture/pods.ts';
+import type { Workload } from '../picture/workloads.ts';
 
 /** What must be known of a workload; one that is just being created has no uid yet. */
 interface AdoptableWorkload {
@@ -48,6 +50,33 @@ export function adoptionOf({
     ownedBy: (kind, name) => head(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
     before: managedBefore(picture, workload),
     assigned,
+  });
+}
+
+/**
+ * Whether a config that this workload wants managed is there and not on its list yet: its rollout is being made. To
+ * move the workload without it would be two rolling updates.
+ */
+export function awaitsConfigs(
+  { picture, reloaderAnnotations }: Pick<AdoptionQuestion, 'picture' | 'reloaderAnnotations'>,
+  workload: Workload,
+  listed: ReadonlySet<ConfigKey>,
+): boolean {
+  const { namespace } = workload;
+  const references = distinct(
+    workload.references.map(({ kind, name }) => ({
+      kind,
+      name: originalName(picture, namespace, kind, name),
+    })),
+  );
+  const { managed } = adoptionOf({ picture, reloaderAnnotations, workload, references });
+  return references.some(({ kind, name }) => {
+    const key = configKey(kind, name);
+    if (!managed.has(key) || listed.has(key)) return false;
+    // One whose rollout has to have another one's name never gets any.
+    const rollout = rolloutOf(picture, namespace, kind, name);
+    const canBeListed = rollout === undefined || rollout.spec.config.name === name;
+    return canBeListed && headOf(picture, namespace, kind, name)?.deleting === false;
   });
 }
 

@@ -46,6 +46,12 @@ const repair = (mods: Partial<WorkloadState>) =>
     ...mods,
   });
 
+test('a workload whose other config is still on its way to a rollout waits, so that it is moved once', () => {
+  const named = { references: refs('foo'), assignment: 'unassigned' as const, label: undefined };
+  expect(repair(named)).toMatchObject({ do: 'assign' });
+  expect(repair({ ...named, isPartial: true })).toBeUndefined();
+});
+
 describe('without an activation', () => {
   test('a workload that has what is current is left alone', () => {
     expect(repair({})).toBeUndefined();

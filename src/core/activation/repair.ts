@@ -8,7 +8,7 @@ import type { Command, MoveRecord, WorkloadState } from './types.ts';
  */
 export function repairCommand(workload: WorkloadState): Command | undefined {
   const { key, assignment, references, current, record, label, observed, templateHash } = workload;
-  if (assignment === 'none' || assignment === 'pinned') return undefined;
+  if (assignment === 'none' || assignment === 'pinned' || workload.isPartial) return undefined;
   // A config that has no current version yet will have one in a moment; half a move would be two rollouts.
   if ([...references.keys()].some((config) => !current.has(config))) return undefined;
   const wanted = new Map([...references.keys()].map((config) => [config, current.get(config) ?? '']));

@@ -46,6 +46,8 @@ export interface WorkloadState {
   wave: number;
   /** What its template names for each managed config. */
   references: ManagedReferences;
+  /** It wants another config managed, whose rollout is not there yet. */
+  isPartial?: boolean;
   /** The current version's object of each of them. */
   current: ManagedReferences;
   assignment: Assignment;
