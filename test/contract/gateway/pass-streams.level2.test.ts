@@ -8,9 +8,9 @@ import { deployment } from '../../support/objects/deployment.ts';
 import { runningScript } from '../../support/objects/shell-app.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** Counts aloud, and answers with what it is sent on port 7000. */
+/** Counts aloud, and answers with what it is sent on port 7000, where it never stops to listen. */
 const script = `
-  (while true; do nc -l -p 7000 -e cat; done) &
+  nc -ll -p 7000 -e cat &
   touch /tmp/ready
   n=0; while true; do n=$((n+1)); echo "line $n"; sleep 0.2; done
 `;
