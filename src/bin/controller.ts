@@ -10,6 +10,7 @@ import { createLogger } from '../platform/log.ts';
 import { createRegistry } from '../platform/metrics.ts';
 import { registerProcessMetrics } from '../platform/process-metrics.ts';
 import { installShutdown } from '../platform/shutdown.ts';
+import { serviceFlags } from './service-flags.ts';
 
 const program = {
   name: 'trimtab controller',
@@ -50,18 +51,9 @@ const program = {
       placeholder: 'URL',
       help: 'Where API servers reach the webhook, if not through its Service; as given to `trimtab manifests`.',
     },
-    healthHost: {
-      type: 'string',
-      default: '127.0.0.1',
-      help: 'Where /healthz, /readyz and /metrics are served.',
-    },
+    healthHost: serviceFlags.healthHost,
     healthPort: { type: 'port', default: 8080, help: 'The port for these; 0 lets the system choose.' },
-    logLevel: {
-      type: 'choice',
-      choices: ['debug', 'info', 'warn', 'error'],
-      default: 'info',
-      help: 'What to log.',
-    },
+    logLevel: serviceFlags.logLevel,
   },
   examples: [
     {

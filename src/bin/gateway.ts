@@ -10,6 +10,7 @@ import { createLogger } from '../platform/log.ts';
 import { createRegistry } from '../platform/metrics.ts';
 import { registerEventLoopLag, registerProcessMetrics } from '../platform/process-metrics.ts';
 import { installShutdown } from '../platform/shutdown.ts';
+import { serviceFlags } from './service-flags.ts';
 
 const program = {
   name: 'trimtab gateway',
@@ -74,18 +75,9 @@ const program = {
       default: '25s',
       help: 'How long requests and exec sessions may go on after that; watches end at once.',
     },
-    healthHost: {
-      type: 'string',
-      default: '127.0.0.1',
-      help: 'Where /healthz, /readyz and /metrics are served.',
-    },
+    healthHost: serviceFlags.healthHost,
     healthPort: { type: 'port', default: 8081, help: 'The port for these; 0 lets the system choose.' },
-    logLevel: {
-      type: 'choice',
-      choices: ['debug', 'info', 'warn', 'error'],
-      default: 'info',
-      help: 'What to log.',
-    },
+    logLevel: serviceFlags.logLevel,
   },
   examples: [
     {

@@ -3,6 +3,7 @@ import { loadAccess } from '../kube/identity/load-access.ts';
 import { parseConfig } from '../platform/config/parse-config.ts';
 import { createLogger } from '../platform/log.ts';
 import { installShutdown } from '../platform/shutdown.ts';
+import { serviceFlags } from './service-flags.ts';
 
 const program = {
   name: 'trimtab proxy',
@@ -17,12 +18,7 @@ const program = {
     },
     context: { type: 'string', help: 'The context of the kubeconfig; its current one unless told.' },
     port: { type: 'port', short: 'p', default: 8001, help: 'Where it listens; 0 lets the system choose.' },
-    logLevel: {
-      type: 'choice',
-      choices: ['debug', 'info', 'warn', 'error'],
-      default: 'warn',
-      help: 'What to log.',
-    },
+    logLevel: { ...serviceFlags.logLevel, default: 'warn' },
   },
   examples: [
     {

@@ -1,4 +1,4 @@
-import { type LabelSelector, labelsMatch } from '../selectors/label-selector.ts';
+import { type LabelSelector, labelsMatch } from '../selector/object-selector.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
 export interface ResourceRule {

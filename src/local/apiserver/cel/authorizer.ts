@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import type { Attributes, UserInfo } from '../rbac/attributes.ts';
+import { type Attributes, serviceAccountGroups, type UserInfo } from '../rbac/attributes.ts';
 
 export type Authorise = (attributes: Attributes) => { allowed: boolean; reason: string };
 
@@ -106,7 +106,7 @@ export function registerAuthorizer(environment: Environment): void {
 function serviceAccount(of: Authorizer, namespace: string, name: string): Authorizer {
   const user = {
     username: `system:serviceaccount:${namespace}:${name}`,
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    groups: [...serviceAccountGroups(namespace), 'system:authenticated'],
   };
   return new Authorizer(user, of.authorise);
 }

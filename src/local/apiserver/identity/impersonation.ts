@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { UserInfo } from '../admission/admission.ts';
 import { badRequest } from '../errors/status-error.ts';
-import type { Attributes } from '../rbac/attributes.ts';
+import { type Attributes, serviceAccountGroups } from '../rbac/attributes.ts';
 import type { Verdict } from '../rbac/authorise.ts';
 import { accessRefused } from './forbidden-message.ts';
 
@@ -35,9 +35,7 @@ export function impersonated(
       });
   const account = accountName.exec(wanted.user);
   const groups =
-    wanted.groups.length === 0 && account !== null
-      ? ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`]
-      : wanted.groups;
+    wanted.groups.length === 0 && account !== null ? serviceAccountGroups(account[1] ?? '') : wanted.groups;
   const last = wanted.user === anonymous ? unauthenticated : authenticated;
   return {
     username: wanted.user,

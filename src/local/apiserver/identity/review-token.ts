@@ -3,6 +3,7 @@ import { pod } from '../kinds/core/pod.ts';
 import { secret } from '../kinds/core/secret.ts';
 import { serviceAccount } from '../kinds/core/service-account.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { serviceAccountGroups } from '../rbac/attributes.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import { type Claims, issuer, type Reference, type TokenSigner } from './service-account-tokens.ts';
 
@@ -69,7 +70,7 @@ function userOf({ sub, jti, 'kubernetes.io': bound }: Claims): UserInfo {
   return {
     username: sub,
     ...(serviceaccount.uid !== undefined && { uid: serviceaccount.uid }),
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
+    groups: serviceAccountGroups(namespace),
     extra,
   };
 }

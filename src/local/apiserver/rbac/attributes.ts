@@ -6,6 +6,11 @@ export interface UserInfo {
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Of every service account of a namespace; whether it is authenticated is for others to say. */
+export function serviceAccountGroups(namespace: string): string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}
+
 /** What is asked for, in the terms of Kubernetes' authorisation. */
 export type Attributes = ResourceAttributes | PathAttributes;
 

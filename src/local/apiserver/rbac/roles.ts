@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../api/wire.ts';
-import { type LabelSelector, labelsMatch } from '../selectors/label-selector.ts';
+import { type LabelSelector, labelsMatch } from '../selector/object-selector.ts';
 
 export interface PolicyRule {
   verbs?: string[];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseFieldSelector } from './field-selector.ts';
 import { parseLabelSelector } from './label-selector.ts';
+import { labelsMatch } from './object-selector.ts';
 
 test.each([
   ['a=b', { a: 'b' }, true],
@@ -45,4 +46,16 @@ test('a field selector without an operator is refused', () => {
   expect(() => parseFieldSelector('metadata.name')).toThrow(
     "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
   );
+});
+
+test.each([
+  [{}, {}, true],
+  [{ matchLabels: { a: 'b' } }, { a: 'b' }, true],
+  [{ matchLabels: { a: 'b' } }, {}, false],
+  [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] }, { a: 'b' }, true],
+  [{ matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['b'] }] }, {}, true],
+  [{ matchExpressions: [{ key: 'constructor', operator: 'Exists' }] }, {}, false],
+  [{ matchExpressions: [{ key: 'toString', operator: 'DoesNotExist' }] }, {}, true],
+])('the selector of an object, %j, on %j: %s', (selector, labels, expected) => {
+  expect(labelsMatch(selector, labels)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../../api/wire.ts';
 import type { Authorise } from '../../cel/authorizer.ts';
-import { labelsMatch } from '../../selectors/label-selector.ts';
+import { labelsMatch } from '../../selector/object-selector.ts';
 import type { AdmissionRequest } from '../admission-request.ts';
 import { constraintsMatch } from '../match.ts';
 import { evaluatePolicy, type Failure } from './evaluate.ts';

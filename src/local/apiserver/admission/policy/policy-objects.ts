@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../../api/wire.ts';
-import type { LabelSelector } from '../../selectors/label-selector.ts';
+import type { LabelSelector } from '../../selector/object-selector.ts';
 import type { MatchConstraints } from '../match.ts';
 
 export interface ValidatingAdmissionPolicy extends KubeObject {

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../object.ts';
-import type { LabelSelector } from '../../selectors/label-selector.ts';
+import type { LabelSelector } from '../../selector/object-selector.ts';
 import type { ResourceRule } from '../match.ts';
 
 export interface Webhook {

@@ -1,4 +1,4 @@
-/** A selector as objects hold it; the one of a query is a string and parsed elsewhere. */
+/** A selector as objects hold it; the one of a query is a string, see label-selector.ts. */
 export interface LabelSelector {
   matchLabels?: Record<string, string>;
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
@@ -9,10 +9,12 @@ export function labelsMatch(
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,
   labels: Readonly<Record<string, string>>,
 ): boolean {
+  // A label may be called `constructor`: only what is the object's own counts.
+  const ownValue = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
   return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    Object.entries(matchLabels).every(([key, value]) => ownValue(key) === value) &&
     matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
+      const value = ownValue(key);
       switch (operator) {
         case 'Exists':
           return value !== undefined;
