@@ -18,7 +18,8 @@ async function ask(path: string, options: RequestInit = {}) {
 /** Says that it is for us; nobody has signed it. */
 const podToken = `e30.${Buffer.from('{"aud":["trimtab.dev"]}').toString('base64url')}.c2ln`;
 const asPod = { headers: { authorization: `Bearer ${podToken}` } };
-const current = '/api/v1/namespaces/a/configmaps/foo/1.0.0';
+const ofFoo = '/api/v1/namespaces/a/configmaps/foo';
+const current = `${ofFoo}/1.0.0`;
 
 describe('limits', () => {
   test('who asks too often gets a 429 with a Status, and the others are served', async () => {
@@ -73,7 +74,7 @@ describe('a pod', () => {
         response.setHeader('content-type', 'application/json').end(JSON.stringify(review));
       },
     });
-    expect((await ask(`${current}/current`.replace('/1.0.0', ''), asPod)).code).toBe(401);
+    expect((await ask(`${ofFoo}/current`, asPod)).code).toBe(401);
     expect(upstream.requests.map(({ url }) => url)).toEqual(['/apis/authentication.k8s.io/v1/tokenreviews']);
     expect(upstream.requests[0]?.headers.authorization).not.toContain(podToken);
   });

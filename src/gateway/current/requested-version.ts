@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
 import { versionNameProblem } from '../../core/version-name.ts';
-import { badRequest, invalid, StatusError } from '../answer/status-error.ts';
+import { badRequest, invalid } from '../answer/status-error.ts';
+import { readBody, textOf } from '../request/read-body.ts';
 import { type ConfigAddress, plurals } from '../versions/config-address.ts';
 
 /** A name has at most 253 characters: whatever is larger is something else. */
@@ -9,7 +10,7 @@ const maxBytes = 65_536;
 
 /** The version that `{"version": "1.0.1"}` asks for; the proposal writes it as YAML. */
 export async function requestedVersion(incoming: IncomingMessage, about: ConfigAddress): Promise<string> {
-  return parseRequest(await readText(incoming), about);
+  return parseRequest(textOf(await readBody(incoming, maxBytes)), about);
 }
 
 export function parseRequest(text: string, { kind, name }: ConfigAddress): string {
@@ -42,20 +43,4 @@ export function parseRequest(text: string, { kind, name }: ConfigAddress): strin
   const problem = versionNameProblem(version);
   if (problem !== undefined) throw refuse('version', `Invalid value: ${problem}`);
   return version;
-}
-
-async function readText(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-    length += chunk.length;
-    if (length > maxBytes)
-      throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBytes}`);
-    chunks.push(chunk);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw badRequest('the body is not valid UTF-8');
-  }
 }
