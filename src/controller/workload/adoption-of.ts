@@ -1,6 +1,6 @@
 import { type Adoption, adopt } from '../../core/adoption.ts';
 import { type ConfigKey, configKey } from '../../core/assignment.ts';
-import { parseManage, parseRestart } from '../../core/opt-in.ts';
+import { type ConfigId, parseManage, parseRestart } from '../../core/opt-in.ts';
 import type { ConfigKind } from '../../core/references.ts';
 import { reloaderManagement } from '../../core/reloader-annotations.ts';
 import { headOf, keyOfRollout, originalName, rolloutOf } from '../picture/lookup.ts';
@@ -63,12 +63,7 @@ export function awaitsConfigs(
   listed: ReadonlySet<ConfigKey>,
 ): boolean {
   const { namespace } = workload;
-  const references = distinct(
-    workload.references.map(({ kind, name }) => ({
-      kind,
-      name: originalName(picture, namespace, kind, name),
-    })),
-  );
+  const references = referencedConfigs(picture, workload);
   const { managed } = adoptionOf({ picture, reloaderAnnotations, workload, references });
   return references.some(({ kind, name }) => {
     const key = configKey(kind, name);
@@ -78,6 +73,13 @@ export function awaitsConfigs(
     const canBeListed = rollout === undefined || rollout.spec.config.name === name;
     return canBeListed && headOf(picture, namespace, kind, name)?.deleting === false;
   });
+}
+
+/** The configs that a workload's template names, versions counted as theirs. */
+export function referencedConfigs(picture: Picture, { namespace, references }: Workload): ConfigId[] {
+  return distinct(
+    references.map(({ kind, name }) => ({ kind, name: originalName(picture, namespace, kind, name) })),
+  );
 }
 
 const nothing: Adoption = { managed: new Set(), lost: new Set(), ended: new Set(), left: new Set() };

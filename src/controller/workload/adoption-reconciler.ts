@@ -17,10 +17,9 @@ import {
   workloadAt,
   workloadsNaming,
 } from '../picture/lookup.ts';
-import { distinct } from '../picture/pods.ts';
 import type { Workload } from '../picture/workloads.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
-import { adoptionOf, wantsReload } from './adoption-of.ts';
+import { adoptionOf, referencedConfigs, wantsReload } from './adoption-of.ts';
 import { enlist, liveRollout, strikeOff } from './enlist.ts';
 import { MissingOwners } from './missing-owners.ts';
 import { releaseWorkload } from './release-workload.ts';
@@ -117,12 +116,7 @@ export class AdoptionReconciler implements Reconciler {
         'trimtab.dev/restart: "false" asks for a reload, which is not available yet; its pods are left alone';
       tell(workloadSubject(workload), 'Warning', 'ReloadNotAvailable', message);
     }
-    const references = distinct(
-      workload.references.map(({ kind, name }) => ({
-        kind,
-        name: originalName(picture, namespace, kind, name),
-      })),
-    );
+    const references = referencedConfigs(picture, workload);
     const isOurs = workload.labels[labels.assigned] !== undefined;
     const before = this.#managedBefore(`${namespace}/${workload.kind}/${workload.name}`);
     const assigned = new Set(
