@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). */
-/** A timeout is there to end what hangs: it has to hold on a machine that does five other things. */
+/**
+ * The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). A timeout
+ * is there to end what hangs: it has to hold on a machine that does five other things.
+ */
 const project = (name: string, include: string[], exclude: string[] = [], timeoutMs = 30_000) => ({
   test: {
     name,

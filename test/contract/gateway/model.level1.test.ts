@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ControllerProcess } from '../../support/controller-process.ts';
+import type { ControllerProcess } from '../../support/controller-process.ts';
+import { controllerOf } from '../../support/gateway/controller-of.ts';
 import {
   currentCall,
   firstCalls,
@@ -11,17 +12,13 @@ import {
 } from '../../support/gateway/model-calls.ts';
 import { ProposalModel } from '../../support/gateway/proposal-model.ts';
 import { VersionsScene } from '../../support/gateway/versions-scene.ts';
-import { controllerIdentity } from '../installed-manifests.ts';
 
 let scene: VersionsScene;
 let controller: ControllerProcess;
 
 beforeAll(async () => {
   scene = await VersionsScene.start();
-  controller = await ControllerProcess.start(scene.engine, scene.namespace, {
-    kubeconfig: await scene.engine.kubeconfigOf(controllerIdentity),
-    homeNamespace: controllerIdentity.namespace,
-  });
+  controller = await controllerOf(scene);
 });
 
 afterAll(async () => {
@@ -47,6 +44,12 @@ test(`whatever is asked in whatever order, the gateway does what the proposal sa
       for (const call of [...first, ...others]) if (call.isPossible?.(model) ?? true) await compare(call);
       for (const name of model.names) for (const last of [listCall, currentCall]) await compare(last(name));
     }),
-    { seed, numRuns: 30, endOnFailure: false, interruptAfterTimeLimit: 150_000 },
+    {
+      seed,
+      numRuns: 30,
+      endOnFailure: false,
+      interruptAfterTimeLimit: 150_000,
+      markInterruptAsFailure: true,
+    },
   );
 }, 180_000);

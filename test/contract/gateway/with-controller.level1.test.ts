@@ -2,21 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../../src/api/config-rollout.ts';
 import { annotations } from '../../../src/api/names.ts';
 import { configMaps, configRollouts } from '../../../src/kube/resource.ts';
-import { ControllerProcess } from '../../support/controller-process.ts';
+import type { ControllerProcess } from '../../support/controller-process.ts';
+import { controllerOf } from '../../support/gateway/controller-of.ts';
 import { VersionsScene } from '../../support/gateway/versions-scene.ts';
 import { configMap } from '../../support/objects/config-map.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { controllerIdentity } from '../installed-manifests.ts';
 
 let scene: VersionsScene;
 let controller: ControllerProcess;
 
 beforeAll(async () => {
   scene = await VersionsScene.start();
-  controller = await ControllerProcess.start(scene.engine, scene.namespace, {
-    kubeconfig: await scene.engine.kubeconfigOf(controllerIdentity),
-    homeNamespace: controllerIdentity.namespace,
-  });
+  controller = await controllerOf(scene);
 });
 
 afterAll(async () => {

@@ -173,7 +173,7 @@ export const badInput = contract('bad input', (it) => {
     ),
   );
 
-  it('an object that is too large for the store is refused', async ({ api, core }) => {
+  it('an object with a mebibyte of data and large annotations is taken', async ({ api, core }) => {
     const { code, body } = await api.post(
       core('configmaps'),
       configMap(
