@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configMaps } from '../../../src/kube/resource.ts';
 import type { AuditLog } from '../../support/audit-log.ts';
-import { ControllerProcess } from '../../support/controller-process.ts';
+import type { ControllerProcess } from '../../support/controller-process.ts';
+import { controllerOf } from '../../support/gateway/controller-of.ts';
 import { GatewayScene } from '../../support/gateway/gateway-scene.ts';
 import { VersionsScene } from '../../support/gateway/versions-scene.ts';
 import { WatchReader } from '../../support/gateway/watch-reader.ts';
 import { configMap } from '../../support/objects/config-map.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { controllerIdentity } from '../installed-manifests.ts';
 
 let scene: VersionsScene;
 let controller: ControllerProcess;
@@ -18,10 +18,7 @@ let mark: Awaited<ReturnType<AuditLog['mark']>>;
 
 beforeAll(async () => {
   scene = await VersionsScene.start();
-  controller = await ControllerProcess.start(scene.engine, scene.namespace, {
-    kubeconfig: await scene.engine.kubeconfigOf(controllerIdentity),
-    homeNamespace: controllerIdentity.namespace,
-  });
+  controller = await controllerOf(scene);
   log = scene.engine.auditLog();
   mark = await log.mark();
   proxy = await GatewayScene.start(scene.engine, scene.identityOf('alice'), { mode: 'proxy' });
