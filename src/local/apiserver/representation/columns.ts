@@ -1,4 +1,5 @@
 import type { Column } from '../kinds/kind.ts';
+import type { LabelSelector } from '../selector/object-selector.ts';
 import { age } from './age.ts';
 
 export const nameColumn: Column = {
@@ -30,13 +31,8 @@ export function imageNames({ containers }: Templated): string {
   return (containers ?? []).map(({ image = '' }) => image).join(',');
 }
 
-interface Selector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
-}
-
 /** `a=b,c in (d,e)` */
-export function selectorText(selector: Selector | undefined): string {
+export function selectorText(selector: LabelSelector | undefined): string {
   if (selector === undefined) return '<none>';
   const parts = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({
     key,

@@ -1,13 +1,6 @@
 import { type FieldError, invalid, notSupported } from '../../errors/field-error.ts';
 import { equal } from '../../object.ts';
-import {
-  ageColumn,
-  containerNames,
-  imageNames,
-  labelsText,
-  nameColumn,
-  selectorText,
-} from '../../representation/columns.ts';
+import { ageColumn, labelsText, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
@@ -20,6 +13,7 @@ import {
   type WorkloadSpec,
   workloadName,
 } from './workload.ts';
+import { containersColumn, imagesColumn, selectorColumn } from './workload-columns.ts';
 
 interface DaemonSet extends Workload {
   spec: WorkloadSpec & {
@@ -79,17 +73,9 @@ export const daemonSet = defineKind<DaemonSet>({
     { name: 'Available', type: 'integer', value: ({ status }) => status.numberAvailable ?? 0 },
     { name: 'Node Selector', value: nodeSelectorText },
     ageColumn,
-    {
-      name: 'Containers',
-      priority: 1,
-      value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }),
-    },
-    {
-      name: 'Images',
-      priority: 1,
-      value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }),
-    },
-    { name: 'Selector', priority: 1, value: ({ spec }) => selectorText(spec.selector ?? undefined) },
+    containersColumn,
+    imagesColumn,
+    selectorColumn,
   ],
 });
 

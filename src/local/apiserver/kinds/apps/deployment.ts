@@ -1,12 +1,6 @@
 import { type FieldError, forbiddenField, invalid, notSupported } from '../../errors/field-error.ts';
 import { equal } from '../../object.ts';
-import {
-  ageColumn,
-  containerNames,
-  imageNames,
-  nameColumn,
-  selectorText,
-} from '../../representation/columns.ts';
+import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
@@ -19,6 +13,7 @@ import {
   type WorkloadSpec,
   workloadName,
 } from './workload.ts';
+import { containersColumn, imagesColumn, selectorColumn } from './workload-columns.ts';
 
 interface RollingUpdate {
   maxUnavailable?: number | string;
@@ -66,17 +61,9 @@ export const deployment = defineKind<Deployment>({
     { name: 'Up-to-date', value: ({ status }) => status.updatedReplicas ?? 0 },
     { name: 'Available', value: ({ status }) => status.availableReplicas ?? 0 },
     ageColumn,
-    {
-      name: 'Containers',
-      priority: 1,
-      value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }),
-    },
-    {
-      name: 'Images',
-      priority: 1,
-      value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }),
-    },
-    { name: 'Selector', priority: 1, value: ({ spec }) => selectorText(spec.selector ?? undefined) },
+    containersColumn,
+    imagesColumn,
+    selectorColumn,
   ],
 });
 

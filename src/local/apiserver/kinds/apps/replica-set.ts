@@ -1,11 +1,5 @@
 import type { FieldError } from '../../errors/field-error.ts';
-import {
-  ageColumn,
-  containerNames,
-  imageNames,
-  nameColumn,
-  selectorText,
-} from '../../representation/columns.ts';
+import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
@@ -15,6 +9,7 @@ import {
   type Workload,
   workloadName,
 } from './workload.ts';
+import { containersColumn, imagesColumn, selectorColumn } from './workload-columns.ts';
 
 interface ReplicaSet extends Workload {
   status: { replicas: number; readyReplicas?: number };
@@ -49,17 +44,9 @@ export const replicaSet = defineKind<ReplicaSet>({
     { name: 'Current', type: 'integer', value: ({ status }) => status.replicas },
     { name: 'Ready', type: 'integer', value: ({ status }) => status.readyReplicas ?? 0 },
     ageColumn,
-    {
-      name: 'Containers',
-      priority: 1,
-      value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }),
-    },
-    {
-      name: 'Images',
-      priority: 1,
-      value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }),
-    },
-    { name: 'Selector', priority: 1, value: ({ spec }) => selectorText(spec.selector ?? undefined) },
+    containersColumn,
+    imagesColumn,
+    selectorColumn,
   ],
   selectableFields: { 'status.replicas': ({ status }) => String(status.replicas) },
 });

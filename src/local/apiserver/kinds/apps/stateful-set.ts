@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, invalid, notSupported } from '../../errors/field-error.ts';
 import { clone, equal } from '../../object.ts';
-import { ageColumn, containerNames, imageNames, nameColumn } from '../../representation/columns.ts';
+import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
@@ -10,6 +10,7 @@ import {
   type WorkloadSpec,
   workloadName,
 } from './workload.ts';
+import { containersColumn, imagesColumn } from './workload-columns.ts';
 
 interface Claim {
   kind?: string;
@@ -53,16 +54,8 @@ export const statefulSet = defineKind<StatefulSet>({
     nameColumn,
     { name: 'Ready', value: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },
     ageColumn,
-    {
-      name: 'Containers',
-      priority: 1,
-      value: ({ spec }) => containerNames({ containers: spec.template.spec.containers ?? [] }),
-    },
-    {
-      name: 'Images',
-      priority: 1,
-      value: ({ spec }) => imageNames({ containers: spec.template.spec.containers ?? [] }),
-    },
+    containersColumn,
+    imagesColumn,
   ],
 });
 

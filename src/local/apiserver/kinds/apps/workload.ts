@@ -2,18 +2,14 @@ import { type FieldError, invalid, notSupported, required } from '../../errors/f
 import { dnsSubdomain, labelValue, qualifiedName } from '../../meta/names.ts';
 import { immutable, validateCommon, validateLabels } from '../../meta/validate-meta.ts';
 import type { ApiObject } from '../../object.ts';
+import type { LabelSelector } from '../../selector/object-selector.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
 import type { PodTemplate } from '../core/pod-types.ts';
 import { notNegative, validatePodSpec } from '../core/pod-validation.ts';
 
-interface LabelSelectorField {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
-}
-
 export interface WorkloadSpec {
   replicas?: number;
-  selector?: LabelSelectorField | null;
+  selector?: LabelSelector | null;
   template: PodTemplate;
   minReadySeconds?: number;
   revisionHistoryLimit?: number;
@@ -83,7 +79,7 @@ function mismatchOf({ metadata }: PodTemplate): FieldError {
 }
 
 function selects(
-  { matchLabels = {}, matchExpressions = [] }: LabelSelectorField,
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
   labels: Record<string, string>,
 ): boolean {
   const has = (key: string) => Object.hasOwn(labels, key);
