@@ -234,8 +234,12 @@ export const webhooks = contract('webhooks', (it) => {
     const server = await installed(target);
     const { api, apps } = target;
     await api.post(apps('deployments'), deployment({ name: 'scaled', labels: { hook: 'allow' } }));
-    await api.patch(apps('deployments/scaled/scale'), 'merge', { spec: { replicas: 0 } });
-    expect(server.requests('allow').filter(({ subResource }) => subResource === 'scale')).toEqual([]);
+    const { code } = await api.patch(apps('deployments/scaled/scale'), 'merge', { spec: { replicas: 0 } });
+    expect(code).toBe(200);
+    const reviewed = server.requests('allow').filter(({ name }) => name === 'scaled');
+    expect(reviewed.map(({ operation, subResource }) => [operation, subResource])).toEqual([
+      ['CREATE', undefined],
+    ]);
   });
 
   for (const [what, hook, expected] of refusals)
