@@ -91,7 +91,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
       metrics,
       onOverdue: options.onOverdue,
     },
-    (leading) => reconcile(context, metrics, leading),
+    (leading, { holds }) => reconcile(context, metrics, leading, holds),
   );
   options.checks.addLiveness('leadership', () => candidacy.problem());
   const serving = options.webhook && serveWebhook(context, options, options.webhook);
@@ -114,7 +114,12 @@ async function serveWebhook(
   await runWebhook({ ...options, installation: installation(namespace) }, signal);
 }
 
-async function reconcile(context: ControllerContext, metrics: Registry, signal: AbortSignal): Promise<void> {
+async function reconcile(
+  context: ControllerContext,
+  metrics: Registry,
+  signal: AbortSignal,
+  holds: () => boolean,
+): Promise<void> {
   const { picture, log } = context;
   await picture.waitForSync(signal);
   const reconcilers: Reconciler[] = [
@@ -125,7 +130,7 @@ async function reconcile(context: ControllerContext, metrics: Registry, signal: 
     new Ownership(context),
     new Retention(context),
   ];
-  const queues = reconcilers.map((reconciler) => queueOf(reconciler, log, metrics));
+  const queues = reconcilers.map((reconciler) => queueOf(reconciler, holds, log, metrics));
   const subscriptions = reconcilers.flatMap((reconciler, index) =>
     reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.lateByMs ?? 0)),
   );
@@ -139,7 +144,7 @@ async function reconcile(context: ControllerContext, metrics: Registry, signal: 
   await Promise.all(queues.map((queue) => queue.drain(drainMs)));
 }
 
-function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQueue {
+function queueOf(reconciler: Reconciler, holds: () => boolean, log: Logger, metrics: Registry): WorkQueue {
   const labelled = { reconciler: reconciler.name };
   const { total, errors, seconds } = reconcileMetrics(metrics);
   return new WorkQueue({
@@ -148,6 +153,8 @@ function queueOf(reconciler: Reconciler, log: Logger, metrics: Registry): WorkQu
     log,
     metrics,
     async handle(key, { signal }) {
+      // A process that was frozen wakes before it is told that another leads: whoever that is looks at all of it.
+      if (!holds()) return undefined;
       const began = performance.now();
       total.inc(labelled);
       try {

@@ -20,12 +20,12 @@ function serverWith(states: Record<string, string>): ControllerContext {
   return { client: { get } } as unknown as ControllerContext;
 }
 
-/** The picture: foo-1 is labelled current, and the status says foo-0. */
-const seen = (contradicted: boolean) =>
+/** The picture: foo-1 is labelled current, and the status says another. */
+const seen = (contradicted: boolean, said: string) =>
   [
     {
       contradicted,
-      rollout: { status: { current: { object: 'foo-0' } } },
+      rollout: { status: { current: { object: said } } },
       versions: [
         { kind: 'ConfigMap', namespace: 'ns', object: 'foo-0', state: 'not-current' },
         { kind: 'ConfigMap', namespace: 'ns', object: 'foo-1', state: 'current' },
@@ -33,8 +33,8 @@ const seen = (contradicted: boolean) =>
       ],
     },
   ] as unknown as ObservedRollout[];
-const look = (context: ControllerContext, contradicted = true) =>
-  marksAreSeen(context, seen(contradicted), new AbortController().signal);
+const look = (context: ControllerContext, contradicted = true, said = 'foo-0') =>
+  marksAreSeen(context, seen(contradicted, said), new AbortController().signal);
 
 test('where status and marks agree, the server is not asked', async () => {
   expect(await look(serverWith({}), false)).toBe(true);
@@ -51,4 +51,13 @@ test.each([
   ['a version is gone', { 'foo-0': 'not-current' }],
 ])('another look is needed when %s', async (_, states) => {
   expect(await look(serverWith(states))).toBe(false);
+});
+
+test('a status that names what we have not seen yet is the news when the mark of the old one is gone', async () => {
+  expect(await look(serverWith({ 'foo-1': 'not-current', 'foo-3': 'current' }), true, 'foo-3')).toBe(false);
+  expect(asked).toEqual(['foo-1']);
+});
+
+test('a status that names what never was is a lie when the mark is where we see it', async () => {
+  expect(await look(serverWith({ 'foo-1': 'current' }), true, 'foo-9')).toBe(true);
 });

@@ -16,7 +16,9 @@ export async function marksAreSeen(
 ): Promise<boolean> {
   for (const { rollout, versions } of rollouts.filter(({ contradicted }) => contradicted)) {
     const said = rollout.status?.current?.object;
-    const doubted = versions.filter(({ object, state }) => object === said || state === 'current');
+    const marked = versions.filter(({ object, state }) => object === said || state === 'current');
+    // One always has the mark: where we see none, we are behind, or somebody took it away.
+    const doubted = marked.length > 0 ? marked : versions;
     for (const { kind, namespace, object, state } of doubted) {
       const live = await client
         .get(configResources[kind], { namespace, name: object }, { projection: 'metadata', signal })

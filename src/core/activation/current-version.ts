@@ -28,7 +28,9 @@ export function currentVersion<T extends Marked>(
 ): Found<T> {
   const labelled = versions.filter(({ labelledCurrent }) => labelledCurrent);
   const said = versions.find(({ object }) => object === status?.current?.object);
-  if (said === undefined) return { version: rediscoverCurrent(versions), contradicted: false };
+  // A status that names what we do not see is a lie too, or the news of a version that is on its way here.
+  if (said === undefined)
+    return { version: rediscoverCurrent(versions), contradicted: status?.current !== undefined };
   const agrees = labelled.length === 0 || labelled.includes(said);
   // On the way back it is marked as rejected, and never as current.
   const isBack = status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed';
