@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/wire.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import type { Resource } from '../../kube/resource.ts';
+import type { KubeClient } from '../client.ts';
+import type { Resource } from '../resource.ts';
 
 /**
  * A client whose writes are in the picture as soon as the server has answered them, and not only when the watch tells

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../api/wire.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { configMaps, type Resource } from '../../kube/resource.ts';
+import type { KubeClient } from '../client.ts';
+import { configMaps, type Resource } from '../resource.ts';
 import { notingClient } from './noting-client.ts';
 
 const foo: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'foo' } };

@@ -1,0 +1,80 @@
+import type { KubeClient } from '../../../kube/client.ts';
+import { createEventRecorder } from '../../../kube/events/recorder.ts';
+import { WorkQueue } from '../../../kube/queue/work-queue.ts';
+import { isConflict, isNotFound } from '../../../kube/transport/errors.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { Informers } from './informers.ts';
+import type { ControllerFactory, LocalController } from './local-controller.ts';
+
+export interface RunningControllers {
+  /** Resolves when they know the cluster and have begun. */
+  ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ControllersOptions {
+  client: KubeClient;
+  log: Logger;
+  clock?: Clock;
+}
+
+const usualConcurrency = 8;
+/** What was read is behind; what is ahead of it is on its way here. */
+const staleMs = 20;
+
+/** Runs controllers over one set of informers, as kube-controller-manager does. */
+export function startControllers(
+  { client, log, clock = systemClock }: ControllersOptions,
+  factories: Record<string, ControllerFactory>,
+): RunningControllers {
+  const informers = new Informers(client, log);
+  const parts = Object.entries(factories).map(([component, factory]) => {
+    const recorder = createEventRecorder({ client, component, log, clock });
+    const controller = factory({
+      client: informers.client,
+      informers,
+      clock,
+      log: log.child({ controller: component }),
+      tell: (about, type, reason, message) => recorder.event(about, type, reason, message),
+    });
+    return { controller, recorder, queue: queueOf(controller, log, clock) };
+  });
+  const subscriptions = parts.flatMap(({ controller, queue }) =>
+    controller.listen((key, afterMs = 0) => queue.addAfter(key, afterMs)),
+  );
+  const begin = async () => {
+    await informers.waitForSync();
+    for (const { queue } of parts) queue.start();
+  };
+  const ready = begin();
+  // Who closes before they are ready does not wait for it.
+  ready.catch(() => {});
+  return {
+    ready,
+    async close() {
+      for (const end of subscriptions) end();
+      await Promise.all(parts.map(({ queue }) => queue.drain(1_000)));
+      await Promise.all(parts.map(({ recorder }) => recorder.close(500)));
+      await informers.close();
+    },
+  };
+}
+
+function queueOf(controller: LocalController, log: Logger, clock: Clock): WorkQueue {
+  return new WorkQueue({
+    name: controller.name,
+    concurrency: controller.concurrency ?? usualConcurrency,
+    log,
+    clock,
+    backoff: { initialMs: 20, maxMs: 15_000 },
+    async handle(key, { signal }) {
+      try {
+        return await controller.reconcile(key, signal);
+      } catch (error) {
+        if (isConflict(error) || isNotFound(error)) return { requeueAfterMs: staleMs };
+        throw error;
+      }
+    },
+  });
+}
