@@ -1,0 +1,4 @@
+import type { ControllerFactory } from './host/local-controller.ts';
+
+/** What kube-controller-manager and the scheduler do on a real cluster, by the name that signs their Events. */
+export const builtInControllers: Record<string, ControllerFactory> = {};
