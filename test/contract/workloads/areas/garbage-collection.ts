@@ -111,7 +111,6 @@ export const garbageCollection = contract(
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'far' } };
       const owner = await makeAt(target, path, object);
       // The collector must know the owner before it meets what refers to it, or there is nothing to say.
-      await make(target, 'near-owner');
       await collectorHasLooked(target, 'before-far');
       const dependent = await make(target, 'of-far', { ownerReferences: [ownerOf(owner)] });
       await gone(target, 'of-far');
