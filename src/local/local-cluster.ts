@@ -9,25 +9,47 @@ import { startNamespaceController } from './controllers/namespaces/namespace-con
 export async function startLocalCluster(options: ApiServerOptions): Promise<ApiServer> {
   const server = await startApiServer(options);
   const { log } = options;
-  const client = httpClient({ access: accessTo(server), log, userAgent: 'trimtab-local-controllers' });
-  const namespaces = startNamespaceController({ client, authority: server.authority, log });
-  const controllers = startControllers({ client, log }, builtInControllers);
+  const clients: ReturnType<typeof httpClient>[] = [];
+  const clientAs = (account?: string) => {
+    const client = httpClient({
+      access: accessTo(server, account),
+      log,
+      userAgent: 'trimtab-local-controllers',
+    });
+    clients.push(client);
+    return client;
+  };
+  const namespaces = startNamespaceController({
+    client: clientAs('namespace-controller'),
+    authority: server.authority,
+    log,
+  });
+  const controllers = startControllers({ client: clientAs(), clientAs, log }, builtInControllers);
   await Promise.all([namespaces.ready, controllers.ready]);
   return {
     ...server,
     async close(graceMs) {
       await Promise.all([namespaces.close(), controllers.close()]);
-      client.close();
+      for (const client of clients) client.close();
       await server.close(graceMs);
     },
   };
 }
 
-function accessTo({ url, authority, adminToken }: ApiServer): ClusterAccess {
+/** As the administrator, or as one of the accounts that Kubernetes' own controllers have. */
+function accessTo({ url, authority, adminToken }: ApiServer, account?: string): ClusterAccess {
+  // Their names are what guards and the audit log know them by; roles of their own they need not have here.
+  const as =
+    account === undefined
+      ? {}
+      : {
+          'impersonate-user': `system:serviceaccount:kube-system:${account}`,
+          'impersonate-group': 'system:masters',
+        };
   return {
     server: url,
     namespace: 'default',
     tls: async () => ({ ca: authority }),
-    headers: async () => ({ authorization: `Bearer ${adminToken}` }),
+    headers: async () => ({ authorization: `Bearer ${adminToken}`, ...as }),
   };
 }

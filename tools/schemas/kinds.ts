@@ -8,6 +8,7 @@ export const servedKinds = [
   'v1/ServiceAccount',
   'v1/Event',
   'v1/Node',
+  'v1/Binding',
   'apps/v1/Deployment',
   'apps/v1/ReplicaSet',
   'apps/v1/StatefulSet',

@@ -1,4 +1,5 @@
 import { methodNotAllowed, noSuchResource } from './errors/status-error.ts';
+import { bind } from './verbs/bind.ts';
 import { create } from './verbs/create.ts';
 import { remove } from './verbs/delete.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
@@ -37,6 +38,7 @@ const subresources: Record<string, Verb> = {
   'scale patch': patchScale,
   'finalize update': finalize,
   'token create': createToken,
+  'binding create': bind,
 };
 
 /** The function that answers a request about a kind. Throws a StatusError where there is none. */

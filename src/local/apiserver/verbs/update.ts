@@ -34,7 +34,7 @@ export async function update(request: VerbRequest): Promise<Answer> {
   return { code: 200, body: renderObject(kind, updated, render) };
 }
 
-function uidMismatch(kind: Kind, { metadata }: ApiObject, found: string): StatusError {
+export function uidMismatch(kind: Kind, { metadata }: ApiObject, found: string): StatusError {
   const { name = '', namespace, uid = '' } = metadata;
   const key = `${kind.storagePrefix}${namespace === undefined ? '' : `${namespace}/`}${name}`;
   return conflict(
@@ -160,6 +160,8 @@ function strategyErrors(
 ) {
   const { strategy } = kind;
   if (subresource === 'status') return strategy.validateStatus?.(object, old) ?? [];
+  // It has looked at the binding itself, and changes nothing else.
+  if (subresource === 'binding') return [];
   return strategy.validateUpdate?.(object, old, context) ?? strategy.validate?.(object, context) ?? [];
 }
 

@@ -40,6 +40,8 @@ export interface VerbRequest {
 
 interface ShownAs {
   subresource: string;
+  /** Where the write is another operation on what is shown. */
+  operation?: Attributes['operation'];
   kind: { group: string; version: string; kind: string };
   convert(object: ApiObject): ApiObject;
 }
@@ -63,9 +65,11 @@ export function attributesOf(
     ...(shownAs !== undefined && {
       as: shownAs.kind,
       object: convert(given.object),
-      old: convert(given.old),
+      ...(shownAs.operation === undefined
+        ? { old: convert(given.old) }
+        : { operation: shownAs.operation, old: undefined }),
     }),
-    options: admissionOptions(given.operation, request.query, given.options),
+    options: admissionOptions(shownAs?.operation ?? given.operation, request.query, given.options),
     kind: request.kind,
     subresource: shownAs?.subresource ?? info.subresource,
     namespace: info.namespace,

@@ -8,6 +8,8 @@ import type { Informers } from './informers.ts';
 /** What every controller of the local cluster works with. Its writes go through `client`, which the caches hear of. */
 export interface ControllerContext {
   client: KubeClient;
+  /** The same as a service account of kube-system: guards let some controllers do what nobody else may. */
+  clientAs(account: string): KubeClient;
   informers: Informers;
   clock: Clock;
   log: Logger;

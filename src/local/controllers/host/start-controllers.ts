@@ -15,6 +15,8 @@ export interface RunningControllers {
 
 interface ControllersOptions {
   client: KubeClient;
+  /** The same client for everybody unless told. */
+  clientAs?: (account: string) => KubeClient;
   log: Logger;
   clock?: Clock;
 }
@@ -25,7 +27,7 @@ const staleMs = 20;
 
 /** Runs controllers over one set of informers, as kube-controller-manager does. */
 export function startControllers(
-  { client, log, clock = systemClock }: ControllersOptions,
+  { client, clientAs = () => client, log, clock = systemClock }: ControllersOptions,
   factories: Record<string, ControllerFactory>,
 ): RunningControllers {
   const informers = new Informers(client, log);
@@ -33,6 +35,7 @@ export function startControllers(
     const recorder = createEventRecorder({ client, component, log, clock });
     const controller = factory({
       client: informers.client,
+      clientAs,
       informers,
       clock,
       log: log.child({ controller: component }),

@@ -97,6 +97,9 @@ export interface PodSpec {
   imagePullSecrets?: { name?: string }[];
   activeDeadlineSeconds?: number;
   readinessGates?: { conditionType: string }[];
+  schedulingGates?: { name: string }[];
+  nodeSelector?: Record<string, string>;
+  affinity?: { nodeAffinity?: unknown; [other: string]: unknown };
 }
 
 interface ContainerState {
@@ -123,7 +126,14 @@ export interface Pod extends ApiObject {
     podIP?: string;
     podIPs?: { ip: string }[];
     nominatedNodeName?: string;
-    conditions?: { type: string; status: string; reason?: string }[];
+    conditions?: {
+      type: string;
+      status: string;
+      reason?: string;
+      message?: string;
+      lastTransitionTime?: string;
+      lastProbeTime?: string | null;
+    }[];
     containerStatuses?: ContainerStatus[];
     initContainerStatuses?: ContainerStatus[];
   };

@@ -4,6 +4,7 @@ import { clone, equal } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
+import { gatedCondition, gateErrors, isGated, withoutGated } from './pod-gates.ts';
 import { podSummary, qosClass } from './pod-status.ts';
 import type { Pod, PodSpec } from './pod-types.ts';
 import { validatePodSpec } from './pod-validation.ts';
@@ -19,14 +20,17 @@ export const pod = defineKind<Pod>({
   hasGeneration: true,
   hasStatus: true,
   returnsDeleted: true,
+  otherSubresources: [{ name: 'binding', kind: 'Binding', verbs: ['create'] }],
   strategy: {
     nameRule: dnsSubdomain,
     defaults({ spec }) {
       defaultPodSpec(spec);
       spec.enableServiceLinks ??= true;
     },
-    prepareForCreate(object) {
-      object.status = { phase: 'Pending', qosClass: qosClass(object.spec) };
+    prepareForCreate(object, { now }) {
+      const { spec } = object;
+      const conditions = isGated(spec) && !spec.nodeName ? { conditions: [gatedCondition(now)] } : {};
+      object.status = { phase: 'Pending', qosClass: qosClass(spec), ...conditions };
     },
     prepareForStatusUpdate({ status }) {
       // Two ways to say the same; the list is the newer one.
@@ -78,8 +82,9 @@ const immutableSpec =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 function validateUpdate(object: Pod, old: Pod): FieldError[] {
-  const errors = validatePodSpec(object.spec, 'spec');
-  if (!equal(fixedPart(object.spec), fixedPart(old.spec))) errors.push(forbiddenField('spec', immutableSpec));
+  const errors = [...validatePodSpec(object.spec, 'spec'), ...gateErrors(object, old)];
+  const fixed = (spec: PodSpec) => fixedPart(withoutGated(spec, old.spec));
+  if (!equal(fixed(object.spec), fixed(old.spec))) errors.push(forbiddenField('spec', immutableSpec));
   return errors;
 }
 
