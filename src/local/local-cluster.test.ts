@@ -52,6 +52,31 @@ test('a new namespace gets what pods need', async () => {
   await furnished('fresh');
 });
 
+test('what pods need in a namespace comes back when somebody deletes or changes it', async () => {
+  const namespace = 'tidy';
+  await client.create(namespaces, { metadata: { name: namespace } });
+  await furnished(namespace);
+  const bundle = { namespace, name: 'kube-root-ca.crt' };
+  const before = await client.get<KubeObject & { data: object }>(configMaps, bundle);
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
+  const account = await client.raw<KubeObject>({ method: 'GET', path });
+  await client.delete(configMaps, bundle);
+  await client.raw({ method: 'DELETE', path });
+  await waitFor('both are there again', async () => {
+    const trust = await client.get(configMaps, bundle).catch(gone);
+    const other = await client.raw<KubeObject>({ method: 'GET', path }).catch(gone);
+    const isNew = trust?.metadata.uid !== before.metadata.uid && other?.metadata.uid !== account.metadata.uid;
+    return trust && other && isNew ? { met: true } : { seen: 'something is missing' };
+  });
+  await client.patch(configMaps, bundle, { type: 'merge', body: { data: { 'ca.crt': 'mine', more: '' } } });
+  await waitFor('nobody else is to be trusted', async () => {
+    const { data } = await client.get<KubeObject & { data: object }>(configMaps, bundle);
+    return JSON.stringify(data) === JSON.stringify(before.data)
+      ? { met: true }
+      : { seen: Object.keys(data).join() };
+  });
+});
+
 test('a namespace that is deleted takes everything in it along, and waits for finalizers', async () => {
   await client.create(namespaces, { metadata: { name: 'old' } });
   await furnished('old');
