@@ -77,6 +77,28 @@ test('what pods need in a namespace comes back when somebody deletes or changes 
   });
 });
 
+test('an aggregated role shows the rules of the roles that it selects, and loses them with these', async () => {
+  const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  const read = async () =>
+    (await client.raw<{ rules: unknown }>({ method: 'GET', path: `${path}/sum` })).rules;
+  const shows = (expected: unknown) =>
+    waitFor('its rules are written down', async () => {
+      const found = JSON.stringify(await read());
+      return found === JSON.stringify(expected) ? { met: true } : { seen: found };
+    });
+  const sum = {
+    metadata: { name: 'sum' },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'yes' } }] },
+  };
+  await client.raw({ method: 'POST', path, body: sum });
+  const part = { metadata: { name: 'part', labels: { part: 'yes' } }, rules };
+  await client.raw({ method: 'POST', path, body: part });
+  await shows(rules);
+  await client.raw({ method: 'DELETE', path: `${path}/part` });
+  await shows(null);
+});
+
 test('a namespace that is deleted takes everything in it along, and waits for finalizers', async () => {
   await client.create(namespaces, { metadata: { name: 'old' } });
   await furnished('old');
