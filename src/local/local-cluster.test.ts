@@ -52,6 +52,53 @@ test('a new namespace gets what pods need', async () => {
   await furnished('fresh');
 });
 
+test('what pods need in a namespace comes back when somebody deletes or changes it', async () => {
+  const namespace = 'tidy';
+  await client.create(namespaces, { metadata: { name: namespace } });
+  await furnished(namespace);
+  const bundle = { namespace, name: 'kube-root-ca.crt' };
+  const before = await client.get<KubeObject & { data: object }>(configMaps, bundle);
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
+  const account = await client.raw<KubeObject>({ method: 'GET', path });
+  await client.delete(configMaps, bundle);
+  await client.raw({ method: 'DELETE', path });
+  await waitFor('both are there again', async () => {
+    const trust = await client.get(configMaps, bundle).catch(gone);
+    const other = await client.raw<KubeObject>({ method: 'GET', path }).catch(gone);
+    const isNew = trust?.metadata.uid !== before.metadata.uid && other?.metadata.uid !== account.metadata.uid;
+    return trust && other && isNew ? { met: true } : { seen: 'something is missing' };
+  });
+  await client.patch(configMaps, bundle, { type: 'merge', body: { data: { 'ca.crt': 'mine', more: '' } } });
+  await waitFor('nobody else is to be trusted', async () => {
+    const { data } = await client.get<KubeObject & { data: object }>(configMaps, bundle);
+    return JSON.stringify(data) === JSON.stringify(before.data)
+      ? { met: true }
+      : { seen: Object.keys(data).join() };
+  });
+});
+
+test('an aggregated role shows the rules of the roles that it selects, and loses them with these', async () => {
+  const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  const read = async () =>
+    (await client.raw<{ rules: unknown }>({ method: 'GET', path: `${path}/sum` })).rules;
+  const shows = (expected: unknown) =>
+    waitFor('its rules are written down', async () => {
+      const found = JSON.stringify(await read());
+      return found === JSON.stringify(expected) ? { met: true } : { seen: found };
+    });
+  const sum = {
+    metadata: { name: 'sum' },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'yes' } }] },
+  };
+  await client.raw({ method: 'POST', path, body: sum });
+  const part = { metadata: { name: 'part', labels: { part: 'yes' } }, rules };
+  await client.raw({ method: 'POST', path, body: part });
+  await shows(rules);
+  await client.raw({ method: 'DELETE', path: `${path}/part` });
+  await shows(null);
+});
+
 test('a namespace that is deleted takes everything in it along, and waits for finalizers', async () => {
   await client.create(namespaces, { metadata: { name: 'old' } });
   await furnished('old');

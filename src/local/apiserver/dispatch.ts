@@ -42,8 +42,12 @@ const subresources: Record<string, Verb> = {
 };
 
 /** The function that answers a request about a kind. Throws a StatusError where there is none. */
-export function verbFor({ kind, info }: Pick<VerbRequest, 'kind' | 'info'>): Verb {
+export function verbFor({ kind, info, incoming }: VerbRequest): Verb {
   const { subresource, namespace, name } = info;
+  if (info.verb === 'watch') {
+    if (subresource !== '') throw noSuchResource();
+    if (incoming.method !== 'GET') throw methodNotAllowed();
+  }
   if (subresource !== '') {
     const known = subresourcesOf(kind).find((each) => each.name === subresource);
     const verb = subresources[`${subresource} ${info.verb}`];

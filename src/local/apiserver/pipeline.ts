@@ -64,7 +64,7 @@ export class Pipeline {
       this.#authorize(user, info, query);
       if (this.#sendPage(incoming, response, info, query, as)) return;
       const kind = this.#options.registry.find(info.group, info.version, info.resource);
-      if (kind === undefined) return this.#notFound(response, info, as);
+      if (kind === undefined) return await this.#notFound(response, info, as);
       const representation = negotiate(incoming.headers.accept, query, incoming.headers['user-agent']);
       as = representation;
       const { services } = this.#options;
@@ -87,9 +87,9 @@ export class Pipeline {
       const answer = await verbFor(request)(request);
       if (answer === 'answered') return;
       audited.responseBody = answer.body;
-      send(response, answer.code, answer.body, as.format, warnings);
+      await send(response, answer.code, answer.body, as.format, warnings);
     } catch (error) {
-      this.#refuse(response, error, as, warnings, audited);
+      await this.#refuse(response, error, as, warnings, audited);
     }
   }
 
@@ -157,26 +157,26 @@ export class Pipeline {
   }
 
   /** Kubernetes answers a Status for what it could know, and plain text for what it never heard of. */
-  #notFound(response: ServerResponse, info: RequestInfo, as: typeof json): void {
+  async #notFound(response: ServerResponse, info: RequestInfo, as: typeof json): Promise<void> {
     const isKnown =
       info.path.startsWith('/api/') ||
       this.#options.registry
         .all()
         .some(({ group }) => group !== '' && info.path.startsWith(`/apis/${group}/`));
     if (isKnown) {
-      this.#refuse(response, noSuchResource(), as, []);
+      await this.#refuse(response, noSuchResource(), as, []);
       return;
     }
     notFoundPage(response);
   }
 
-  #refuse(
+  async #refuse(
     response: ServerResponse,
     error: unknown,
     as: typeof json,
     warnings: string[],
     audited?: Audited,
-  ): void {
+  ): Promise<void> {
     if (response.destroyed || response.writableEnded) return;
     if (!(error instanceof StatusError)) this.#options.log.error({ err: error }, 'request failed');
     if (response.headersSent) return void response.destroy();
@@ -186,7 +186,7 @@ export class Pipeline {
     // What is left of a body is taken and thrown away: a connection that ends early takes the answer along.
     response.req.resume();
     if (audited !== undefined) audited.responseBody = JSON.stringify(status);
-    send(response, status.code, asGo(renderJson(status, as), as.format), as.format, warnings);
+    await send(response, status.code, asGo(renderJson(status, as), as.format), as.format, warnings);
   }
 }
 

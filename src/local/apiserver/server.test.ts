@@ -166,7 +166,10 @@ test('status and spec are written by different calls', async () => {
     },
   };
   await local.client.create(deployments, body);
-  const patch = { type: 'merge' as const, body: { spec: { replicas: 5 }, status: { readyReplicas: 3 } } };
+  const patch = {
+    type: 'merge' as const,
+    body: { spec: { replicas: 5 }, status: { replicas: 3, readyReplicas: 3 } },
+  };
   const status = await local.client.patch(deployments, where('two'), patch, { subresource: 'status' });
   expect(status).toMatchObject({
     metadata: { generation: 1 },

@@ -1,22 +1,17 @@
 import type { Column } from '../kinds/kind.ts';
 import { age } from '../representation/age.ts';
-import { nameColumn } from '../representation/columns.ts';
+import { creationDescription, nameColumn } from '../representation/columns.ts';
 import type { PrinterColumn } from './definition.ts';
 import { findAll, parseJsonPath } from './json-path.ts';
 
-const nameDescription =
-  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
-const ageDescription =
-  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
-
 const defaultColumns: readonly PrinterColumn[] = [
-  { name: 'Age', type: 'date', description: ageDescription, jsonPath: '.metadata.creationTimestamp' },
+  { name: 'Age', type: 'date', description: creationDescription, jsonPath: '.metadata.creationTimestamp' },
 ];
 
 /** What `kubectl get` shows of a custom resource: its name, and the columns that its definition names. */
 export function printerColumns(columns: readonly PrinterColumn[] = []): Column[] {
   const wanted = columns.length === 0 ? defaultColumns : columns;
-  return [{ ...nameColumn, description: nameDescription }, ...wanted.map(columnOf)];
+  return [nameColumn, ...wanted.map(columnOf)];
 }
 
 function columnOf({ name, type, format, description, priority = 0, jsonPath }: PrinterColumn): Column {

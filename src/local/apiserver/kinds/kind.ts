@@ -42,7 +42,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   validateUpdate?(object: T, old: T, context: StrategyContext): FieldError[];
   /** For writes of the status subresource. */
   validateStatus?(object: T, old: T): FieldError[];
-  warnings?(object: T): string[];
+  /** For a new object, and for a new generation of an old one. */
+  warnings?(object: T, old?: T): string[];
   /** When it is first asked to go: what it must wait for. Changes it. */
   prepareForDelete?(object: T, now: number): void;
   /** For how long a deleted object stays until somebody confirms; undefined removes it at once. */

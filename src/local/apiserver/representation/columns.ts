@@ -2,21 +2,34 @@ import type { Column } from '../kinds/kind.ts';
 import type { LabelSelector } from '../selector/object-selector.ts';
 import { age } from './age.ts';
 
+const nameDescription =
+  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
+
+export const creationDescription =
+  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
+
 export const nameColumn: Column = {
   name: 'Name',
   format: 'name',
+  description: nameDescription,
   value: ({ metadata }) => metadata.name ?? '',
 };
 
 export const ageColumn: Column = {
   name: 'Age',
+  description: creationDescription,
   value: ({ metadata }, now) => age(metadata.creationTimestamp, now),
 };
 
 /** For kinds that Kubernetes itself has no printer for. */
 export const plainColumns: readonly Column[] = [
   nameColumn,
-  { name: 'Created At', type: 'date', value: ({ metadata }) => metadata.creationTimestamp ?? null },
+  {
+    name: 'Created At',
+    type: 'date',
+    description: creationDescription,
+    value: ({ metadata }) => metadata.creationTimestamp ?? null,
+  },
 ];
 
 interface Templated {

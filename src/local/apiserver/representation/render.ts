@@ -1,4 +1,5 @@
 import { stringify as yamlText } from 'yaml';
+import { jsonText } from '../json.ts';
 import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import type { Representation } from '../request/negotiation.ts';
 import { itemText, parseObject } from '../storage/object-text.ts';
@@ -61,5 +62,5 @@ export function renderJson(
   { format, pretty }: Pick<Representation, 'format' | 'pretty'>,
 ): string {
   if (format === 'yaml') return yamlText(value, { sortMapEntries: true, lineWidth: 0 });
-  return pretty ? JSON.stringify(value, undefined, 2) : `${JSON.stringify(value)}\n`;
+  return pretty ? jsonText(value, '  ') : `${jsonText(value)}\n`;
 }

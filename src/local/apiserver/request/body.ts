@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { parseDocument } from 'yaml';
 import { badRequest, StatusError, tooLarge, unsupportedMediaType } from '../errors/status-error.ts';
 import { protobufToJson } from '../protobuf/envelope.ts';
+import { readYaml } from './yaml-body.ts';
 
 const maxBytes = 3 * 1024 * 1024;
 const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
@@ -47,44 +47,25 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
+export interface BodyText {
+  json: string;
+  /** What only a reader of YAML can tell: keys that JSON has no second time any more. */
+  duplicates: string[];
+}
+
 /** The body as JSON text, whatever it was written in. Without a content type it is JSON. */
-export function jsonText(body: Buffer, type: string): string {
+export function bodyText(body: Buffer, type: string): BodyText {
   switch (type) {
     case '':
     case 'application/json':
-      return body.toString('utf8');
+      return { json: body.toString('utf8'), duplicates: [] };
     case 'application/yaml':
-      return yamlToJson(body.toString('utf8'));
+      return readYaml(body.toString('utf8'));
     case 'application/vnd.kubernetes.protobuf':
-      return protobufToJson(body);
+      return { json: protobufToJson(body), duplicates: [] };
     default:
       throw unsupportedMediaType(accepted);
   }
-}
-
-function yamlToJson(text: string): string {
-  const document = parseDocument(text, { version: '1.1', uniqueKeys: false, merge: true });
-  const [problem] = document.errors;
-  if (problem !== undefined) {
-    const line = problem.linePos?.[0].line ?? 1;
-    const isTab = problem.code === 'TAB_AS_INDENT';
-    const what = isTab ? 'found a tab character that violates indentation' : problem.message.split('\n')[0];
-    throw new YamlProblem(`yaml: line ${line}: ${what}`);
-  }
-  try {
-    // Aliases are resolved a bounded number of times: a small text must not become a huge object.
-    return JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : 'it cannot be read';
-    const anchor = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
-    if (anchor !== undefined) throw new YamlProblem(`yaml: unknown anchor '${anchor}' referenced`);
-    const isBomb = message.startsWith('Excessive alias count');
-    throw new YamlProblem(`yaml: ${isBomb ? 'document contains excessive aliasing' : message}`);
-  }
-}
-
-export class YamlProblem extends Error {
-  override readonly name = 'YamlProblem';
 }
 
 export function unrecognized(kind: string, why: string): StatusError {

@@ -2,12 +2,13 @@ import { badRequest } from '../errors/status-error.ts';
 import { apiVersionOf, type Codec, type Kind } from '../kinds/kind.ts';
 import { type ApiObject, isObject } from '../object.ts';
 import { ProtobufProblem } from '../protobuf/wire.ts';
-import { definitions } from '../schema/definitions.ts';
 import { goJsonError } from '../schema/go-json-error.ts';
-import { DecodeError } from '../schema/scalars.ts';
+import { DecodeError, jsonKind } from '../schema/scalars.ts';
 import { type Scan, scanJson } from '../schema/scan-json.ts';
-import { jsonText, unrecognized, YamlProblem } from './body.ts';
+import { type BodyText, bodyText, unrecognized } from './body.ts';
 import type { FieldValidation } from './options.ts';
+import { otherKindProblem } from './other-kind.ts';
+import { YamlProblem } from './yaml-body.ts';
 
 export interface Decoded {
   object: ApiObject;
@@ -29,27 +30,25 @@ export function targetOf(kind: Kind): Target {
 
 /** The object in a body of a create or update. Throws a StatusError. */
 export function decodeBody(body: Buffer, type: string, target: Target, validation: FieldValidation): Decoded {
-  const json = asJson(body, type, target.kind);
-  const { value, scan } = parse(json, target.kind);
-  const { kind, apiVersion } = typeOf(value, json, target);
+  const { json, duplicates } = readText(body, type, target.kind);
+  const { value, scan } = parse(json, body, target.kind);
+  const { kind, apiVersion } = typeOf(value, body, target);
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const refuse = (why: string) =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${target.kind}: ${why}`);
   if (apiVersion.split('/').length > 2)
-    throw unrecognized(target.kind, `unexpected GroupVersion string: ${apiVersion} (${excerpt(json)})`);
+    throw unrecognized(target.kind, `unexpected GroupVersion string: ${apiVersion} (${excerpt(body)})`);
   if (target.checkType !== undefined) target.checkType(kind, apiVersion);
   else if (kind !== target.kind || apiVersion !== target.apiVersion)
-    throw refuse(
-      isKnownKind(apiVersion, kind)
-        ? `converting (${version}.${kind}) to (${internalPackage(target.apiVersion)}.${target.kind}): unknown conversion`
-        : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+    throw refuse(otherKindProblem({ kind, apiVersion }, value, target));
   const { object, problems } = decodeObject(value, target, refuse, (unknown) =>
     validation === 'Ignore' ? [] : strictProblems(json, unknown, scan, target.sortsUnknown),
   );
-  if (problems.length > 0 && validation === 'Strict')
-    throw refuse(`strict decoding error: ${problems.join(', ')}`);
-  return { object, warnings: problems };
+  if (validation === 'Ignore') return { object, warnings: [] };
+  const twice = duplicates.length > 0 ? [`yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`] : [];
+  if (twice.length + problems.length > 0 && validation === 'Strict')
+    throw refuse(`strict decoding error: ${[...twice, ...problems].join(', ')}`);
+  return { object, warnings: [...duplicates, ...problems] };
 }
 
 function decodeObject(
@@ -86,30 +85,30 @@ export function strictProblems(
   return [...new Set(found.sort((a, b) => a.at - b.at).map(({ text }) => text))];
 }
 
-export function asJson(body: Buffer, type: string, kind: string): string {
+export function readText(body: Buffer, type: string, kind: string): BodyText {
   try {
-    return jsonText(body, type);
+    return bodyText(body, type);
   } catch (error) {
     const isOurs = error instanceof YamlProblem || error instanceof ProtobufProblem;
-    throw isOurs ? unrecognized(kind, `${error.message} (${hex(body)})`) : error;
+    throw isOurs ? unrecognized(kind, `${error.message} (${excerpt(body)})`) : error;
   }
 }
 
-function parse(json: string, kind: string): { value: unknown; scan: Scan } {
+function parse(json: string, body: Buffer, kind: string): { value: unknown; scan: Scan } {
   try {
     const value: unknown = JSON.parse(json);
     const scan = scanJson(json);
     if (scan.tooDeep !== undefined)
       throw unrecognized(
         kind,
-        `couldn't get version/kind; json parse error: invalid character '${scan.tooDeep}' exceeded max depth (${excerpt(json)})`,
+        `couldn't get version/kind; json parse error: invalid character '${scan.tooDeep}' exceeded max depth (${excerpt(body)})`,
       );
     return { value, scan };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw unrecognized(
       kind,
-      `couldn't get version/kind; json parse error: ${goJsonError(json)} (${excerpt(json)})`,
+      `couldn't get version/kind; json parse error: ${goJsonError(body)} (${excerpt(body)})`,
     );
   }
 }
@@ -117,47 +116,28 @@ function parse(json: string, kind: string): { value: unknown; scan: Scan } {
 const header =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-function typeOf(body: unknown, json: string, target: Target): { kind: string; apiVersion: string } {
-  const refuse = (why: string, shown: string) =>
+function typeOf(value: unknown, body: Buffer, target: Target): { kind: string; apiVersion: string } {
+  const refuse = (why: string) =>
     unrecognized(
       target.kind,
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${why} (${shown})`,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${why} (${excerpt(body)})`,
     );
-  if (body === null) return target;
-  if (!isObject(body)) {
-    const found = Array.isArray(body) ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
-    throw refuse(`${found} into Go value of type ${header}`, hex(json));
-  }
+  if (value === null) return target;
+  if (!isObject(value)) throw refuse(`${jsonKind(value)} into Go value of type ${header}`);
   for (const key of ['kind', 'apiVersion'])
-    if (body[key] !== undefined && body[key] !== null && typeof body[key] !== 'string')
-      throw refuse(`${typeof body[key]} into Go struct field .${key} of type string`, excerpt(json));
+    if (value[key] !== undefined && value[key] !== null && typeof value[key] !== 'string')
+      throw refuse(`${jsonKind(value[key])} into Go struct field .${key} of type string`);
   return {
-    kind: (body['kind'] as string) || target.kind,
-    apiVersion: (body['apiVersion'] as string) || target.apiVersion,
+    kind: (value['kind'] as string) || target.kind,
+    apiVersion: (value['apiVersion'] as string) || target.apiVersion,
   };
 }
 
-function excerpt(text: string): string {
-  if (text === '') return '<empty>';
-  if (!text.trimStart().startsWith('{')) return hex(text);
-  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+/** The body as it came: what looks like JSON as text, anything else as hex. */
+function excerpt(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const shown = body.subarray(0, excerptBytes).toString(body[0] === 0x7b ? 'utf8' : 'hex');
+  return body.length > excerptBytes ? `${shown} ...` : shown;
 }
 
-function hex(body: string | Buffer): string {
-  const bytes = Buffer.from(body);
-  return bytes.length > 30 ? `${bytes.subarray(0, 30).toString('hex')} ...` : bytes.toString('hex');
-}
-
-function isKnownKind(apiVersion: string, kind: string): boolean {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  return Object.values(definitions).some((node) =>
-    node['x-kubernetes-group-version-kind']?.some(
-      (each) => each.group === group && each.version === version && each.kind === kind,
-    ),
-  );
-}
-
-/** Go's package of the types without a version: `core`, `apps`, `rbac`. */
-function internalPackage(apiVersion: string): string {
-  return apiVersion.includes('/') ? (apiVersion.split(/[./]/)[0] ?? '') : 'core';
-}
+const excerptBytes = 30;

@@ -10,7 +10,9 @@ export interface Representation {
   pretty: boolean;
 }
 
-const available = ['application/json', 'application/yaml'];
+const ours = ['application/json', 'application/yaml'];
+const protobuf = 'application/vnd.kubernetes.protobuf';
+const streams = ['application/json;stream=watch', `${protobuf};stream=watch`];
 
 interface MediaRange {
   type: string;
@@ -28,14 +30,17 @@ export function negotiate(
     ? !['false', '0'].includes(query.get('pretty') ?? '')
     : /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
   let isKnown = false;
-  for (const { type, parameters } of ranges(accept ?? '*/*')) {
+  const wanted = ranges(accept ?? '*/*');
+  for (const { type, parameters } of wanted) {
     const format = formatOf(type);
     const shape = shapeOf(parameters);
     if (format !== undefined && shape !== undefined) return { format, shape, pretty };
     isKnown ||= format !== undefined;
   }
-  if (!isKnown) throw notAcceptable(available);
-  const message = `only the following media types are accepted: ${available.join(', ')}`;
+  // Kubernetes also names protobuf. Who asks for it is told what there is instead; for others the words are the same.
+  const asksProtobuf = wanted.some(({ type }) => type === protobuf);
+  if (!isKnown) throw notAcceptable(asksProtobuf ? ours : [...ours, protobuf, ...streams]);
+  const message = `only the following media types are accepted: ${(asksProtobuf ? ours : [...ours, protobuf]).join(', ')}`;
   throw new StatusError(406, 'NotAcceptable', message);
 }
 

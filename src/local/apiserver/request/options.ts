@@ -31,11 +31,14 @@ export interface WriteOptions {
 }
 
 /** Throws a StatusError for what is not a number, and one that lists everything else that is wrong. */
-export function listOptions(query: URLSearchParams): ListOptions {
+export function listOptions(
+  query: URLSearchParams,
+  watch: boolean = isTrue(query.get('watch')),
+): ListOptions {
   const options: ListOptions = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
-    watch: isTrue(query.get('watch')),
+    watch,
     allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
@@ -92,9 +95,11 @@ function watchProblems(options: ListOptions): FieldError[] {
       );
     if (options.resourceVersionMatch !== 'NotOlderThan')
       errors.push(notSupported(match, options.resourceVersionMatch, ['NotOlderThan']));
-    if (options.continue !== '')
-      errors.push(forbiddenField(match, 'resourceVersionMatch is forbidden when continue is provided'));
   }
+  // A watch from nowhere is one that begins with what there is, and such a watch has no pages.
+  const isFromNow = options.resourceVersion === '' || options.resourceVersion === '0';
+  if (options.continue !== '' && (options.resourceVersionMatch !== '' || isFromNow))
+    errors.push(forbiddenField(match, 'resourceVersionMatch is forbidden when continue is provided'));
   return errors;
 }
 

@@ -36,6 +36,9 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
         : [undefined, undefined];
   const [group, version] = groupVersion;
   if (group === undefined || version === undefined || rest.length === 0) return other;
+  // `/api/v1/watch/configmaps`: from before there was a parameter for it.
+  const isOldWatch = rest[0] === 'watch' && rest.length > 1;
+  if (isOldWatch) rest.shift();
 
   let namespace: string | undefined;
   // `namespaces/x` and its own subresources are about the namespace itself; with anything else it is where.
@@ -48,7 +51,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const [resource = '', name, ...deeper] = rest;
   const isNamespace = resource === 'namespaces' && !isWithin;
   return {
-    verb: verbOf(method, name, query),
+    verb: isOldWatch ? 'watch' : verbOf(method, name, query),
     isResource: true,
     path,
     group,

@@ -52,7 +52,8 @@ function decodeAs(value: unknown, type: Type, place: Place, path: string, unknow
     case 'map': {
       if (!isObject(value)) throw mismatch(value, place, type.go);
       const result = {};
-      for (const key of Object.keys(value))
+      // Go prints maps in the order of their keys, whoever wrote them in whatever order.
+      for (const key of Object.keys(value).sort())
         setKey(result, key, decodeAs(value[key], type.of, place, `${path}.${key}`, unknown));
       return result;
     }

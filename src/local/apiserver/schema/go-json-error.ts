@@ -2,7 +2,9 @@
  * Why a text is not JSON, in the words of Go's decoder, which clients and people know. Only asked for texts that
  * JSON.parse refuses.
  */
-export function goJsonError(text: string): string {
+export function goJsonError(given: string | Buffer): string {
+  // Go looks at bytes, and shows each as the character of its number.
+  const text = Buffer.from(given).toString('latin1');
   const checker = new Checker(text);
   try {
     checker.space();
@@ -133,8 +135,23 @@ class Checker {
   }
 }
 
+const escapes: Record<string, string> = {
+  "'": "\\'",
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\u000b': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+};
+
 function quoted(character: string): string {
-  if (character === "'") return `'\\''`;
-  if (character === '"') return `'"'`;
-  return `'${JSON.stringify(character).slice(1, -1)}'`;
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16);
+  if (escapes[character] !== undefined) return `'${escapes[character]}'`;
+  if (code < 0x20 || code === 0x7f) return `'\\x${hex.padStart(2, '0')}'`;
+  const isHidden = (code > 0x7f && code <= 0xa0) || code === 0xad;
+  return isHidden ? `'\\u${hex.padStart(4, '0')}'` : `'${character}'`;
 }

@@ -45,7 +45,8 @@ function isNumeric(go: string): boolean {
   return /^(int|float)/.test(go);
 }
 
-function jsonKind(value: unknown): string {
+/** What Go's decoder calls it. */
+export function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -1,3 +1,4 @@
+import { jsonText } from '../json.ts';
 import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 
@@ -7,7 +8,7 @@ import type { ApiObject } from '../object.ts';
  */
 export function textOf(object: ApiObject): string {
   const { kind, apiVersion, metadata, ...rest } = object;
-  return JSON.stringify({ kind, apiVersion, metadata, ...rest });
+  return jsonText({ kind, apiVersion, metadata, ...rest });
 }
 
 /** A stored text as its kind shows it: of built-in kinds, as it is. */

@@ -5,7 +5,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { type ApiObject, clone, isObject } from '../object.ts';
 import { renderJson, renderObject } from '../representation/render.ts';
 import { mediaType, readBody } from '../request/body.ts';
-import { asJson } from '../request/decode-body.ts';
+import { readText } from '../request/decode-body.ts';
 import { type DeleteOptions, deleteOptions } from '../request/delete-options.ts';
 import { decode } from '../schema/decode.ts';
 import { DecodeError } from '../schema/scalars.ts';
@@ -38,7 +38,7 @@ export async function remove(request: VerbRequest): Promise<Answer> {
 export async function readDeleteOptions({ incoming, query }: VerbRequest): Promise<DeleteOptions> {
   const body = await readBody(incoming);
   if (body.length === 0) return deleteOptions(undefined, query);
-  const value: unknown = parse(asJson(body, mediaType(incoming), 'DeleteOptions'));
+  const value: unknown = parse(readText(body, mediaType(incoming), 'DeleteOptions').json);
   const raw = isObject(value) ? value : {};
   try {
     decode(raw, typeNamed('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'));

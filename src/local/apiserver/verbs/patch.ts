@@ -11,6 +11,7 @@ import { renderObject } from '../representation/render.ts';
 import { mediaType, readBody } from '../request/body.ts';
 import { strictProblems, type Target, targetOf } from '../request/decode-body.ts';
 import { type WriteOptions, writeOptions } from '../request/options.ts';
+import { otherKindProblem } from '../request/other-kind.ts';
 import { goJsonError } from '../schema/go-json-error.ts';
 import { DecodeError } from '../schema/scalars.ts';
 import { scanJson } from '../schema/scan-json.ts';
@@ -187,12 +188,16 @@ function decodePatched(
   change: Patch,
   refuse: (why: string) => Error,
 ): ApiObject {
-  const { kind, apiVersion } = isObject(result) ? result : {};
-  if (target.checkType !== undefined) target.checkType(String(kind ?? ''), String(apiVersion ?? ''));
-  else if (kind !== target.kind || apiVersion !== target.apiVersion)
-    throw refuse(
-      `no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`,
-    );
+  const said = isObject(result) ? result : {};
+  if (target.checkType !== undefined)
+    target.checkType(String(said['kind'] ?? ''), String(said['apiVersion'] ?? ''));
+  // A strategic patch is laid over fields that are known to be of this kind, whatever it says itself.
+  else if (change.shown === undefined) {
+    const kind = String(said['kind'] || target.kind);
+    const apiVersion = String(said['apiVersion'] || target.apiVersion);
+    if (kind !== target.kind || apiVersion !== target.apiVersion)
+      throw refuse(otherKindProblem({ kind, apiVersion }, result, target));
+  }
   try {
     return target.decode(result, unknown);
   } catch (error) {

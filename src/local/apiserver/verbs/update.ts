@@ -148,6 +148,8 @@ async function prepare(
     ...strategyErrors(kind, object, old, info.subresource, context),
   ];
   if (errors.length > 0) throw invalidObject(kind, info.name ?? '', errors);
+  if (object.metadata.generation !== old.metadata.generation)
+    request.warnings.push(...(kind.strategy.warnings?.(object, old) ?? []));
   await services.admission.validate(attributes);
 }
 

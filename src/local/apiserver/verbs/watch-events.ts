@@ -1,4 +1,5 @@
 import type { Stored, StoreEvent } from '../../store/stored.ts';
+import { jsonText } from '../json.ts';
 import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import { partialMetadata } from '../representation/partial-metadata.ts';
@@ -75,11 +76,11 @@ export class EventRenderer {
   }
 
   #shaped(object: ApiObject, now: number): string {
-    if (this.#options.as.shape === 'metadata') return JSON.stringify(partialMetadata(object));
+    if (this.#options.as.shape === 'metadata') return jsonText(partialMetadata(object));
     const withColumns = !this.#hasColumns;
     this.#hasColumns = true;
     const metadata = { resourceVersion: object.metadata.resourceVersion };
-    return JSON.stringify(table(this.#kind, [object], metadata, { ...this.#options, now, withColumns }));
+    return jsonText(table(this.#kind, [object], metadata, { ...this.#options, now, withColumns }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { RevisionCompacted, type StoreEvent } from '../../store/stored.ts';
-import { expired } from '../errors/status-error.ts';
+import { badRequest, expired } from '../errors/status-error.ts';
 import { type ListOptions, listOptions } from '../request/options.ts';
 import { prefixOf } from '../storage/keys.ts';
 import { parseObject } from '../storage/object-text.ts';
@@ -15,11 +15,21 @@ const bookmarkBeforeEndMs = 2_000;
 const defaultTimeoutMs = 30 * 60_000;
 
 export function watch(request: VerbRequest): Answer {
-  const options = listOptions(request.query);
-  const selection = selectionOf(request.kind, options);
+  const options = listOptions(request.query, true);
+  const selection = selectionOf(request.kind, named(options, request.info.name));
   const version = parseVersion(options.resourceVersion, 'watch');
   new Watch(request, options, selection).start(version);
   return 'answered';
+}
+
+/** The old path of watches can be about one object. */
+function named(options: ListOptions, name: string | undefined): ListOptions {
+  if (name === undefined) return options;
+  const wanted = `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
+  const { fieldSelector } = options;
+  if (fieldSelector !== '' && !fieldSelector.split(',').every((each) => each.replace('==', '=') === wanted))
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  return { ...options, fieldSelector: wanted };
 }
 
 /** One open watch: what there is, if asked for, then every change until somebody has enough. */

@@ -3,7 +3,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { configMaps, type Resource } from '../../../kube/resource.ts';
 import { isAlreadyExists, isForbidden, isNotFound } from '../../../kube/transport/errors.ts';
 
-const serviceAccounts: Resource = {
+export const serviceAccounts: Resource = {
   group: '',
   version: 'v1',
   plural: 'serviceaccounts',
@@ -14,29 +14,48 @@ const serviceAccounts: Resource = {
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
+export const accountName = 'default';
+export const bundleName = 'kube-root-ca.crt';
+
+interface Bundle extends KubeObject {
+  data?: Record<string, string>;
+}
+
 /** What pods of every namespace need: an account to run as, and whom to trust. */
 export async function furnishNamespace(
   client: KubeClient,
   namespace: string,
   authority: string,
 ): Promise<void> {
-  await ensure(client, serviceAccounts, { metadata: { name: 'default', namespace } });
-  const bundle: KubeObject & { data: Record<string, string> } = {
-    metadata: {
-      name: 'kube-root-ca.crt',
-      namespace,
-      annotations: { 'kubernetes.io/description': description },
-    },
-    data: { 'ca.crt': authority },
-  };
-  await ensure(client, configMaps, bundle);
+  await ensure(client, serviceAccounts, { metadata: { name: accountName, namespace } });
+  const annotations = { 'kubernetes.io/description': description };
+  const data = { 'ca.crt': authority };
+  const where = { name: bundleName, namespace };
+  if (await ensure(client, configMaps, { metadata: { ...where, annotations }, data } as Bundle)) return;
+  const found = await client.get<Bundle>(configMaps, where).catch(nothing);
+  if (found === undefined || isBundle(found, authority)) return;
+  // Somebody else's certificates would be trusted by every pod of the namespace.
+  const metadata = { ...found.metadata, annotations: { ...found.metadata.annotations, ...annotations } };
+  await client.update<Bundle>(configMaps, { ...found, metadata, data });
 }
 
-async function ensure(client: KubeClient, resource: Resource, object: KubeObject): Promise<void> {
+function isBundle({ metadata, data = {} }: Bundle, authority: string): boolean {
+  const isOurs = data['ca.crt'] === authority && Object.keys(data).length === 1;
+  return isOurs && metadata.annotations?.['kubernetes.io/description'] !== undefined;
+}
+
+function nothing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
+/** Whether it had to be made. */
+async function ensure(client: KubeClient, resource: Resource, object: KubeObject): Promise<boolean> {
   try {
     await client.create(resource, object);
+    return true;
   } catch (error) {
     // It is there already, or the namespace goes away: its own look will see to that.
     if (!isAlreadyExists(error) && !isForbidden(error) && !isNotFound(error)) throw error;
+    return false;
   }
 }

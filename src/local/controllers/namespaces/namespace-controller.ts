@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../../api/wire.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { WorkQueue } from '../../../kube/queue/work-queue.ts';
-import { namespaces } from '../../../kube/resource.ts';
+import { configMaps, namespaces, type Resource } from '../../../kube/resource.ts';
 import { isNotFound } from '../../../kube/transport/errors.ts';
 import { Reflector } from '../../../kube/watch/reflector.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { emptyNamespace } from './empty-namespace.ts';
-import { furnishNamespace } from './furnish-namespace.ts';
+import { accountName, bundleName, furnishNamespace, serviceAccounts } from './furnish-namespace.ts';
 
 export interface NamespaceControllerOptions {
   client: KubeClient;
@@ -28,7 +28,7 @@ interface Namespace extends KubeObject {
 /** Between two looks at a namespace that waits for others to finish with their objects. */
 const lookAgainMs = 250;
 
-/** A new namespace gets what pods need in it; one that is deleted is emptied, and then let go. */
+/** A namespace always has what pods need in it; one that is deleted is emptied, and then let go. */
 export function startNamespaceController({
   client,
   authority,
@@ -50,25 +50,35 @@ export function startNamespaceController({
       return undefined;
     },
   });
-  const reflector = new Reflector({
-    name: 'namespaces',
-    client,
-    resource: namespaces,
-    projection: 'metadata',
-    transform: (object) => object.metadata.deletionTimestamp,
-    indexes: {},
-    log,
-  });
-  reflector.subscribe(({ key }) => queue.add(key));
+  const watch = (name: string, resource: Resource, only?: string) => {
+    const reflector = new Reflector({
+      name,
+      client,
+      resource,
+      projection: 'metadata',
+      ...(only !== undefined && { fieldSelector: `metadata.name=${only}` }),
+      transform: ({ metadata }) => metadata.resourceVersion,
+      indexes: {},
+      log,
+    });
+    // Of what lives in a namespace, the namespace is looked at.
+    reflector.subscribe(({ key }) => queue.add(key.split('/')[0] ?? key));
+    return reflector;
+  };
+  const reflectors = [
+    watch('namespaces', namespaces),
+    watch('default accounts', serviceAccounts, accountName),
+    watch('bundles to trust', configMaps, bundleName),
+  ];
   queue.start();
-  const running = reflector
-    .run(stop.signal)
-    .catch((err: unknown) => log.error({ err }, 'namespace watch failed'));
+  const running = reflectors.map((reflector) =>
+    reflector.run(stop.signal).catch((err: unknown) => log.error({ err }, 'namespace watch failed')),
+  );
   return {
-    ready: reflector.waitForSync(stop.signal),
+    ready: Promise.all(reflectors.map((reflector) => reflector.waitForSync(stop.signal))).then(() => {}),
     async close() {
       stop.abort(new DOMException('the controller ends', 'AbortError'));
-      await Promise.all([running, queue.drain(1_000)]);
+      await Promise.all([...running, queue.drain(1_000)]);
     },
   };
 }

@@ -84,6 +84,20 @@ const bodies: [what: string, body: string | Buffer, expected: Refusal][] = [
     ),
   ],
   [
+    'a byte in the middle that is no text',
+    Buffer.from('{"kind": \u0001', 'latin1'),
+    badRequest(
+      "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: invalid character '\\x01' looking for beginning of value ({\"kind\": \u0001)",
+    ),
+  ],
+  [
+    'a Secret that is none',
+    '{"kind":"Secret","apiVersion":"v1","data":{"a":"???"}}',
+    badRequest(
+      'Secret in version "v1" cannot be handled as a ConfigMap: illegal base64 data at input byte 0',
+    ),
+  ],
+  [
     'an open string',
     '{"kind":"ConfigMap',
     badRequest(

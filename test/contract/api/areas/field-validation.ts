@@ -192,6 +192,23 @@ export const fieldValidation = contract('field validation', (it) => {
     ),
   );
 
+  it('Warn takes what is twice in YAML, tells each line, and keeps the last', async ({ api, core }) => {
+    const text =
+      'kind: ConfigMap\nmetadata:\n  name: twice\n  labels: {a: b, a: c}\nextra: 1\ndata: {1: a, 1: b}\ndata:\n  b: "2"\n';
+    const { code, headers, body } = await api.post(core('configmaps'), text, { headers: yaml });
+    expect([code, body['data'], body.metadata.labels]).toEqual([201, { b: '2' }, { a: 'c' }]);
+    expect(headers['warning']).toBe(
+      [
+        'line 4: key \\"a\\" already set in map',
+        'line 6: key 1 already set in map',
+        'line 8: key \\"data\\" already set in map',
+        'unknown field \\"extra\\"',
+      ]
+        .map((each) => `299 - "${each}"`)
+        .join(', '),
+    );
+  });
+
   it('Warn, the default, takes them and warns of each', async ({ api, core }) => {
     const { code, headers, body } = await api.post(
       core('configmaps'),

@@ -265,6 +265,39 @@ export const jsonAndMergePatches = contract('JSON and merge patches', (it) => {
     refused(target, plain(answer), notReadable('illegal base64 data at input byte 0'));
   });
 
+  for (const [what, patch, why] of [
+    ['to one that it fits', { kind: 'Pod' }, 'converting (v1.Pod) to (core.ConfigMap): unknown conversion'],
+    [
+      'to one of another group',
+      { kind: 'Deployment', apiVersion: 'apps/v1' },
+      'converting (v1.Deployment) to (core.ConfigMap): unknown conversion',
+    ],
+    [
+      'to one that is none',
+      { kind: 'Nope' },
+      'no kind "Nope" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+  ] as const)
+    it(`a patch of the kind ${what} is refused`, async (target) => {
+      refused(target, plain(await target.api.patch(await given(target), 'merge', patch)), notReadable(why));
+    });
+
+  it('a merge patch that takes the kind away, or a strategic one that names another, changes no kind', async (target) => {
+    const path = await given(target);
+    const merged = await target.api.patch(path, 'merge', { kind: null, data: { a: '2' } });
+    expect([merged.code, merged.body['kind'], merged.body['data']]).toEqual([
+      200,
+      'ConfigMap',
+      { a: '2', b: '2' },
+    ]);
+    const strategic = await target.api.patch(path, 'strategic', { kind: 'Secret', data: { a: '3' } });
+    expect([strategic.code, strategic.body['kind'], strategic.body['data']]).toEqual([
+      200,
+      'ConfigMap',
+      { a: '3', b: '2' },
+    ]);
+  });
+
   it(
     'what is not there cannot be patched',
     refuses(

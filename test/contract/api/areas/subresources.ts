@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { contract } from '../contract.ts';
-import { configMap, deployment, pod, workload } from '../objects.ts';
+import { configMap, deployment, pod, podSpec, workload } from '../objects.ts';
 import {
   badRequest,
   conflict,
@@ -107,6 +107,51 @@ export const subresources = contract('status and scale', (it) => {
         'status.fullyLabeledReplicas: Invalid value: 0: cannot be greater than status.replicas',
         'status.readyReplicas: Invalid value: 0: cannot be greater than status.replicas',
         'status.availableReplicas: Invalid value: 0: cannot be greater than status.replicas',
+      ),
+    );
+  });
+
+  it('a Deployment cannot have more replicas of one sort than of all, nor forget its collisions', async (target) => {
+    const { api, apps } = target;
+    await api.post(apps('deployments'), deployment('counted', { paused: true }));
+    const report = (status: object) => api.patch(apps('deployments/counted/status'), 'merge', { status });
+    refused(
+      target,
+      await report({ replicas: 1, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 3 }),
+      invalid(
+        'Deployment.apps',
+        'counted',
+        'status.updatedReplicas: Invalid value: 2: cannot be greater than status.replicas',
+        'status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas',
+        'status.availableReplicas: Invalid value: 3: cannot be greater than status.replicas',
+        'status.availableReplicas: Invalid value: 3: cannot be greater than readyReplicas',
+      ),
+    );
+    expect((await report({ collisionCount: 3 })).code).toBe(200);
+    refused(
+      target,
+      await report({ collisionCount: 2 }),
+      invalid('Deployment.apps', 'counted', 'status.collisionCount: Invalid value: 2: cannot be decremented'),
+    );
+  });
+
+  it('a DaemonSet counts no fewer nodes than none', async (target) => {
+    const { api, apps } = target;
+    const spec = { ...podSpec(), nodeSelector: { nowhere: 'at-all' } };
+    const labels = { app: 'app' };
+    await api.post(
+      apps('daemonsets'),
+      workload('DaemonSet', 'less', { template: { metadata: { labels }, spec } }),
+    );
+    const fields = ['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady'];
+    const status = Object.fromEntries(fields.map((each) => [each, -1]));
+    refused(
+      target,
+      await api.patch(apps('daemonsets/less/status'), 'merge', { status }),
+      invalid(
+        'DaemonSet.apps',
+        'less',
+        ...fields.map((each) => `status.${each}: Invalid value: -1: must be greater than or equal to 0`),
       ),
     );
   });

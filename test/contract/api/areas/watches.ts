@@ -3,7 +3,7 @@ import { waitFor } from '../../../support/wait-for.ts';
 import { contract } from '../contract.ts';
 import type { Query } from '../http.ts';
 import { configMap, pod } from '../objects.ts';
-import { badRequest, invalid, type Refusal, refuses } from '../statuses.ts';
+import { badRequest, invalid, noSuchResource, notAllowed, type Refusal, refuses } from '../statuses.ts';
 import type { Target } from '../target.ts';
 import { told } from '../watch.ts';
 import { widgetPath, widgets } from '../widgets.ts';
@@ -164,6 +164,39 @@ export const watches = contract(
       });
       expect(told(await watch.next(1))).toEqual(['MODIFIED old-path-a']);
     });
+
+    it('the old path of watches works for a namespace itself', async (target) => {
+      const path = `/api/v1/watch/namespaces/${target.namespace}`;
+      await using watch = await target.api.watch(path);
+      expect(told(await watch.next(1))).toEqual([`ADDED ${target.namespace}`]);
+    });
+
+    it(
+      'the old path of watches takes one name only',
+      refuses(
+        ({ api, namespace }) =>
+          api.get(`/api/v1/watch/namespaces/${namespace}/configmaps/one`, {
+            query: { fieldSelector: 'metadata.name=other' },
+          }),
+        badRequest("fieldSelector metadata.name doesn't match requested name"),
+      ),
+    );
+
+    it(
+      'the old path of watches is for watching',
+      refuses(
+        ({ api, namespace }) => api.delete(`/api/v1/watch/namespaces/${namespace}/configmaps/one`),
+        notAllowed,
+      ),
+    );
+
+    it(
+      'the old path of watches knows no subresources',
+      refuses(
+        ({ api, namespace }) => api.get(`/api/v1/watch/namespaces/${namespace}/pods/one/status`),
+        noSuchResource,
+      ),
+    );
 
     it('all namespaces can be watched at once', async (target) => {
       const version = await create(target, target.namespace, 'everywhere');

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { contract } from '../contract.ts';
 import { deployment, podSpec, service, workload } from '../objects.ts';
 import { invalid, type Refusal, refused, refuses } from '../statuses.ts';
@@ -248,6 +249,30 @@ export const workloadRules = contract('rules of pods and workloads', (it) => {
         'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"b"}: cannot change roleRef',
       ),
     );
+  });
+
+  it('what is odd in a template is taken with a warning, and warned of again only when the spec changes', async ({
+    api,
+    apps,
+  }) => {
+    const labels = { app: 'app' };
+    const env = [{ name: 'A' }, { name: 'A' }];
+    const spec = {
+      ...podSpec(),
+      containers: [{ name: 'app', image: 'app:1', env }],
+      terminationGracePeriodSeconds: -3,
+    };
+    const object = deployment('odd', { template: { metadata: { labels }, spec } });
+    const warning = [
+      '299 - "spec.template.spec.containers[0].env[1]: hides previous definition of \\"A\\", which may be dropped when using apply"',
+      '299 - "spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"',
+    ].join(', ');
+    const created = await api.post(apps('deployments'), object);
+    expect([created.code, created.headers['warning']]).toEqual([201, warning]);
+    const labelled = await api.patch(apps('deployments/odd'), 'merge', { metadata: { labels } });
+    expect([labelled.code, labelled.headers['warning']]).toEqual([200, undefined]);
+    const changed = await api.patch(apps('deployments/odd'), 'merge', { spec: { minReadySeconds: 1 } });
+    expect([changed.code, changed.headers['warning']]).toEqual([200, warning]);
   });
 
   it('a role without verbs is refused', async (target) => {

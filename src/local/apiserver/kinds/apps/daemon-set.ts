@@ -6,6 +6,7 @@ import {
   defaultTemplate,
   isNothing,
   selectorIsImmutable,
+  templateWarnings,
   validateAmount,
   validateLimits,
   validateWorkload,
@@ -14,6 +15,7 @@ import {
   workloadName,
 } from './workload.ts';
 import { containersColumn, imagesColumn, selectorColumn } from './workload-columns.ts';
+import { daemonSetStatus, validateWorkloadStatus } from './workload-status.ts';
 
 interface DaemonSet extends Workload {
   spec: WorkloadSpec & {
@@ -61,6 +63,8 @@ export const daemonSet = defineKind<DaemonSet>({
       const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0);
       setTemplateGeneration(object, equal(object.spec.template, old.spec.template) ? before : before + 1);
     },
+    warnings: templateWarnings,
+    validateStatus: (object, old) => validateWorkloadStatus(object, old, daemonSetStatus),
     validate,
     validateUpdate: (object, old) => [...selectorIsImmutable(object, old), ...validate(object)],
   },

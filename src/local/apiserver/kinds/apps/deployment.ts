@@ -6,6 +6,7 @@ import {
   defaultTemplate,
   isNothing,
   selectorIsImmutable,
+  templateWarnings,
   validateAmount,
   validateLimits,
   validateWorkload,
@@ -14,6 +15,7 @@ import {
   workloadName,
 } from './workload.ts';
 import { containersColumn, imagesColumn, selectorColumn } from './workload-columns.ts';
+import { deploymentStatus, validateWorkloadStatus } from './workload-status.ts';
 
 interface RollingUpdate {
   maxUnavailable?: number | string;
@@ -52,6 +54,8 @@ export const deployment = defineKind<Deployment>({
       if (old.labels === undefined) delete metadata.labels;
       else metadata.labels = old.labels;
     },
+    warnings: templateWarnings,
+    validateStatus: (object, old) => validateWorkloadStatus(object, old, deploymentStatus),
     validate,
     validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],
   },

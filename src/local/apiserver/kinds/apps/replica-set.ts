@@ -4,12 +4,14 @@ import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
   selectorIsImmutable,
+  templateWarnings,
   validateLimits,
   validateWorkload,
   type Workload,
   workloadName,
 } from './workload.ts';
 import { containersColumn, imagesColumn, selectorColumn } from './workload-columns.ts';
+import { replicaSetStatus, validateWorkloadStatus } from './workload-status.ts';
 
 interface ReplicaSet extends Workload {
   status: { replicas: number; readyReplicas?: number };
@@ -35,6 +37,8 @@ export const replicaSet = defineKind<ReplicaSet>({
     prepareForCreate(object) {
       object.status = { replicas: 0 };
     },
+    warnings: templateWarnings,
+    validateStatus: (object, old) => validateWorkloadStatus(object, old, replicaSetStatus),
     validate,
     validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],
   },

@@ -4,6 +4,7 @@ import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
+  templateWarnings,
   validateLimits,
   validateWorkload,
   type Workload,
@@ -11,6 +12,7 @@ import {
   workloadName,
 } from './workload.ts';
 import { containersColumn, imagesColumn } from './workload-columns.ts';
+import { statefulSetStatus, validateWorkloadStatus } from './workload-status.ts';
 
 interface Claim {
   kind?: string;
@@ -47,6 +49,8 @@ export const statefulSet = defineKind<StatefulSet>({
     prepareForCreate(object) {
       object.status = { replicas: 0, availableReplicas: 0 };
     },
+    warnings: templateWarnings,
+    validateStatus: (object, old) => validateWorkloadStatus(object, old, statefulSetStatus),
     validate,
     validateUpdate,
   },

@@ -6,6 +6,7 @@ import type { LabelSelector } from '../../selector/object-selector.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
 import type { PodTemplate } from '../core/pod-types.ts';
 import { notNegative, validatePodSpec } from '../core/pod-validation.ts';
+import { podWarnings } from '../core/pod-warnings.ts';
 
 export interface WorkloadSpec {
   replicas?: number;
@@ -23,6 +24,10 @@ export const workloadName = dnsSubdomain;
 
 export function defaultTemplate({ spec }: Workload): void {
   defaultPodSpec(spec.template.spec);
+}
+
+export function templateWarnings({ spec }: Workload): string[] {
+  return podWarnings(spec.template.spec, 'spec.template.spec');
 }
 
 /** What Deployments, ReplicaSets, StatefulSets and DaemonSets have in common. */

@@ -66,7 +66,7 @@ export interface Volume {
   [source: string]: unknown;
 }
 
-interface Toleration {
+export interface Toleration {
   key?: string;
   operator?: string;
   value?: string;

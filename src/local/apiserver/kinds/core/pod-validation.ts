@@ -8,14 +8,14 @@ import {
 } from '../../errors/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
 import { quantityValue } from '../../schema/quantity.ts';
-import type { Container, PodSpec, Volume } from './pod-types.ts';
+import { validateTolerations } from './pod-tolerations.ts';
+import type { Container, PodSpec } from './pod-types.ts';
+import { validateVolumes } from './pod-volumes.ts';
 
 /** The rules that people meet: names, images, ports, mounts, resources, policies. */
 export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   const volumes = new Set<string>();
-  const errors = (spec.volumes ?? []).flatMap((volume, index) =>
-    validateVolume(volume, `${path}.volumes[${index}]`, volumes),
-  );
+  const errors = validateVolumes(spec.volumes ?? [], `${path}.volumes`, volumes);
   const containers = spec.containers ?? [];
   if (containers.length === 0) errors.push(required(`${path}.containers`));
   const names = new Set<string>();
@@ -33,36 +33,25 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   const dns = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
   if (!dns.includes(spec.dnsPolicy ?? ''))
     errors.push(notSupported(`${path}.dnsPolicy`, spec.dnsPolicy ?? '', dns));
-  const grace = spec.terminationGracePeriodSeconds ?? 0;
-  if (grace < 0) errors.push(invalid(`${path}.terminationGracePeriodSeconds`, grace, notNegative));
   for (const key of ['serviceAccountName', 'nodeName'] as const) {
     const value = spec[key];
     if (value) errors.push(...dnsSubdomain(value).map((each) => invalid(`${path}.${key}`, value, each)));
   }
-  return errors;
+  const deadline = spec.activeDeadlineSeconds ?? 1;
+  if (deadline < 1 || deadline > longestDeadline)
+    errors.push(
+      invalid(
+        `${path}.activeDeadlineSeconds`,
+        deadline,
+        `must be between 1 and ${longestDeadline}, inclusive`,
+      ),
+    );
+  return [...errors, ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`)];
 }
+
+const longestDeadline = 2 ** 31 - 1;
 
 export const notNegative = 'must be greater than or equal to 0';
-
-function validateVolume(volume: Volume, path: string, names: Set<string>): FieldError[] {
-  const errors: FieldError[] = [];
-  const { name, ...sources } = volume;
-  if (!name) errors.push(required(`${path}.name`));
-  else {
-    const problems = dnsLabel(name);
-    errors.push(...problems.map((each) => invalid(`${path}.name`, name, each)));
-    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
-    else if (problems.length === 0) names.add(name);
-  }
-  const [, second] = Object.keys(sources);
-  if (second !== undefined)
-    errors.push({
-      reason: 'FieldValueForbidden',
-      field: `${path}.${second}`,
-      body: 'Forbidden: may not specify more than 1 volume type',
-    });
-  return errors;
-}
 
 function validateContainer(
   container: Container,

@@ -6,8 +6,10 @@ import { defineKind } from '../define-kind.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { gatedCondition, gateErrors, isGated, withoutGated } from './pod-gates.ts';
 import { podSummary, qosClass } from './pod-status.ts';
+import { tolerationsOnlyGrow } from './pod-tolerations.ts';
 import type { Pod, PodSpec } from './pod-types.ts';
 import { validatePodSpec } from './pod-validation.ts';
+import { podWarnings } from './pod-warnings.ts';
 
 export const pod = defineKind<Pod>({
   group: '',
@@ -29,6 +31,7 @@ export const pod = defineKind<Pod>({
     },
     prepareForCreate(object, { now }) {
       const { spec } = object;
+      if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
       const conditions = isGated(spec) && !spec.nodeName ? { conditions: [gatedCondition(now)] } : {};
       object.status = { phase: 'Pending', qosClass: qosClass(spec), ...conditions };
     },
@@ -40,6 +43,8 @@ export const pod = defineKind<Pod>({
     },
     validate: ({ spec }) => [...validatePodSpec(spec, 'spec'), ...imageErrors(spec)],
     validateUpdate,
+    // Programs change pods more often than people do, and nobody reads what programs are warned of.
+    warnings: ({ spec }, old) => (old === undefined ? podWarnings(spec, 'spec') : []),
     gracePeriodSeconds({ spec, status }, asked) {
       // Nobody runs it, so nobody has to stop it.
       if (!spec.nodeName || ['Succeeded', 'Failed'].includes(status.phase ?? '')) return 0;
@@ -82,7 +87,20 @@ const immutableSpec =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 function validateUpdate(object: Pod, old: Pod): FieldError[] {
+  const { activeDeadlineSeconds: deadline, tolerations = [] } = object.spec;
+  const before = old.spec.activeDeadlineSeconds;
   const errors = [...validatePodSpec(object.spec, 'spec'), ...gateErrors(object, old)];
+  if (before !== undefined && (deadline === undefined || deadline > before))
+    errors.push(
+      invalid(
+        'spec.activeDeadlineSeconds',
+        deadline ?? null,
+        deadline === undefined
+          ? 'must not update from a positive integer to nil value'
+          : 'must be less than or equal to previous value',
+      ),
+    );
+  errors.push(...tolerationsOnlyGrow(tolerations, old.spec.tolerations ?? [], 'spec.tolerations'));
   const fixed = (spec: PodSpec) => fixedPart(withoutGated(spec, old.spec));
   if (!equal(fixed(object.spec), fixed(old.spec))) errors.push(forbiddenField('spec', immutableSpec));
   return errors;

@@ -1,0 +1,67 @@
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+
+export class YamlProblem extends Error {
+  override readonly name = 'YamlProblem';
+}
+
+export interface YamlBody {
+  json: string;
+  /** Keys that a map has twice, `line 5: key "data" already set in map`. */
+  duplicates: string[];
+}
+
+/** YAML as the JSON that it stands for. Throws YamlProblem. */
+export function readYaml(text: string): YamlBody {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.1',
+    uniqueKeys: false,
+    merge: true,
+    lineCounter: lines,
+  });
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    const line = problem.linePos?.[0].line ?? 1;
+    const isTab = problem.code === 'TAB_AS_INDENT';
+    const what = isTab ? 'found a tab character that violates indentation' : problem.message.split('\n')[0];
+    throw new YamlProblem(`yaml: line ${line}: ${what}`);
+  }
+  const duplicates: string[] = [];
+  findDuplicates(document.contents, lines, duplicates);
+  return { json: toJson(document), duplicates };
+}
+
+function toJson(document: Document): string {
+  try {
+    // Aliases are resolved a bounded number of times: a small text must not become a huge object.
+    return JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'it cannot be read';
+    const anchor = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
+    if (anchor !== undefined) throw new YamlProblem(`yaml: unknown anchor '${anchor}' referenced`);
+    const isBomb = message.startsWith('Excessive alias count');
+    throw new YamlProblem(`yaml: ${isBomb ? 'document contains excessive aliasing' : message}`);
+  }
+}
+
+/** In the order in which Go's decoder meets them: what is inside of a value before the value itself. */
+function findDuplicates(node: unknown, lines: LineCounter, found: string[]): void {
+  if (isSeq(node)) for (const item of node.items) findDuplicates(item, lines, found);
+  if (!isMap(node)) return;
+  const keys = new Set<unknown>();
+  for (const { key, value } of node.items) {
+    findDuplicates(value, lines, found);
+    if (!isScalar(key)) continue;
+    if (keys.has(key.value))
+      found.push(`line ${lineOf(value ?? key, lines)}: key ${shown(key.value)} already set in map`);
+    keys.add(key.value);
+  }
+}
+
+function lineOf(node: unknown, lines: LineCounter): number {
+  return lines.linePos((node as Node).range?.[0] ?? 0).line;
+}
+
+function shown(key: unknown): string {
+  return typeof key === 'string' ? JSON.stringify(key) : String(key);
+}
