@@ -10,6 +10,8 @@ import { serverCertificate } from '../../support/fault-proxy/server-certificate.
 import { GatewayScene } from '../../support/gateway/gateway-scene.ts';
 import { kubectl } from '../../support/kubectl.ts';
 import { configMap } from '../../support/objects/config-map.ts';
+import { clusterRoleFor } from '../../support/objects/rights.ts';
+import { Given } from '../../support/story/given.ts';
 
 const day = { now: Date.now(), validForMs: 24 * 3_600_000 };
 const authority = createAuthority({ commonName: 'people', ...day });
@@ -32,10 +34,10 @@ beforeAll(async () => {
   });
   // The administrator stands for a gateway that may impersonate.
   gateway = await GatewayScene.start(engine, undefined, { tls: { material }, clientCertificates: true });
-  const binding = ['--clusterrole=edit', `--group=team-${namespace}`];
-  await kubectl(engine, ['create', 'rolebinding', 'team', ...binding], { namespace });
-  const object = JSON.stringify(configMap('foo', { color: 'blue' }));
-  await kubectl(engine, ['create', '--filename', '-'], { namespace, stdin: object });
+  await new Given(await engine.connect(), namespace).objects(
+    clusterRoleFor('edit', 'team', { group: `team-${namespace}` }),
+    configMap('foo', { color: 'blue' }),
+  );
 });
 
 afterAll(async () => {
