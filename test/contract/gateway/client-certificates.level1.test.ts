@@ -18,6 +18,8 @@ const authority = createAuthority({ commonName: 'people', ...day });
 const stranger = createAuthority({ commonName: 'people', ...day });
 const server = serverCertificate();
 
+import { installFor, uninstallFor } from '../installed-manifests.ts';
+
 let engine: Engine;
 let gateway: GatewayScene;
 let namespace: string;
@@ -34,6 +36,7 @@ beforeAll(async () => {
   });
   // The administrator stands for a gateway that may impersonate.
   gateway = await GatewayScene.start(engine, undefined, { tls: { material }, clientCertificates: true });
+  await installFor(engine, { namespace, webhook: false });
   await new Given(await engine.connect(), namespace).objects(
     clusterRoleFor('edit', 'team', { group: `team-${namespace}` }),
     configMap('foo', { color: 'blue' }),
@@ -42,6 +45,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway?.close();
+  if (namespace !== undefined) await uninstallFor(engine, { namespace, webhook: false });
   if (folder !== undefined) await rm(folder, { recursive: true });
   await engine?.close();
 });

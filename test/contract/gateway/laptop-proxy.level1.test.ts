@@ -7,6 +7,8 @@ import { configMap } from '../../support/objects/config-map.ts';
 import { clusterRoleFor } from '../../support/objects/rights.ts';
 import { Given } from '../../support/story/given.ts';
 
+import { installFor, uninstallFor } from '../installed-manifests.ts';
+
 let engine: Engine;
 let proxy: GatewayProcess;
 let namespace: string;
@@ -14,6 +16,7 @@ let namespace: string;
 beforeAll(async () => {
   engine = await currentEngine();
   namespace = await engine.namespace();
+  await installFor(engine, { namespace, webhook: false });
   await new Given(await engine.connect(), namespace).objects(
     configMap('foo', { color: 'blue' }),
     clusterRoleFor('edit', 'dora', { user: `dora-${namespace}` }),
@@ -24,6 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await proxy?.stop();
+  if (namespace !== undefined) await uninstallFor(engine, { namespace, webhook: false });
   await engine?.close();
 });
 
