@@ -15,6 +15,7 @@ import { editStorm } from './rows/edit-storm.ts';
 import { editToPatch } from './rows/edit-to-patch.ts';
 import { gatewayPassThrough } from './rows/gateway-pass-through.ts';
 import { gatewayStreams } from './rows/gateway-streams.ts';
+import { localApiServer } from './rows/local-api-server.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 
@@ -27,6 +28,7 @@ const rows: readonly Row[] = [
   crashToRevert,
   gatewayPassThrough,
   gatewayStreams,
+  localApiServer,
 ];
 
 const help = `npm run bench -- [row …] [--json] [--count N]

@@ -10,8 +10,8 @@ import {
 import { printManifests } from '../../src/controller/manifests/print-manifests.ts';
 import { configMaps, type Resource } from '../../src/kube/resource.ts';
 import { ApiError } from '../../src/kube/transport/errors.ts';
+import { applyObjects, removeObjects } from '../support/apply-objects.ts';
 import type { Engine } from '../support/engine.ts';
-import { kubectl } from '../support/kubectl.ts';
 import { type ConfigMap, configMap } from '../support/objects/config-map.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -29,12 +29,8 @@ export async function installFor(
   engine: Engine,
   options: ManifestOptions & { namespace: string },
 ): Promise<void> {
-  const { code, stderr } = await kubectl(engine, ['apply', '--filename', '-'], {
-    stdin: printManifests(options),
-    timeoutMs: 60_000,
-  });
-  if (code !== 0) throw new Error(`kubectl apply failed: ${stderr}`);
   const client = await engine.connect();
+  await applyObjects(client, manifestObjects(options));
   const { prefix } = installation(options.namespace);
   await waitFor('the guard of versions works', async () => {
     const refusal = await refusalOf(
@@ -52,8 +48,7 @@ export async function installFor(
 export async function uninstallFor(engine: Engine, options: ManifestOptions): Promise<void> {
   const { prefix } = installation(options.namespace);
   const own = manifestObjects(options).filter(({ metadata }) => metadata.name?.startsWith(prefix));
-  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: own });
-  await kubectl(engine, ['delete', '--ignore-not-found', '--wait=false', '--filename', '-'], { stdin: list });
+  await removeObjects(await engine.connect(), own);
 }
 
 /** Why a request was refused; undefined when it was not. Anything but a refusal is thrown. */

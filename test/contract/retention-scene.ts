@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { ConfigRollout, ConfigRolloutStatus } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
@@ -14,8 +13,8 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import { WorkQueue } from '../../src/kube/queue/work-queue.ts';
 import { configResources, configRollouts } from '../../src/kube/resource.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
+import { applyCrd } from '../support/apply-objects.ts';
 import type { Engine } from '../support/engine.ts';
-import { kubectl } from '../support/kubectl.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { story } from '../support/story/story.ts';
 
@@ -27,9 +26,9 @@ interface VersionOptions {
 
 /** A namespace with ConfigRollouts and versions made by hand, where nobody but Ownership and Retention works. */
 export async function retentionScene(engine: Engine) {
-  await definitionOfConfigRollout(engine);
-  const [given, when, then] = await story(engine);
   const client = await engine.connect();
+  await applyCrd(client);
+  const [given, when, then] = await story(engine);
   const { namespace } = given;
 
   async function rollout(
@@ -138,15 +137,4 @@ async function runReconcilers(client: KubeClient, namespace: string) {
       await watches;
     },
   };
-}
-
-/** Applied as an administrator does it; again is no change. */
-async function definitionOfConfigRollout(engine: Engine): Promise<void> {
-  const stdin = await readFile(new URL('../../deploy/crd.yaml', import.meta.url), 'utf8');
-  const applied = await kubectl(engine, ['apply', '--server-side', '--force-conflicts', '--filename', '-'], {
-    stdin,
-  });
-  const crd = 'crd/configrollouts.trimtab.dev';
-  const waited = await kubectl(engine, ['wait', '--for=condition=Established', crd, '--timeout=30s']);
-  for (const { code, stderr } of [applied, waited]) if (code !== 0) throw new Error(stderr);
 }

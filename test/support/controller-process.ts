@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { configRollouts } from '../../src/kube/resource.ts';
-
-import { isNotFound } from '../../src/kube/transport/errors.ts';
+import { applyCrd } from './apply-objects.ts';
 import type { Engine } from './engine.ts';
-import { kubectl } from './kubectl.ts';
 import { waitFor } from './wait-for.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -110,25 +107,9 @@ export class ControllerProcess {
 
 const installed = new WeakMap<Engine, Promise<void>>();
 
-/** What `trimtab controller` needs in a cluster before it starts: once is enough, and costs a kubectl. */
+/** What `trimtab controller` needs in a cluster before it starts: once is enough. */
 export function install(engine: Engine): Promise<void> {
-  const under = installed.get(engine) ?? applyCrd(engine);
+  const under = installed.get(engine) ?? engine.connect().then(applyCrd);
   installed.set(engine, under);
   return under;
-}
-
-async function applyCrd(engine: Engine): Promise<void> {
-  const file = path.join(root, 'deploy/crd.yaml');
-  const applied = await kubectl(engine, ['apply', '--server-side', '--force-conflicts', '--filename', file]);
-  if (applied.code !== 0) throw new Error(`the CRD could not be installed: ${applied.stderr}`);
-  const client = await engine.connect();
-  await waitFor('ConfigRollouts are served', async () => {
-    try {
-      await client.list(configRollouts, { limit: 1 });
-      return { met: true };
-    } catch (error) {
-      if (isNotFound(error)) return { seen: 'not found' };
-      throw error;
-    }
-  });
 }

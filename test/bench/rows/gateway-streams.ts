@@ -1,14 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import path from 'node:path';
 import { readBed } from '../../support/bed.ts';
+import { orderAll, told } from '../child-orders.ts';
 import type { ClientOrder, ClientReport } from '../gateway-streams/client-program.ts';
 import type { GatewayAddress } from '../gateway-streams/gateway-program.ts';
 import { streamConfig } from '../gateway-streams/stream-config.ts';
 import { installCrd } from '../install-crd.ts';
 import { percentile } from '../percentile.ts';
 import { cpuSeconds, residentMb } from '../process-figures.ts';
-import type { BenchContext, Row } from '../row.ts';
+import type { Row } from '../row.ts';
 
 const programs = path.resolve(import.meta.dirname, '../gateway-streams');
 const podCount = 100;
@@ -29,12 +29,14 @@ export const gatewayStreams: Row = {
       fork(path.join(programs, 'client-program.ts')),
     );
     const children = [gateway, ...clients];
+    const all = (order: (n: number) => ClientOrder) =>
+      orderAll<ClientOrder, ClientReport>(clients, order, context.signal);
     try {
       const address = await told<GatewayAddress>(gateway, context.signal);
       say(`gateway-streams: opening ${streams} streams`);
       const began = performance.now();
       const url = `/api/v1/namespaces/${namespace}/configmaps/streamed/current?watch=true&allowWatchBookmarks=true`;
-      await all(context, clients, (n) => ({
+      await all((n) => ({
         do: 'open',
         ...address,
         path: url,
@@ -47,7 +49,7 @@ export const gatewayStreams: Row = {
       for (let n = 0; n < pushes; n++) {
         say(`gateway-streams: push ${n + 1} of ${pushes}`);
         const version = config.next();
-        const receiving = all(context, clients, () => ({ do: 'expect', version }));
+        const receiving = all(() => ({ do: 'expect', version }));
         const { sentAt } = await config.push();
         const reports = await receiving;
         latencies.push(
@@ -87,36 +89,3 @@ export const gatewayStreams: Row = {
     }
   },
 };
-
-/** Gives each process its order and waits for all of their reports. */
-function all(
-  { signal }: BenchContext,
-  clients: readonly ChildProcess[],
-  order: (n: number) => ClientOrder,
-): Promise<ClientReport[]> {
-  return Promise.all(
-    clients.map(async (client, n) => {
-      const answered = told<ClientReport>(client, signal);
-      client.send(order(n));
-      const report = await answered;
-      if ('broken' in report) throw new Error(report.broken);
-      return report;
-    }),
-  );
-}
-
-/** The next message of a process, unless it ends before. */
-async function told<T>(child: ChildProcess, signal: AbortSignal): Promise<T> {
-  const over = new AbortController();
-  const either = AbortSignal.any([over.signal, signal]);
-  const ended = once(child, 'exit', { signal: either }).then(([code]) => {
-    throw new Error(`a process of the bench ended with code ${code}`);
-  });
-  try {
-    const [message] = await Promise.race([once(child, 'message', { signal: either }), ended]);
-    return message;
-  } finally {
-    over.abort();
-    ended.catch(() => {});
-  }
-}

@@ -4,6 +4,7 @@ import { annotations } from '../../../src/api/names.ts';
 import { configRollouts, deployments, secrets } from '../../../src/kube/resource.ts';
 import { currentEngine, type Engine } from '../../support/engine.ts';
 import { CurrentScene } from '../../support/gateway/current-scene.ts';
+import { configMap } from '../../support/objects/config-map.ts';
 import { configRollout } from '../../support/objects/config-rollout.ts';
 import { type Deployment, deployment, withReplicas } from '../../support/objects/deployment.ts';
 import { inWave, managed } from '../../support/objects/managed.ts';
@@ -126,7 +127,7 @@ test('what can’t be is refused with the reason, and changes nothing', async ()
 });
 
 test('a config that nobody manages has 1.0.0 and nothing else', async () => {
-  await scene.story.when.kubectl('create', 'configmap', 'plain', '--from-literal=color=grey');
+  await scene.story.given.object(configMap('plain', { color: 'grey' }));
   expect((await scene.activate('alice', 'plain', '1.0.0')).status).toBe(200);
   expect((await scene.activate('alice', 'plain', '1.0.1')).status).toBe(404);
 });

@@ -10,11 +10,15 @@ import { serverCertificate } from '../../support/fault-proxy/server-certificate.
 import { GatewayScene } from '../../support/gateway/gateway-scene.ts';
 import { kubectl } from '../../support/kubectl.ts';
 import { configMap } from '../../support/objects/config-map.ts';
+import { clusterRoleFor } from '../../support/objects/rights.ts';
+import { Given } from '../../support/story/given.ts';
 
 const day = { now: Date.now(), validForMs: 24 * 3_600_000 };
 const authority = createAuthority({ commonName: 'people', ...day });
 const stranger = createAuthority({ commonName: 'people', ...day });
 const server = serverCertificate();
+
+import { installFor, uninstallFor } from '../installed-manifests.ts';
 
 let engine: Engine;
 let gateway: GatewayScene;
@@ -32,14 +36,16 @@ beforeAll(async () => {
   });
   // The administrator stands for a gateway that may impersonate.
   gateway = await GatewayScene.start(engine, undefined, { tls: { material }, clientCertificates: true });
-  const binding = ['--clusterrole=edit', `--group=team-${namespace}`];
-  await kubectl(engine, ['create', 'rolebinding', 'team', ...binding], { namespace });
-  const object = JSON.stringify(configMap('foo', { color: 'blue' }));
-  await kubectl(engine, ['create', '--filename', '-'], { namespace, stdin: object });
+  await installFor(engine, { namespace, webhook: false });
+  await new Given(await engine.connect(), namespace).objects(
+    clusterRoleFor('edit', 'team', { group: `team-${namespace}` }),
+    configMap('foo', { color: 'blue' }),
+  );
 });
 
 afterAll(async () => {
   await gateway?.close();
+  if (namespace !== undefined) await uninstallFor(engine, { namespace, webhook: false });
   if (folder !== undefined) await rm(folder, { recursive: true });
   await engine?.close();
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { annotations, labels } from '../../../src/api/names.ts';
 import { configMaps, pods } from '../../../src/kube/resource.ts';
+import { removeObjects } from '../../support/apply-objects.ts';
 import { currentEngine, type Engine } from '../../support/engine.ts';
 import { CurrentScene } from '../../support/gateway/current-scene.ts';
 import { podToken } from '../../support/gateway/pod-token.ts';
@@ -186,7 +187,8 @@ describe('a watch', () => {
     await scene.story.given.object(configMap('revoked', { color: 'red' }));
     const watch = await scene.watch(scene.token('carol'), 'revoked');
     await watch.until('what there is', ({ type }) => type === 'ADDED');
-    await scene.story.when.kubectl('delete', 'rolebinding', 'carol');
+    const { client, namespace } = scene.story;
+    await removeObjects(client, [{ kind: 'RoleBinding', metadata: { namespace, name: 'carol' } }]);
     await scene.story.when.edited<ConfigMap>(configMaps, 'revoked', withData({ color: 'secret' }));
     const { object } = await watch.until('the refusal', ({ type }) => type === 'ERROR');
     expect(object).toMatchObject({ kind: 'Status', code: 403, reason: 'Forbidden' });

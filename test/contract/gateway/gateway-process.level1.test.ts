@@ -9,6 +9,8 @@ import { gatewayAccount } from '../../../src/gateway/manifests/installation.ts';
 import { currentEngine, type Engine } from '../../support/engine.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { type KubectlResult, kubectl, startKubectl } from '../../support/kubectl.ts';
+import { clusterRoleFor, serviceAccount } from '../../support/objects/rights.ts';
+import { Given } from '../../support/story/given.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { installFor, uninstallFor } from '../installed-manifests.ts';
 
@@ -28,9 +30,9 @@ beforeAll(async () => {
   const applied = await kubectl(engine, ['apply', '--filename', '-'], { stdin });
   expect(applied.code, applied.stderr).toBe(0);
   own = await engine.kubeconfigOf({ serviceAccount: gatewayAccount, namespace: systemNamespace });
-  await kubectl(engine, ['create', 'serviceaccount', 'alice'], { namespace });
-  const binding = ['--clusterrole=edit', `--serviceaccount=${namespace}:alice`];
-  await kubectl(engine, ['create', 'rolebinding', 'alice', ...binding], { namespace });
+  const admin = await engine.connect();
+  const mayEdit = clusterRoleFor('edit', 'alice', { serviceAccount: 'alice' });
+  await new Given(admin, namespace).objects(serviceAccount('alice'), mayEdit);
   gateway = await start();
   const address = await gateway.address(engine, systemNamespace);
   kubeconfig = await engine.kubeconfigOf({ serviceAccount: 'alice', namespace }, address);

@@ -4,6 +4,10 @@ import { currentEngine, type Engine } from '../../support/engine.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { kubectl } from '../../support/kubectl.ts';
 import { configMap } from '../../support/objects/config-map.ts';
+import { clusterRoleFor } from '../../support/objects/rights.ts';
+import { Given } from '../../support/story/given.ts';
+
+import { installFor, uninstallFor } from '../installed-manifests.ts';
 
 let engine: Engine;
 let proxy: GatewayProcess;
@@ -12,17 +16,18 @@ let namespace: string;
 beforeAll(async () => {
   engine = await currentEngine();
   namespace = await engine.namespace();
-  const stdin = JSON.stringify(configMap('foo', { color: 'blue' }));
-  await kubectl(engine, ['create', '--filename', '-'], { namespace, stdin });
-  await kubectl(engine, ['create', 'rolebinding', 'dora', '--clusterrole=edit', `--user=dora-${namespace}`], {
-    namespace,
-  });
+  await installFor(engine, { namespace, webhook: false });
+  await new Given(await engine.connect(), namespace).objects(
+    configMap('foo', { color: 'blue' }),
+    clusterRoleFor('edit', 'dora', { user: `dora-${namespace}` }),
+  );
   // With a client certificate, as most administrators have: it belongs to the connection, not to a header.
   proxy = await GatewayProcess.startProxy(await engine.kubeconfigOf({ certificateOf: `dora-${namespace}` }));
 });
 
 afterAll(async () => {
   await proxy?.stop();
+  if (namespace !== undefined) await uninstallFor(engine, { namespace, webhook: false });
   await engine?.close();
 });
 

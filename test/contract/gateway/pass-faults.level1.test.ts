@@ -8,9 +8,10 @@ import { createRegistry } from '../../../src/platform/metrics.ts';
 import { currentEngine, type Engine } from '../../support/engine.ts';
 import { FaultProxy } from '../../support/fault-proxy/server.ts';
 import { type Answered, GatewayScene } from '../../support/gateway/gateway-scene.ts';
-import { kubectl } from '../../support/kubectl.ts';
 import { type ConfigMap, configMap } from '../../support/objects/config-map.ts';
+import { clusterRoleFor, serviceAccount } from '../../support/objects/rights.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
+import { Given } from '../../support/story/given.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let engine: Engine;
@@ -24,9 +25,8 @@ beforeAll(async () => {
   engine = await currentEngine();
   admin = await engine.connect();
   namespace = await engine.namespace();
-  await kubectl(engine, ['create', 'serviceaccount', 'alice'], { namespace });
-  const binding = ['--clusterrole=edit', `--serviceaccount=${namespace}:alice`];
-  await kubectl(engine, ['create', 'rolebinding', 'alice', ...binding], { namespace });
+  const mayEdit = clusterRoleFor('edit', 'alice', { serviceAccount: 'alice' });
+  await new Given(admin, namespace).objects(serviceAccount('alice'), mayEdit);
 });
 
 beforeEach(async () => {

@@ -9,6 +9,8 @@ import { GatewayScene } from '../../support/gateway/gateway-scene.ts';
 import { type KubectlResult, kubectl, startKubectl } from '../../support/kubectl.ts';
 import { type ConfigMap, configMap } from '../../support/objects/config-map.ts';
 import { deployment } from '../../support/objects/deployment.ts';
+import { clusterRoleFor, serviceAccount } from '../../support/objects/rights.ts';
+import { Given } from '../../support/story/given.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let engine: Engine;
@@ -24,9 +26,8 @@ beforeAll(async () => {
   gateway = await GatewayScene.startSecure(engine);
   namespace = await engine.namespace();
   folder = await mkdtemp(join(tmpdir(), 'trimtab-editor-'));
-  await kubectl(engine, ['create', 'serviceaccount', 'alice'], { namespace });
-  const binding = ['--clusterrole=edit', `--serviceaccount=${namespace}:alice`];
-  await kubectl(engine, ['create', 'rolebinding', 'alice', ...binding], { namespace });
+  const mayEdit = clusterRoleFor('edit', 'alice', { serviceAccount: 'alice' });
+  await new Given(admin, namespace).objects(serviceAccount('alice'), mayEdit);
   kubeconfig = await engine.kubeconfigOf({ serviceAccount: 'alice', namespace }, gateway.address);
   await waitFor('alice may edit', async () => {
     const { stdout } = await through(['auth', 'can-i', 'update', 'configmaps']);

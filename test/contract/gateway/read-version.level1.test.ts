@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { configMaps } from '../../../src/kube/resource.ts';
 import { currentEngine, type Engine } from '../../support/engine.ts';
 import { GatewayScene } from '../../support/gateway/gateway-scene.ts';
-import { kubectl } from '../../support/kubectl.ts';
 import { configMap } from '../../support/objects/config-map.ts';
+import { clusterRoleFor, serviceAccount } from '../../support/objects/rights.ts';
+import { Given } from '../../support/story/given.ts';
 import { installFor, uninstallFor } from '../installed-manifests.ts';
 
 let engine: Engine;
@@ -15,21 +15,12 @@ beforeAll(async () => {
   gateway = await GatewayScene.start(engine);
   namespace = await engine.namespace();
   await installFor(engine, { namespace, webhook: false });
-  const client = await engine.connect();
-  const foo = configMap('foo', { color: 'blue' });
-  foo.metadata.namespace = namespace;
-  await client.create(configMaps, foo);
-  await kubectl(engine, ['--namespace', namespace, 'create', 'serviceaccount', 'alice']);
-  await kubectl(engine, ['--namespace', namespace, 'create', 'serviceaccount', 'bob']);
-  await kubectl(engine, [
-    '--namespace',
-    namespace,
-    'create',
-    'rolebinding',
-    'alice',
-    '--clusterrole=edit',
-    `--serviceaccount=${namespace}:alice`,
-  ]);
+  await new Given(await engine.connect(), namespace).objects(
+    configMap('foo', { color: 'blue' }),
+    serviceAccount('alice'),
+    serviceAccount('bob'),
+    clusterRoleFor('edit', 'alice', { serviceAccount: 'alice' }),
+  );
 });
 
 afterAll(async () => {

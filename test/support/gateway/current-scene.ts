@@ -4,6 +4,7 @@ import { gatewayClusterRights, gatewayRights } from '../../../src/gateway/rights
 import type { ClusterAccess } from '../../../src/kube/access.ts';
 import { configMaps, pods } from '../../../src/kube/resource.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../../contract/installed-manifests.ts';
+import { applyObjects } from '../apply-objects.ts';
 import type { Engine } from '../engine.ts';
 import { type ConfigMap, configMap, withData } from '../objects/config-map.ts';
 import { configRollout } from '../objects/config-rollout.ts';
@@ -54,12 +55,12 @@ export class CurrentScene implements AsyncDisposable {
     });
     const { namespace } = story;
     for (const name of ['alice', 'bob', 'carol', 'gateway']) await story.given.object(serviceAccount(name));
-    await story.when.applied(
+    await applyObjects(story.client, [
       ...granted('alice', namespace, 'edit'),
       ...granted('carol', namespace, 'edit'),
       ...granted('bob', namespace, 'view'),
       ...gatewayRoles(namespace, secrets),
-    );
+    ]);
     const gateway = await GatewayScene.start(engine, undefined, {
       access: await between(await engine.access({ serviceAccount: 'gateway', namespace })),
       current: { namespace, secrets, maxStreamsPerPod },

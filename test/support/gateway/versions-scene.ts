@@ -4,7 +4,8 @@ import type { ClusterAccess } from '../../../src/kube/access.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { installFor, uninstallFor } from '../../contract/installed-manifests.ts';
 import { currentEngine, type Engine } from '../engine.ts';
-import { kubectl } from '../kubectl.ts';
+import { clusterRoleFor, serviceAccount } from '../objects/rights.ts';
+import { Given } from '../story/given.ts';
 import { type Answered, type Call, GatewayScene } from './gateway-scene.ts';
 
 /** `edit` of Kubernetes may read and write configs and Secrets, `view` may read ConfigMaps, nobody's role is `none`. */
@@ -39,17 +40,17 @@ export class VersionsScene {
     const engine = await currentEngine();
     const namespace = await engine.namespace();
     await installFor(engine, { namespace, webhook: false });
+    const client = await engine.connect();
+    const given = new Given(client, namespace);
     for (const [name, role] of Object.entries(roles)) {
-      await done(engine, ['--namespace', namespace, 'create', 'serviceaccount', name]);
-      if (role === undefined) continue;
-      const binding = ['create', 'rolebinding', name, `--clusterrole=${role}`];
-      await done(engine, ['--namespace', namespace, ...binding, `--serviceaccount=${namespace}:${name}`]);
+      await given.object(serviceAccount(name));
+      if (role !== undefined) await given.object(clusterRoleFor(role, name, { serviceAccount: name }));
     }
     const gateway = await GatewayScene.start(engine, undefined, {
       ...options,
       ...(between && { access: await between(await engine.access()) }),
     });
-    return new VersionsScene(engine, gateway, namespace, await engine.connect());
+    return new VersionsScene(engine, gateway, namespace, client);
   }
 
   async close(): Promise<void> {
@@ -98,9 +99,4 @@ export class VersionsScene {
     const { items } = await this.client.raw<{ items: KubeObject[] }>({ method: 'GET', path });
     return items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
   }
-}
-
-async function done(engine: Engine, args: string[]): Promise<void> {
-  const { code, stderr } = await kubectl(engine, args);
-  if (code !== 0) throw new Error(`kubectl ${args.join(' ')} failed: ${stderr}`);
 }

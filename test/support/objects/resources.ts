@@ -23,6 +23,12 @@ export const replicaSets = namespaced('apps', 'ReplicaSet', 'replicasets');
 
 export const resourceQuotas = namespaced('', 'ResourceQuota', 'resourcequotas');
 
+const forAll = (group: string, kind: string, plural: string): Resource => ({
+  ...namespaced(group, kind, plural),
+  namespaced: false,
+});
+
+const admission = 'admissionregistration.k8s.io';
 const rbac = 'rbac.authorization.k8s.io';
 const known: Resource[] = [
   configRollouts,
@@ -37,6 +43,14 @@ const known: Resource[] = [
   namespaced('', 'ServiceAccount', 'serviceaccounts'),
   namespaced(rbac, 'Role', 'roles'),
   namespaced(rbac, 'RoleBinding', 'rolebindings'),
+  namespaced('', 'Service', 'services'),
+  forAll('', 'Namespace', 'namespaces'),
+  forAll(rbac, 'ClusterRole', 'clusterroles'),
+  forAll(rbac, 'ClusterRoleBinding', 'clusterrolebindings'),
+  forAll('apiextensions.k8s.io', 'CustomResourceDefinition', 'customresourcedefinitions'),
+  forAll(admission, 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'),
+  forAll(admission, 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies'),
+  forAll(admission, 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'),
 ];
 
 /** Where objects of this kind live. A builder for another kind adds its line above. */

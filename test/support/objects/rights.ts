@@ -47,6 +47,16 @@ export function roleBinding(
   };
 }
 
+/** Gives a cluster's own role (`edit`, `view`) to somebody, in one namespace. */
+export function clusterRoleFor(
+  clusterRole: string,
+  name: string,
+  who: Parameters<typeof roleBinding>[1],
+): RoleBinding {
+  const binding = roleBinding(name, who);
+  return { ...binding, roleRef: { ...binding.roleRef, kind: 'ClusterRole', name: clusterRole } };
+}
+
 function subjectOf(who: { user: string } | { group: string } | { serviceAccount: string }): Subject {
   if ('serviceAccount' in who) return { kind: 'ServiceAccount', name: who.serviceAccount };
   if ('group' in who) return { kind: 'Group', name: who.group, apiGroup: 'rbac.authorization.k8s.io' };

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../../platform/clock.ts';
 import type { UserInfo } from '../admission/admission.ts';
@@ -13,16 +14,26 @@ export interface Authenticator {
 /** The subject of a certificate that our own authority has signed: CN is the user, each O a group. */
 export const clientCertificates: Authenticator = {
   authenticate({ socket }) {
-    const { authorized, getPeerCertificate } = socket as TLSSocket;
-    if (!authorized || getPeerCertificate === undefined) return undefined;
-    const { subject, fingerprint256 = '' } = (socket as TLSSocket).getPeerCertificate();
-    const username = [subject?.CN ?? []].flat()[0];
-    if (username === undefined || username === '') return undefined;
-    const id = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
-    const extra = { 'authentication.kubernetes.io/credential-id': [id] };
-    return { username, groups: [subject.O ?? []].flat(), extra };
+    const found = bySocket.get(socket);
+    if (found !== undefined) return found.user;
+    const user = certifiedUser(socket as TLSSocket);
+    bySocket.set(socket, { user });
+    return user;
   },
 };
+
+/** A connection keeps its certificate, and to read one takes longer than most requests. */
+const bySocket = new WeakMap<Socket, { user: UserInfo | undefined }>();
+
+function certifiedUser(socket: TLSSocket): UserInfo | undefined {
+  if (!socket.authorized || socket.getPeerCertificate === undefined) return undefined;
+  const { subject, fingerprint256 = '' } = socket.getPeerCertificate();
+  const username = [subject?.CN ?? []].flat()[0];
+  if (username === undefined || username === '') return undefined;
+  const id = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
+  const extra = { 'authentication.kubernetes.io/credential-id': [id] };
+  return { username, groups: [subject.O ?? []].flat(), extra };
+}
 
 /** Also one that nobody here has signed. */
 export function hasCertificate({ socket }: IncomingMessage): boolean {
