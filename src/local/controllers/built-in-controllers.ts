@@ -1,7 +1,11 @@
+import { deploymentController } from './deployments/deployment-controller.ts';
 import { GarbageCollector } from './garbage/garbage-collector.ts';
 import type { ControllerFactory } from './host/local-controller.ts';
+import { replicaSetController } from './replicasets/replica-set-controller.ts';
 
 /** What kube-controller-manager and the scheduler do on a real cluster, by the name that signs their Events. */
 export const builtInControllers: Record<string, ControllerFactory> = {
+  'deployment-controller': deploymentController,
   'garbage-collector-controller': (context) => new GarbageCollector(context),
+  'replicaset-controller': replicaSetController,
 };
