@@ -1,5 +1,5 @@
+import { timestamp } from '../../objects/timestamp.ts';
 import { equal } from '../object.ts';
-import { timestamp } from '../verbs/verb-request.ts';
 import { type Condition, type Definition, isTrue, type Names } from './definition.ts';
 
 type Status = NonNullable<Definition['status']>;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { timestamp } from '../../objects/timestamp.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { namespace } from '../kinds/core/namespace.ts';
 import { service } from '../kinds/core/service.ts';
@@ -6,7 +7,6 @@ import type { Kind } from '../kinds/kind.ts';
 import { clusterRoleBindings, clusterRoles } from '../kinds/policy/rbac.ts';
 import { defaultRoles } from '../rbac/default-roles.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
-import { timestamp } from '../verbs/verb-request.ts';
 
 const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 

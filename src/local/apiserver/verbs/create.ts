@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { timestamp } from '../../objects/timestamp.ts';
 import { invalidObject } from '../errors/field-error.ts';
 import { alreadyExists, badRequest, generatedNameExists, StatusError } from '../errors/status-error.ts';
 import type { Kind, StrategyContext } from '../kinds/kind.ts';
@@ -11,7 +12,7 @@ import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
 import { writeOptions } from '../request/options.ts';
 import { textOf } from '../storage/object-text.ts';
-import { type Answer, attributesOf, contextOf, timestamp, type VerbRequest } from './verb-request.ts';
+import { type Answer, attributesOf, contextOf, type VerbRequest } from './verb-request.ts';
 
 export async function create(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info } = request;

@@ -1,4 +1,5 @@
 import type { Status } from '../../../api/wire.ts';
+import { timestamp } from '../../objects/timestamp.ts';
 import { conflict, notFound, StatusError } from '../errors/status-error.ts';
 import type { Namespace } from '../kinds/core/namespace.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -12,7 +13,7 @@ import { DecodeError } from '../schema/scalars.ts';
 import { typeNamed } from '../schema/type.ts';
 import type { Found } from '../storage/object-storage.ts';
 import { textOf } from '../storage/object-text.ts';
-import { type Answer, attributesOf, timestamp, type VerbRequest } from './verb-request.ts';
+import { type Answer, attributesOf, type VerbRequest } from './verb-request.ts';
 
 export async function remove(request: VerbRequest): Promise<Answer> {
   const { kind, info, render } = request;

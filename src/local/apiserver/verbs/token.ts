@@ -1,3 +1,4 @@
+import { timestamp } from '../../objects/timestamp.ts';
 import { type FieldError, invalid, invalidObject } from '../errors/field-error.ts';
 import { badRequest, conflict, notFound } from '../errors/status-error.ts';
 import { type Claims, issuer } from '../identity/service-account-tokens.ts';
@@ -12,7 +13,7 @@ import { renderJson } from '../representation/render.ts';
 import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
 import { writeOptions } from '../request/options.ts';
-import { type Answer, timestamp, type VerbRequest } from './verb-request.ts';
+import type { Answer, VerbRequest } from './verb-request.ts';
 
 interface TokenRequest extends ApiObject {
   spec: {

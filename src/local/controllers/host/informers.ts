@@ -5,7 +5,7 @@ import { notingClient } from '../../../kube/watch/noting-client.ts';
 import { Reflector } from '../../../kube/watch/reflector.ts';
 import type { Logger } from '../../../platform/log.ts';
 
-type IndexName = 'namespace' | 'controller';
+type IndexName = 'namespace' | 'controller' | 'orphan';
 
 /** A cache of all objects of one kind, by `namespace/name`. */
 export interface Informer<T extends KubeObject> {
@@ -14,6 +14,8 @@ export interface Informer<T extends KubeObject> {
   inNamespace(namespace: string): T[];
   /** Those whose controlling owner has this UID. */
   controlledBy(uid: string): T[];
+  /** Those that nobody controls. */
+  orphansIn(namespace: string): T[];
   /** Told of everything that is there, and of each change; hints, the cache is read for the truth. */
   subscribe(handler: (change: { key: string; before?: T; after?: T }) => void): () => void;
 }
@@ -47,6 +49,7 @@ export class Informers {
       all: () => values(cache.keys()),
       inNamespace: (namespace) => values(cache.keysBy('namespace', namespace)),
       controlledBy: (uid) => values(cache.keysBy('controller', uid)),
+      orphansIn: (namespace) => values(cache.keysBy('orphan', namespace)),
       subscribe: (handler) =>
         reflector.subscribe((change) => handler(change as { key: string; before?: T; after?: T })),
     };
@@ -75,6 +78,10 @@ export class Informers {
         namespace: ({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.namespace]),
         controller: ({ metadata }) =>
           (metadata.ownerReferences ?? []).flatMap((owner) => (owner.controller ? owner.uid : [])),
+        orphan: ({ metadata }) =>
+          metadata.namespace === undefined || metadata.ownerReferences?.some(({ controller }) => controller)
+            ? []
+            : [metadata.namespace],
       },
       log: this.#log,
     });

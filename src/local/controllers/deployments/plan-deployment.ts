@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ReplicaSet } from '../../objects/workloads.ts';
+import { conditionOf, hasDeadline, type News, pauseNews } from './conditions.ts';
+import { newReplicaSet } from './new-set.ts';
+import { active, type Picture } from './picture.ts';
+import { planCleanup } from './plan-cleanup.ts';
+import { planRolling, type Scaling } from './plan-rolling.ts';
+import { planScaling, wasScaled } from './plan-scaling.ts';
+import { isComplete } from './progress.ts';
+import { annotationsOfNewSet, nextRevision, revisionAnnotation } from './revisions.ts';
+
+/** What one look does. All but the last kind are followed by another look: the write itself calls for it. */
+export type Plan =
+  /** Says something about the Deployment before anything else is done. */
+  | { do: 'tell'; condition?: News; revision?: string }
+  /** Brings annotations and minReadySeconds of the newest ReplicaSet up to date. */
+  | { do: 'adjust'; set: ReplicaSet }
+  | { do: 'create'; set: ReplicaSet }
+  /** Scales, removes, and writes the status; `rollout`: with how the rollout gets on. */
+  | { do: 'settle'; scale: Scaling[]; remove: ReplicaSet[]; rollout: boolean };
+
+export interface Seen extends Picture {
+  /** Whether a pod of an old ReplicaSet has not ended yet. */
+  hasOldPods: boolean;
+}
+
+/** The whole policy of Deployments, as a list of questions; the first that applies decides. */
+export function planDeployment(seen: Seen): Plan {
+  const { deployment } = seen;
+  const isGoing = deployment.metadata.deletionTimestamp !== undefined;
+  const pause = isGoing ? undefined : pauseNews(deployment);
+  if (pause !== undefined) return { do: 'tell', condition: pause };
+  const upToDate = planNewest(seen);
+  if (upToDate !== undefined) return upToDate;
+  if (isGoing) return { do: 'settle', scale: [], remove: [], rollout: false };
+  if (deployment.spec.paused === true)
+    return { do: 'settle', scale: planScaling(seen), remove: planCleanup(seen), rollout: false };
+  if (wasScaled(seen)) return { do: 'settle', scale: planScaling(seen), remove: [], rollout: false };
+  return deployment.spec.strategy.type === 'Recreate' ? planRecreate(seen) : planUpdate(seen);
+}
+
+/** What the newest ReplicaSet lacks, or what the Deployment does not say about it yet. */
+function planNewest({ deployment, newSet, oldSets }: Seen): Plan | undefined {
+  if (newSet === undefined) return undefined;
+  const { metadata, spec } = newSet;
+  const { minReadySeconds = 0 } = deployment.spec;
+  const annotations = annotationsOfNewSet(deployment, metadata.annotations, nextRevision(oldSets));
+  if (
+    !isDeepStrictEqual(annotations, metadata.annotations ?? {}) ||
+    minReadySeconds !== (spec.minReadySeconds ?? 0)
+  )
+    return {
+      do: 'adjust',
+      set: { ...newSet, metadata: { ...metadata, annotations }, spec: { ...spec, minReadySeconds } },
+    };
+  const revision = annotations[revisionAnnotation] ?? '';
+  const isUnknown =
+    hasDeadline(deployment) && conditionOf(deployment.status?.conditions, 'Progressing') === undefined;
+  if (deployment.metadata.annotations?.[revisionAnnotation] === revision && !isUnknown) return undefined;
+  return { do: 'tell', revision, ...(isUnknown && { condition: foundNews(newSet) }) };
+}
+
+function foundNews({ metadata }: ReplicaSet): News {
+  return {
+    type: 'Progressing',
+    status: 'True',
+    reason: 'FoundNewReplicaSet',
+    message: `Found new replica set "${metadata.name}"`,
+  };
+}
+
+function planUpdate(seen: Seen): Plan {
+  const { newSet } = seen;
+  if (newSet === undefined) return { do: 'create', set: newReplicaSet(seen) };
+  const scale = planRolling({ ...seen, newSet });
+  return { do: 'settle', scale, remove: scale.length > 0 ? [] : cleanupWhenDone(seen), rollout: true };
+}
+
+/** All old pods end before the first new one begins. */
+function planRecreate(seen: Seen): Plan {
+  const { deployment, newSet, oldSets } = seen;
+  const down = active(oldSets).map((set) => ({ set, to: 0 }));
+  if (down.length > 0 || seen.hasOldPods) return { do: 'settle', scale: down, remove: [], rollout: true };
+  if (newSet === undefined) return { do: 'create', set: newReplicaSet(seen) };
+  const { replicas } = deployment.spec;
+  const scale = newSet.spec.replicas === replicas ? [] : [{ set: newSet, to: replicas }];
+  return { do: 'settle', scale, remove: cleanupWhenDone(seen), rollout: true };
+}
+
+/** The history is cut when the status that was last written says that all is done. */
+function cleanupWhenDone(seen: Seen): ReplicaSet[] {
+  return isComplete(seen.deployment, seen.deployment.status ?? {}) ? planCleanup(seen) : [];
+}

@@ -1,0 +1,4 @@
+/** `2026-11-15T12:19:12Z`, as objects carry time. */
+export function timestamp(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 19)}Z`;
+}
