@@ -4,6 +4,7 @@ export const servedKinds = [
   'v1/ConfigMap',
   'v1/Secret',
   'v1/Pod',
+  'v1/PodTemplate',
   'v1/Service',
   'v1/ServiceAccount',
   'v1/Event',

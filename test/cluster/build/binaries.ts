@@ -7,11 +7,14 @@ import { binaryNames, linkerFlags, parseVersions, type Versions } from './versio
 /** One set of binaries: what it is made from, and where it is or will be. */
 export interface BinarySet {
   versions: Versions;
+  /** What is built and how long that takes, for people. */
+  title: string;
+  /** What Go is asked to do, with its flags. */
+  command: string[];
   /** Go packages to build, as they are written on the command line. */
   packages: string[];
-  flags: string[];
-  /** Names in `folder` when it is complete. */
-  files: string[];
+  /** The names that Go gives the programs, and those in `folder` when it is complete. */
+  programs: { built: string; wanted: string }[];
   folder: string;
   module: string;
 }
@@ -22,28 +25,57 @@ const pausePackage = './pause';
 /** Programs that only a real node needs; they are for Linux alone. */
 const nodeOnly = new Set(['kubelet', 'kube-proxy']);
 
+/** The programs that a bed runs. */
 export function binarySet(): BinarySet {
-  const read = (name: string) => readFileSync(join(moduleFolder, name), 'utf8');
   const versions = parseVersions(read('go.mod'));
   const linux = process.platform === 'linux';
   const tools = versions.tools.filter((tool) => linux || !nodeOnly.has(binaryNames(tool).wanted));
-  const flags = ['-trimpath', '-buildvcs=false', '-mod=readonly', '-ldflags', linkerFlags(versions)];
   const packages = [...tools, ...(linux ? [pausePackage] : [])];
-  const key = createHash('sha256')
-    .update(JSON.stringify([process.platform, process.arch, flags, packages]))
-    .update(read('go.mod'))
-    .update(read('go.sum'))
-    .update(read('pause/main.go'))
-    .digest('hex')
-    .slice(0, 12);
+  const command = ['build', '-v', ...buildFlags(versions)];
+  const key = keyOf([command, packages, read('pause/main.go')]);
   return {
     versions,
+    title: `Kubernetes ${versions.kubernetes}, etcd ${versions.etcd} and KWOK ${versions.kwok}: once for this version, some 6 minutes on 2 cores`,
+    command,
     packages,
-    flags,
-    files: packages.map((each) => binaryNames(each).wanted),
+    programs: packages.map(binaryNames),
     folder: join(cacheFolder(), `bin-${versions.kubernetes}-${key}`),
     module: moduleFolder,
   };
+}
+
+/** Kubernetes' own end-to-end tests, as one program. */
+export function endToEndSet(): BinarySet {
+  const versions = parseVersions(read('go.mod'));
+  const packages = ['k8s.io/kubernetes/test/e2e'];
+  const command = ['test', '-c', ...buildFlags(versions)];
+  return {
+    versions,
+    title: `the end-to-end tests of Kubernetes ${versions.kubernetes}: once for this version, some 4 minutes on 2 cores`,
+    command,
+    packages,
+    programs: [{ built: 'e2e.test', wanted: 'e2e.test' }],
+    folder: join(cacheFolder(), `e2e-${versions.kubernetes}-${keyOf([command, packages])}`),
+    module: moduleFolder,
+  };
+}
+
+function buildFlags(versions: Versions): string[] {
+  return ['-trimpath', '-buildvcs=false', '-mod=readonly', '-ldflags', linkerFlags(versions)];
+}
+
+/** Another set whenever anything differs that it is made from. */
+function keyOf(parts: readonly unknown[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([process.platform, process.arch, ...parts]))
+    .update(read('go.mod'))
+    .update(read('go.sum'))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+function read(name: string): string {
+  return readFileSync(join(moduleFolder, name), 'utf8');
 }
 
 /** The folder appears by one rename when everything is built, so its existence is enough. */

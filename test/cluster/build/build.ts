@@ -6,7 +6,6 @@ import { BedError } from '../terminal/bed-error.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type BinarySet, isBuilt } from './binaries.ts';
 import { findGo } from './go.ts';
-import { binaryNames } from './versions.ts';
 
 /** Builds the binaries unless they are in the cache. Two builds at once: the second waits for the first. */
 export async function ensureBinaries(set: BinarySet, progress: Progress): Promise<void> {
@@ -22,16 +21,12 @@ export async function ensureBinaries(set: BinarySet, progress: Progress): Promis
 
 async function build(set: BinarySet, progress: Progress): Promise<void> {
   const go = findGo();
-  progress.step(
-    `building Kubernetes ${set.versions.kubernetes}, etcd ${set.versions.etcd} and KWOK ${set.versions.kwok}: ` +
-      'once for this version, some 6 minutes on 2 cores',
-  );
+  progress.step(`building ${set.title}`);
   const draft = `${set.folder}.building`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
   await goBuild(go, set, draft, progress);
-  for (const each of set.packages) {
-    const { built, wanted } = binaryNames(each);
+  for (const { built, wanted } of set.programs) {
     if (built !== wanted) renameSync(join(draft, built), join(draft, wanted));
   }
   renameSync(draft, set.folder);
@@ -39,7 +34,7 @@ async function build(set: BinarySet, progress: Progress): Promise<void> {
 }
 
 function goBuild(go: string, set: BinarySet, output: string, progress: Progress): Promise<void> {
-  const child = spawn(go, ['build', '-v', ...set.flags, '-o', `${output}/`, ...set.packages], {
+  const child = spawn(go, [...set.command, '-o', `${output}/`, ...set.packages], {
     cwd: set.module,
     env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -49,13 +44,13 @@ function goBuild(go: string, set: BinarySet, output: string, progress: Progress)
   const done = new Set<string>();
   const report = setInterval(() => {
     const now = new Set(existsSync(output) ? readdirSync(output) : []);
-    const names = set.packages.map(binaryNames).filter(({ built }) => now.has(built) && !done.has(built));
+    const names = set.programs.filter(({ built }) => now.has(built) && !done.has(built));
     for (const { built, wanted } of names) {
       progress.step(`built ${wanted}`);
       done.add(built);
     }
-    const last = recent.at(-1) ?? 'downloading modules';
-    progress.doing(`${done.size} of ${set.files.length} programs, ${compiled} packages: ${last}`);
+    const last = recent.at(-1) ?? 'downloading and compiling';
+    progress.doing(`${done.size} of ${set.programs.length} programs, ${compiled} packages: ${last}`);
   }, 1000);
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -67,7 +62,7 @@ function goBuild(go: string, set: BinarySet, output: string, progress: Progress)
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve();
-      else reject(new BedError(`go build ended with code ${code}`, recent));
+      else reject(new BedError(`go ${set.command[0]} ended with code ${code}`, recent));
     });
   }).finally(() => clearInterval(report));
 }

@@ -44,6 +44,11 @@ export function workload(
   };
 }
 
+export function podTemplate(meta: Meta, templateMeta: object = {}) {
+  const template = { metadata: templateMeta, spec: podSpec() };
+  return { apiVersion: 'v1', kind: 'PodTemplate', metadata: metadataOf(meta), template };
+}
+
 export function service(meta: Meta, spec: object) {
   return { apiVersion: 'v1', kind: 'Service', metadata: metadataOf(meta), spec };
 }

@@ -61,7 +61,7 @@ export function validateMetaUpdate(meta: StoredMeta, old: StoredMeta): FieldErro
   return errors;
 }
 
-/** Labels, annotations and owners, for objects and for templates alike. */
+/** Labels, annotations and owners. */
 export function validateCommon(meta: StoredMeta, path: string): FieldError[] {
   return [
     ...validateLabels(meta.labels ?? {}, `${path}.labels`),
@@ -77,7 +77,7 @@ export function validateLabels(labels: Record<string, string>, path: string): Fi
   ]);
 }
 
-function validateAnnotations(annotations: Record<string, string>, path: string): FieldError[] {
+export function validateAnnotations(annotations: Record<string, string>, path: string): FieldError[] {
   const errors = Object.keys(annotations).flatMap((key) =>
     qualifiedName(key.toLowerCase()).map((each) => invalid(path, key, each)),
   );

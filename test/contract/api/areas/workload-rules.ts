@@ -1,7 +1,14 @@
 import { expect } from 'vitest';
 import { contract } from '../contract.ts';
-import { deployment, podSpec, service, workload } from '../objects.ts';
+import { deployment, podSpec, podTemplate, service, workload } from '../objects.ts';
 import { invalid, type Refusal, refused, refuses } from '../statuses.ts';
+import { labelValue, qualifiedName } from '../texts.ts';
+
+const badTemplateMeta = { labels: { app: 'app', bad: 'y z' }, annotations: { 'b c': 'd' } };
+const badTemplateErrors = [
+  `labels: Invalid value: "y z": ${labelValue}`,
+  `annotations: Invalid value: "b c": ${qualifiedName}`,
+];
 
 const badDeployments: [why: string, spec: object, expected: Refusal][] = [
   [
@@ -102,6 +109,11 @@ const badDeployments: [why: string, spec: object, expected: Refusal][] = [
     ),
   ],
   [
+    'a bad label and a bad annotation in its template',
+    { template: { metadata: badTemplateMeta, spec: podSpec() } },
+    invalid('Deployment.apps', 'bad', ...badTemplateErrors.map((each) => `spec.template.${each}`)),
+  ],
+  [
     'a negative history',
     { revisionHistoryLimit: -1 },
     invalid(
@@ -118,6 +130,35 @@ export const workloadRules = contract('rules of pods and workloads', (it) => {
       `a Deployment with ${why} is refused`,
       refuses(({ api, apps }) => api.post(apps('deployments'), deployment('bad', spec)), expected),
     );
+
+  it('a PodTemplate gets what is left out of it, and counts changes of its template', async (target) => {
+    const { api, core } = target;
+    const made = await api.post(core('podtemplates'), podTemplate('counted'));
+    expect(made.body).toMatchObject({
+      metadata: { generation: 1 },
+      template: { spec: { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' } },
+    });
+    const changes = [
+      { metadata: { labels: { a: 'b' } } },
+      { template: { spec: { restartPolicy: 'Never' } } },
+    ];
+    const generations = [];
+    for (const change of changes) {
+      const { body } = await api.patch(core('podtemplates/counted'), 'strategic', change);
+      generations.push(body.metadata.generation);
+    }
+    expect(generations).toEqual([1, 2]);
+    const gone = await api.delete(core('podtemplates/counted'));
+    expect(gone.body).toMatchObject({ kind: 'PodTemplate', metadata: { name: 'counted' } });
+  });
+
+  it(
+    'a PodTemplate with a bad label and a bad annotation is refused',
+    refuses(
+      ({ api, core }) => api.post(core('podtemplates'), podTemplate('bad', badTemplateMeta)),
+      invalid('PodTemplate', 'bad', ...badTemplateErrors.map((each) => `template.${each}`)),
+    ),
+  );
 
   it('a Deployment’s selector cannot be changed', async (target) => {
     const { api, apps } = target;

@@ -1,11 +1,12 @@
 import { type FieldError, invalid, notSupported, required } from '../../errors/field-error.ts';
 import { dnsSubdomain, labelValue, qualifiedName } from '../../meta/names.ts';
-import { immutable, validateCommon, validateLabels } from '../../meta/validate-meta.ts';
+import { immutable, validateLabels } from '../../meta/validate-meta.ts';
 import type { ApiObject } from '../../object.ts';
 import type { LabelSelector } from '../../selector/object-selector.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
+import { validateTemplate } from '../core/pod-template.ts';
 import type { PodTemplate } from '../core/pod-types.ts';
-import { notNegative, validatePodSpec } from '../core/pod-validation.ts';
+import { notNegative } from '../core/pod-validation.ts';
 import { podWarnings } from '../core/pod-warnings.ts';
 
 export interface WorkloadSpec {
@@ -37,8 +38,7 @@ export function validateWorkload({ spec }: Workload): FieldError[] {
     errors.push(invalid('spec.replicas', spec.replicas, notNegative));
   errors.push(...validateSelector(spec));
   const { template } = spec;
-  errors.push(...validateCommon(template.metadata ?? {}, 'spec.template.metadata'));
-  errors.push(...validatePodSpec(template.spec, 'spec.template.spec'));
+  errors.push(...validateTemplate(template, 'spec.template'));
   if (template.spec.restartPolicy !== 'Always' && (template.spec.containers ?? []).length > 0)
     errors.push(
       notSupported('spec.template.spec.restartPolicy', template.spec.restartPolicy ?? '', ['Always']),
