@@ -25,7 +25,7 @@ const rollout = (ledger: string, status?: ConfigRollout['status']): ConfigRollou
     },
     spec: { config: { kind: 'ConfigMap', name: 'foo' }, release: 'Auto' },
     ...(status && { status }),
-  }) as ConfigRollout;
+  }) as unknown as ConfigRollout;
 
 const answer = (code: number, reason: string) =>
   new ApiError(code, { apiVersion: 'v1', kind: 'Status', code, reason });

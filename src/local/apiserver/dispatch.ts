@@ -1,4 +1,5 @@
-import { methodNotAllowed, noSuchResource } from './errors/status-error.ts';
+import { badRequest, methodNotAllowed, noSuchResource } from './errors/status-error.ts';
+import { podLog } from './node-proxy/pod-log.ts';
 import { bind } from './verbs/bind.ts';
 import { create } from './verbs/create.ts';
 import { remove } from './verbs/delete.ts';
@@ -38,8 +39,16 @@ const subresources: Record<string, Verb> = {
   'scale patch': patchScale,
   'finalize update': finalize,
   'token create': createToken,
+  'log get': podLog,
+  'exec get': upgradeRequired,
+  'exec create': upgradeRequired,
   'binding create': bind,
 };
+
+/** `kubectl exec` speaks another protocol, see node-proxy/pod-exec.ts; who asks in plain HTTP is told so. */
+function upgradeRequired(): Answer {
+  throw badRequest('Upgrade request required');
+}
 
 /** The function that answers a request about a kind. Throws a StatusError where there is none. */
 export function verbFor({ kind, info, incoming }: VerbRequest): Verb {

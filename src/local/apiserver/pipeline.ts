@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { TrimtabError } from '../../api/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { UserInfo } from './admission/admission.ts';
@@ -14,6 +15,7 @@ import { accessRefused } from './identity/forbidden-message.ts';
 import { impersonated } from './identity/impersonation.ts';
 import { attributesFor } from './identity/request-attributes.ts';
 import type { KindRegistry } from './kinds/kind-registry.ts';
+import { podExec, refuseUpgrade } from './node-proxy/pod-exec.ts';
 import { renderJson } from './representation/render.ts';
 import { includeObject } from './representation/table.ts';
 import { keptBody } from './request/body.ts';
@@ -90,6 +92,29 @@ export class Pipeline {
       await send(response, answer.code, answer.body, as.format, warnings);
     } catch (error) {
       await this.#refuse(response, error, as, warnings, audited);
+    }
+  }
+
+  /** A request that asks for another protocol: `kubectl exec`. Resolves when the connection is over. */
+  async handleUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const { services } = this.#options;
+    const audited: Audited = { id: randomUUID(), receivedAt: services.clock.now(), annotations: {} };
+    const note = (code: number) => this.#note(audited, incoming, code);
+    try {
+      const { path, query } = target(incoming);
+      const info = requestInfo(incoming.method ?? 'GET', path, query);
+      if (info === undefined) throw badRequest('the path of the request cannot be decoded');
+      audited.info = info;
+      const user = await this.#identify(incoming, info, query, audited);
+      // A browser can open a WebSocket by GET alone: who runs commands needs the right to, whatever the method.
+      this.#authorize(user, { ...info, verb: 'create' }, query);
+      const { namespace = '', name = '' } = info;
+      const exec = { namespace, name, query, agreed: () => note(101) };
+      await podExec(services, exec, incoming, socket, head);
+    } catch (error) {
+      if (!(error instanceof StatusError)) this.#options.log.error({ err: error }, 'upgrade failed');
+      note(error instanceof StatusError ? error.status.code : 500);
+      refuseUpgrade(socket, error);
     }
   }
 

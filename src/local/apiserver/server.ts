@@ -29,6 +29,8 @@ import {
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
 } from './kinds/policy/admission-registration.ts';
+import { Kubelets } from './node-proxy/kubelet.ts';
+import { isExec } from './node-proxy/pod-exec.ts';
 import type { ApiObject } from './object.ts';
 import { Pipeline } from './pipeline.ts';
 import { noEscalation } from './rbac/escalation.ts';
@@ -67,6 +69,8 @@ export interface ApiServer {
   adminToken: string;
   /** A client certificate for somebody, good for a year. */
   certificateFor(user: string, groups?: readonly string[]): CertificateAndKey;
+  /** A certificate for a server of this cluster, by name and address. */
+  certificateOfServer(name: string, addresses: readonly string[]): CertificateAndKey;
   /** Ends watches, lets other requests finish for `graceMs`, then closes the store. */
   close(graceMs?: number): Promise<void>;
 }
@@ -114,6 +118,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         validatingWebhooks(() => caches.validating.all(), storage, access.authorise),
       ]),
       access,
+      kubelets: new Kubelets(
+        storage,
+        authority.certificate,
+        certificateFor('kube-apiserver-kubelet-client', ['system:masters']),
+      ),
       addresses,
       clock,
       watches: new Set(),
@@ -135,6 +144,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       host,
       port: options.port,
       handler: (incoming, response) => pipeline.handle(incoming, response),
+      upgrade: {
+        wanted: isExec,
+        handler: (incoming, socket, head) => pipeline.handleUpgrade(incoming, socket, head),
+      },
       tls: {
         material: createMaterial({ ...servingCertificate(host), clientAuthority: authority.certificate }),
         clientCertificates: 'optional',
@@ -157,6 +170,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       authority: authority.certificate,
       adminToken,
       certificateFor,
+      certificateOfServer,
       async close(graceMs = 1_000) {
         stopCompaction();
         for (const end of [...services.watches]) end();
@@ -182,6 +196,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       ipAddresses: [
         ...new Set(['127.0.0.1', '::1', '10.96.0.1', ...(/^[\d.]+$/.test(address) ? [address] : [])]),
       ],
+      usages: ['server'],
+      now: clock.now(),
+      validForMs: yearMs,
+    });
+  }
+
+  function certificateOfServer(name: string, ipAddresses: readonly string[]) {
+    return issue(authority, {
+      commonName: name,
+      dnsNames: [name],
+      ipAddresses: [...ipAddresses],
       usages: ['server'],
       now: clock.now(),
       validForMs: yearMs,

@@ -4,6 +4,7 @@ import type { AdmissionChain, Attributes, UserInfo } from '../admission/admissio
 import { admissionOptions } from '../admission/options.ts';
 import type { Access } from '../identity/access.ts';
 import type { AddressAllocator, Kind, StrategyContext } from '../kinds/kind.ts';
+import type { Kubelets } from '../node-proxy/kubelet.ts';
 import type { ApiObject } from '../object.ts';
 import type { RenderOptions } from '../representation/render.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -16,6 +17,8 @@ export interface Services {
   addresses: AddressAllocator;
   clock: Clock;
   access: Access;
+  /** Where logs of pods and commands in them are asked for. */
+  kubelets: Kubelets;
   /** Ends each open watch, when the server does. */
   watches: Set<() => void>;
 }

@@ -22,7 +22,11 @@ export const pod = defineKind<Pod>({
   hasGeneration: true,
   hasStatus: true,
   returnsDeleted: true,
-  otherSubresources: [{ name: 'binding', kind: 'Binding', verbs: ['create'] }],
+  otherSubresources: [
+    { name: 'binding', kind: 'Binding', verbs: ['create'] },
+    { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] },
+    { name: 'log', kind: 'Pod', verbs: ['get'] },
+  ],
   strategy: {
     nameRule: dnsSubdomain,
     defaults({ spec }) {

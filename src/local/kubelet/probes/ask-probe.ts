@@ -1,0 +1,40 @@
+import type { Probe } from '../../objects/pod.ts';
+import { CommandTimeout, runInContainer } from '../exec/run-in-container.ts';
+import type { RunningContainer } from '../pod/probe-results.ts';
+import { grpcProbe } from './grpc-probe.ts';
+import { httpProbe } from './http-probe.ts';
+import { portNumber } from './probe-address.ts';
+import { type ProbeResult, rulesOf } from './probe-machine.ts';
+import { tcpProbe } from './tcp-probe.ts';
+
+/** Asks once. Never rejects: what cannot be asked is an error, which changes no verdict. */
+export async function askProbe(probe: Probe, running: RunningContainer): Promise<ProbeResult> {
+  const { container, podIP } = running;
+  const { timeoutMs } = rulesOf(probe);
+  try {
+    if (probe.httpGet) return await httpProbe(probe.httpGet, container, podIP, timeoutMs);
+    if (probe.tcpSocket) {
+      const { host = podIP, port } = probe.tcpSocket;
+      return await tcpProbe(host === '' ? podIP : host, portNumber(port, container), timeoutMs);
+    }
+    if (probe.grpc) return await grpcProbe(podIP, probe.grpc, timeoutMs);
+    if (probe.exec) return await execProbe(probe.exec.command ?? [], running, timeoutMs);
+    return { is: 'error', message: 'missing probe handler' };
+  } catch (error) {
+    return { is: 'error', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function execProbe(
+  command: readonly string[],
+  running: RunningContainer,
+  timeoutMs: number,
+): Promise<ProbeResult> {
+  try {
+    const { exitCode, output } = await runInContainer(running, command, AbortSignal.timeout(timeoutMs));
+    return exitCode === 0 ? { is: 'success' } : { is: 'failure', message: output };
+  } catch (error) {
+    if (!(error instanceof CommandTimeout)) throw error;
+    return { is: 'failure', message: `${error.message} timed out after ${timeoutMs / 1000}s` };
+  }
+}

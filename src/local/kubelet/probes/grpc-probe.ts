@@ -1,0 +1,82 @@
+import { connect } from 'node:http2';
+import { hostAndPort } from './probe-address.ts';
+import type { ProbeResult } from './probe-machine.ts';
+
+const statusNames = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
+
+/** Asks `grpc.health.v1.Health/Check`, in the two fields of protobuf that it takes. */
+export function grpcProbe(
+  host: string,
+  { port, service = '' }: { port: number; service?: string },
+  timeoutMs: number,
+): Promise<ProbeResult> {
+  const address = hostAndPort(host, port);
+  return new Promise((resolve) => {
+    const session = connect(`http://${address}`);
+    const end = (result: ProbeResult) => {
+      clearTimeout(timer);
+      session.destroy();
+      resolve(result);
+    };
+    const timer = setTimeout(
+      () =>
+        end({
+          is: 'failure',
+          message: `timeout: failed to connect service "${address}" within ${timeoutMs / 1000}s: context deadline exceeded`,
+        }),
+      timeoutMs,
+    );
+    // The stream ends with its session: that it has no answer says as much.
+    session.on('error', () => {});
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/grpc.health.v1.Health/Check',
+      'content-type': 'application/grpc',
+      'user-agent': 'kube-probe/1.36',
+      te: 'trailers',
+    });
+    const parts: Buffer[] = [];
+    let code = '';
+    stream.on('response', (headers) => {
+      code = String(headers['grpc-status'] ?? code);
+    });
+    stream.on('trailers', (headers) => {
+      code = String(headers['grpc-status'] ?? code);
+    });
+    stream.on('data', (part: Buffer) => parts.push(part));
+    stream.on('error', () => {});
+    stream.on('close', () => end(verdict(code, Buffer.concat(parts), address)));
+    stream.end(checkRequest(service));
+  });
+}
+
+/** A gRPC frame with the message HealthCheckRequest { string service = 1 }. */
+export function checkRequest(service: string): Buffer {
+  const name = Buffer.from(service);
+  const message = service === '' ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0x0a, name.length]), name]);
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+function verdict(code: string, body: Buffer, address: string): ProbeResult {
+  if (code === '')
+    return {
+      is: 'failure',
+      message: `error: nobody answers gRPC at "${address}": connection refused or closed`,
+    };
+  if (code === '12')
+    return {
+      is: 'failure',
+      message: `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): service "${address}"`,
+    };
+  if (code !== '0')
+    return { is: 'failure', message: `error: health rpc probe failed at "${address}" with code ${code}` };
+  // A frame of five bytes, and HealthCheckResponse { status = 1 }; zero is left out on the wire.
+  const status = body.length > 6 && body[5] === 0x08 ? (body[6] ?? 0) : 0;
+  if (status === 1) return { is: 'success' };
+  return {
+    is: 'failure',
+    message: `service unhealthy (responded with "${statusNames[status] ?? status}")`,
+  };
+}
