@@ -2,6 +2,7 @@ import type { Outcome } from '../../../kube/queue/outcome.ts';
 import { nodes, pods, resourcePath } from '../../../kube/resource.ts';
 import type { Node } from '../../objects/node.ts';
 import type { Pod, PodCondition } from '../../objects/pod.ts';
+import { timestamp } from '../../objects/timestamp.ts';
 import type { Informer } from '../host/informers.ts';
 import type { ControllerContext, LocalController } from '../host/local-controller.ts';
 import type { NodeLoad } from './node-fit.ts';
@@ -93,7 +94,7 @@ export class Scheduler implements LocalController {
     const { namespace = '', name = '', uid, generation } = pod.metadata;
     this.#tell(pod, 'Warning', 'FailedScheduling', message);
     const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-    const now = `${new Date(this.#context.clock.now()).toISOString().slice(0, 19)}Z`;
+    const now = timestamp(this.#context.clock.now());
     const condition: PodCondition = {
       type: 'PodScheduled',
       status: 'False',
