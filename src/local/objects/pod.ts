@@ -63,6 +63,7 @@ export interface ContainerPort {
   name?: string;
   containerPort: number;
   hostPort?: number;
+  hostIP?: string;
   protocol?: string;
 }
 
@@ -142,6 +143,10 @@ export interface PodSpec {
   tolerations?: Toleration[];
   schedulerName?: string;
   schedulingGates?: { name: string }[];
+  /** For the pod as a whole. */
+  resources?: { limits?: Record<string, string>; requests?: Record<string, string> };
+  /** What running it costs beside its containers. */
+  overhead?: Record<string, string>;
   serviceAccountName?: string;
   automountServiceAccountToken?: boolean;
   enableServiceLinks?: boolean;

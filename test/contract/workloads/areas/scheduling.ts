@@ -1,0 +1,334 @@
+import { expect } from 'vitest';
+import { waitFor } from '../../../support/wait-for.ts';
+import { contract } from '../../api/contract.ts';
+import type { ObjectBody } from '../../api/http.ts';
+import type { Target } from '../../api/target.ts';
+import { makeNode, tolerations } from '../area-nodes.ts';
+import { makeAt } from '../owned-objects.ts';
+
+interface Pod {
+  metadata: ObjectBody['metadata'];
+  spec: { nodeName?: string };
+  status: { conditions?: { type: string; status: string; reason?: string; message?: string }[] };
+}
+
+const on = (node: string) => ({ nodeSelector: { 'test.dev/node': node } });
+const asking = (requests: Record<string, string>, name = 'app') => ({
+  name,
+  image: 'app',
+  resources: { requests },
+});
+
+function pod(name: string, spec: object = {}) {
+  const containers = [{ name: 'app', image: 'app' }];
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: { containers, tolerations, automountServiceAccountToken: false, ...spec },
+  };
+}
+
+const create = (target: Target, name: string, spec: object) =>
+  makeAt(target, target.core('pods'), pod(name, spec));
+
+async function readPod({ api, core }: Target, name: string): Promise<Pod> {
+  return (await api.get(core(`pods/${name}`))).body as unknown as Pod;
+}
+
+function scheduled(target: Target, name: string, node: string): Promise<Pod> {
+  return waitFor(`${name} has a node`, async () => {
+    const found = await readPod(target, name);
+    if (found.spec?.nodeName === undefined) return { seen: JSON.stringify(found.status ?? found) };
+    expect(found.spec.nodeName).toBe(node);
+    return { met: found };
+  });
+}
+
+/** Waits until it is told why it has no node; answers the condition's message without the other nodes' reasons. */
+function refusedWith(target: Target, name: string, reason: string): Promise<string> {
+  return waitFor(`${name} hears of '${reason}'`, async () => {
+    const { spec, status } = await readPod(target, name);
+    const condition = status.conditions?.find(({ type }) => type === 'PodScheduled');
+    const { message = '' } = condition ?? {};
+    const isIt = condition?.status === 'False' && condition.reason === 'Unschedulable';
+    return spec.nodeName === undefined && isIt && message.includes(reason)
+      ? { met: message }
+      : { seen: JSON.stringify([spec.nodeName, condition]) };
+  });
+}
+
+async function eventsOf({ api, core }: Target, name: string, reason: string): Promise<ObjectBody[]> {
+  const { body } = await api.get(core('events'), { query: { fieldSelector: `involvedObject.name=${name}` } });
+  return body.items.filter((each) => each['reason'] === reason);
+}
+
+function event(target: Target, name: string, reason: string): Promise<ObjectBody> {
+  return waitFor(`an event ${reason} of ${name}`, async () => {
+    const [first] = await eventsOf(target, name, reason);
+    return first === undefined ? { seen: 'none' } : { met: first };
+  });
+}
+
+const end = (target: Target, name: string) =>
+  target.api.delete(target.core(`pods/${name}`), { gracePeriodSeconds: 0 });
+
+const other =
+  "node\\(s\\) (didn't match Pod's node affinity/selector|had untolerated taint\\(s\\)|were unschedulable)";
+/** The whole message, whatever other nodes there are. */
+const message = (reason: string, preemption: string) =>
+  new RegExp(
+    `^0/\\d+ nodes are available: (\\d+ ${other}, )*${reason}(, \\d+ ${other})*\\. no new claims to deallocate, preemption: 0/\\d+ nodes are available: (\\d+ [^,]+, )*${preemption}(, \\d+ [^,]+)*\\.$`,
+  );
+const unhelpful = '\\d+ Preemption is not helpful for scheduling';
+const noVictims = '1 No preemption victims found for incoming pod';
+
+export const scheduling = contract(
+  'scheduling',
+  (it) => {
+    it('a pod that fits gets a node, and an event says which', async (target) => {
+      const node = await makeNode(target, 'fits');
+      await create(target, 'fitting', on(node));
+      const { status } = await scheduled(target, 'fitting', node);
+      expect(status.conditions).toMatchObject([{ type: 'PodScheduled', status: 'True' }]);
+      expect(await event(target, 'fitting', 'Scheduled')).toMatchObject({
+        type: 'Normal',
+        message: `Successfully assigned ${target.namespace}/fitting to ${node}`,
+        reportingComponent: 'default-scheduler',
+      });
+    });
+
+    it('a node selector that no node has keeps it waiting, until one has', async (target) => {
+      const node = await makeNode(target, 'selected');
+      await create(target, 'choosy', { nodeSelector: { 'test.dev/choice': target.namespace } });
+      const said = await refusedWith(target, 'choosy', 'affinity/selector');
+      expect(said).toMatch(message("\\d+ node\\(s\\) didn't match Pod's node affinity/selector", unhelpful));
+      expect(await event(target, 'choosy', 'FailedScheduling')).toMatchObject({
+        type: 'Warning',
+        message: said,
+      });
+      const labels = { 'test.dev/choice': target.namespace };
+      await target.api.patch(`/api/v1/nodes/${node}`, 'merge', { metadata: { labels } });
+      await scheduled(target, 'choosy', node);
+    });
+
+    for (const [what, expressions] of [
+      ['In', [{ key: 'test.dev/size', operator: 'In', values: ['7', '8'] }]],
+      ['NotIn', [{ key: 'test.dev/size', operator: 'NotIn', values: ['8'] }]],
+      ['Exists', [{ key: 'test.dev/size', operator: 'Exists' }]],
+      ['DoesNotExist', [{ key: 'test.dev/missing', operator: 'DoesNotExist' }]],
+      ['Gt', [{ key: 'test.dev/size', operator: 'Gt', values: ['6'] }]],
+      ['Lt', [{ key: 'test.dev/size', operator: 'Lt', values: ['8'] }]],
+    ] as const)
+      it(`a required affinity by ${what} is kept`, async (target) => {
+        const name = what.toLowerCase();
+        const node = await makeNode(target, `affine-${name}`, { labels: { 'test.dev/size': '7' } });
+        const mine = { key: 'test.dev/node', operator: 'In', values: [node] };
+        const affinity = (matchExpressions: readonly object[]) => ({
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] },
+            },
+          },
+        });
+        await create(target, `affine-${name}`, affinity([mine, ...expressions]));
+        await scheduled(target, `affine-${name}`, node);
+        const never = { key: 'test.dev/size', operator: 'In', values: ['9'] };
+        await create(target, `averse-${name}`, affinity([mine, ...expressions, never]));
+        await refusedWith(target, `averse-${name}`, 'affinity/selector');
+      });
+
+    it('one term of an affinity is enough', async (target) => {
+      const node = await makeNode(target, 'either');
+      const term = (name: string) => ({
+        matchExpressions: [{ key: 'test.dev/node', operator: 'In', values: [name] }],
+      });
+      const required = { nodeSelectorTerms: [term('another'), term(node)] };
+      const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: required };
+      await create(target, 'either', { affinity: { nodeAffinity } });
+      await scheduled(target, 'either', node);
+    });
+
+    it('a pod may name its node by field, as those of a DaemonSet do', async (target) => {
+      const node = await makeNode(target, 'field');
+      const affine = (name: string) => {
+        const matchFields = [{ key: 'metadata.name', operator: 'In', values: [name] }];
+        const required = { nodeSelectorTerms: [{ matchFields }] };
+        return { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } };
+      };
+      await create(target, 'by-field', affine(node));
+      await scheduled(target, 'by-field', node);
+      await create(target, 'by-wrong-field', affine('no-such-node'));
+      const said = await refusedWith(target, 'by-wrong-field', '[NodeAffinity]');
+      expect(said).toMatch(
+        /^0\/(\d+) nodes are available: \1 node\(s\) didn't satisfy plugin\(s\) \[NodeAffinity\]\. no new claims to deallocate, preemption: 0\/\1 nodes are available: \1 Preemption is not helpful for scheduling\.$/,
+      );
+    });
+
+    it('a taint keeps off who does not tolerate it', async (target) => {
+      const taint = { key: 'test.dev/gold', value: 'yes', effect: 'NoSchedule' };
+      const node = await makeNode(target, 'tainted', { taints: [taint] });
+      await create(target, 'plain', on(node));
+      await create(target, 'wrong-value', {
+        ...on(node),
+        tolerations: [...tolerations, { ...taint, value: 'no' }],
+      });
+      await create(target, 'rich', {
+        ...on(node),
+        tolerations: [...tolerations, { ...taint, operator: 'Equal' }],
+      });
+      await scheduled(target, 'rich', node);
+      for (const name of ['plain', 'wrong-value']) {
+        const said = await refusedWith(target, name, 'untolerated taint');
+        expect(said).toMatch(message('\\d+ node\\(s\\) had untolerated taint\\(s\\)', unhelpful));
+      }
+    });
+
+    it('when a taint goes, who waited comes', async (target) => {
+      const taint = { key: 'test.dev/busy', effect: 'NoSchedule' };
+      const node = await makeNode(target, 'untainted', { taints: [taint] });
+      await create(target, 'patient', on(node));
+      await refusedWith(target, 'patient', 'untolerated taint');
+      const taints = [{ key: 'test.dev/area', value: target.namespace, effect: 'NoSchedule' }];
+      await target.api.patch(`/api/v1/nodes/${node}`, 'merge', { spec: { taints } });
+      await scheduled(target, 'patient', node);
+    });
+
+    it('a taint that only prefers keeps nobody off', async (target) => {
+      const taints = [{ key: 'test.dev/meh', effect: 'PreferNoSchedule' }];
+      const node = await makeNode(target, 'preferred', { taints });
+      await create(target, 'unimpressed', on(node));
+      await scheduled(target, 'unimpressed', node);
+    });
+
+    it('a cordoned node takes nobody, until it is not', async (target) => {
+      const node = await makeNode(target, 'cordoned');
+      const cordon = (unschedulable: boolean | null) =>
+        target.api.patch(`/api/v1/nodes/${node}`, 'merge', { spec: { unschedulable } });
+      await cordon(true);
+      await create(target, 'outside', on(node));
+      await refusedWith(target, 'outside', '1 node(s) were unschedulable');
+      await cordon(null);
+      await scheduled(target, 'outside', node);
+    });
+
+    it('more CPU than is left is refused, and granted when there is room', async (target) => {
+      const node = await makeNode(target, 'small', { allocatable: { cpu: '2' } });
+      await create(target, 'first', { ...on(node), containers: [asking({ cpu: '1500m' })] });
+      await scheduled(target, 'first', node);
+      await create(target, 'second', { ...on(node), containers: [asking({ cpu: '600m' })] });
+      const said = await refusedWith(target, 'second', '1 Insufficient cpu');
+      expect(said).toMatch(message('1 Insufficient cpu', noVictims));
+      await end(target, 'first');
+      await scheduled(target, 'second', node);
+    });
+
+    it('more than a node has at all cannot be helped', async (target) => {
+      const node = await makeNode(target, 'tiny', { allocatable: { cpu: '1', memory: '1Gi' } });
+      await create(target, 'huge', { ...on(node), containers: [asking({ cpu: '2', memory: '2Gi' })] });
+      const said = await refusedWith(target, 'huge', '1 Insufficient cpu, 1 Insufficient memory');
+      expect(said).toMatch(message('1 Insufficient cpu, 1 Insufficient memory', unhelpful));
+    });
+
+    it('a resource that the node does not have is not there', async (target) => {
+      const node = await makeNode(target, 'gpuless');
+      const resources = { requests: { 'test.dev/gpu': '1' }, limits: { 'test.dev/gpu': '1' } };
+      await create(target, 'gpu', { ...on(node), containers: [{ name: 'a', image: 'a', resources }] });
+      await refusedWith(target, 'gpu', '1 Insufficient test.dev/gpu');
+    });
+
+    it('a node takes as many pods as it says', async (target) => {
+      const node = await makeNode(target, 'full', { allocatable: { pods: '1' } });
+      await create(target, 'only', on(node));
+      await scheduled(target, 'only', node);
+      await create(target, 'surplus', on(node));
+      await refusedWith(target, 'surplus', '1 Too many pods');
+    });
+
+    it('a pod that is done takes no room', async (target) => {
+      const node = await makeNode(target, 'done', { allocatable: { pods: '1' } });
+      await create(target, 'worker', on(node));
+      await scheduled(target, 'worker', node);
+      await create(target, 'next', on(node));
+      await refusedWith(target, 'next', '1 Too many pods');
+      await target.api.patch(target.core('pods/worker/status'), 'merge', { status: { phase: 'Succeeded' } });
+      await scheduled(target, 'next', node);
+    });
+
+    it('what is asked for as a limit only counts, too', async (target) => {
+      const node = await makeNode(target, 'limits', { allocatable: { cpu: '1' } });
+      const resources = { limits: { cpu: '2' } };
+      await create(target, 'limited', { ...on(node), containers: [{ name: 'a', image: 'a', resources }] });
+      await refusedWith(target, 'limited', '1 Insufficient cpu');
+    });
+
+    it('init containers count one by one, sidecars all the time', async (target) => {
+      const node = await makeNode(target, 'init', { allocatable: { cpu: '1' } });
+      const sidecar = { ...asking({ cpu: '600m' }, 'sidecar'), restartPolicy: 'Always' };
+      const steps = [asking({ cpu: '900m' }, 'step-1'), asking({ cpu: '900m' }, 'step-2')];
+      const containers = [asking({ cpu: '500m' })];
+      await create(target, 'with-sidecar', { ...on(node), containers, initContainers: [sidecar] });
+      await refusedWith(target, 'with-sidecar', '1 Insufficient cpu');
+      await create(target, 'with-steps', { ...on(node), containers, initContainers: steps });
+      await scheduled(target, 'with-steps', node);
+    });
+
+    it('one pod of a node has a port of the host', async (target) => {
+      const node = await makeNode(target, 'ports');
+      const listening = (hostPort: number) => ({
+        ...on(node),
+        containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 80, hostPort }] }],
+      });
+      await create(target, 'listener', listening(8080));
+      await scheduled(target, 'listener', node);
+      await create(target, 'neighbour', listening(8081));
+      await scheduled(target, 'neighbour', node);
+      await create(target, 'latecomer', listening(8080));
+      await refusedWith(target, 'latecomer', "1 node(s) didn't have free ports for the requested pod ports");
+    });
+
+    it('a pod behind gates is left alone until they are open', async (target) => {
+      const node = await makeNode(target, 'gates');
+      await create(target, 'gated', { ...on(node), schedulingGates: [{ name: 'test.dev/gate' }] });
+      await create(target, 'ungated', on(node));
+      await scheduled(target, 'ungated', node);
+      const { spec, status } = await readPod(target, 'gated');
+      expect([spec.nodeName, status.conditions?.[0]?.reason]).toEqual([undefined, 'SchedulingGated']);
+      const open = [{ op: 'remove', path: '/spec/schedulingGates' }];
+      await target.api.patch(target.core('pods/gated'), 'json', open);
+      await scheduled(target, 'gated', node);
+    });
+
+    it('a pod of another scheduler is none of its business', async (target) => {
+      const node = await makeNode(target, 'other');
+      await create(target, 'others', { ...on(node), schedulerName: 'somebody-else' });
+      await create(target, 'ours', on(node));
+      await scheduled(target, 'ours', node);
+      const { spec, status } = await readPod(target, 'others');
+      expect([spec.nodeName, status.conditions]).toEqual([undefined, undefined]);
+    });
+
+    it('of many at once no more are placed than fit', async (target) => {
+      const node = await makeNode(target, 'race', { allocatable: { cpu: '3' } });
+      const names = Array.from({ length: 12 }, (_, index) => `racer-${index}`);
+      const spec = { ...on(node), containers: [asking({ cpu: '1' })] };
+      await Promise.all(names.map((name) => create(target, name, spec)));
+      const placed = await waitFor('everybody has an answer', async () => {
+        const found = await Promise.all(names.map((name) => readPod(target, name)));
+        const open = found.filter(({ status }) => status.conditions === undefined);
+        return open.length === 0
+          ? { met: found.filter((each) => each.spec.nodeName) }
+          : { seen: `${open.length}` };
+      });
+      expect(placed).toHaveLength(3);
+      await end(target, placed[0]?.metadata.name ?? '');
+      await waitFor('the next one gets in', async () => {
+        const rest = names.filter((name) => name !== placed[0]?.metadata.name);
+        const found = await Promise.all(rest.map((name) => readPod(target, name)));
+        const inside = found.filter((each) => each.spec.nodeName).length;
+        return inside === 3 ? { met: true } : { seen: String(inside) };
+      });
+    });
+  },
+  { atOnce: true },
+);

@@ -1,0 +1,4 @@
+import { holdsOnLocal } from '../../api/on-local.ts';
+import { scheduling } from '../areas/scheduling.ts';
+
+holdsOnLocal(scheduling);
