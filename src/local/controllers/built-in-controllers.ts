@@ -1,15 +1,19 @@
 import { clusterRoleAggregation } from './cluster-roles/aggregation-controller.ts';
+import { daemonSetController } from './daemonsets/daemon-set-controller.ts';
 import { deploymentController } from './deployments/deployment-controller.ts';
 import { GarbageCollector } from './garbage/garbage-collector.ts';
 import type { ControllerFactory } from './host/local-controller.ts';
 import { replicaSetController } from './replicasets/replica-set-controller.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
+import { statefulSetController } from './statefulsets/stateful-set-controller.ts';
 
 /** What kube-controller-manager and the scheduler do on a real cluster, by the name that signs their Events. */
 export const builtInControllers: Record<string, ControllerFactory> = {
   'default-scheduler': (context) => new Scheduler(context),
+  'daemonset-controller': daemonSetController,
   'deployment-controller': deploymentController,
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'replicaset-controller': replicaSetController,
+  'statefulset-controller': statefulSetController,
 };

@@ -1,0 +1,156 @@
+import type { Node } from '../../objects/node.ts';
+import type { IntOrString, Pod } from '../../objects/pod.ts';
+import type { DaemonSet } from '../../objects/workloads.ts';
+import { isAvailable, isReady } from '../pods/pod-state.ts';
+import { isUpdated, nodeOf } from './daemon-pod.ts';
+import { nodeShouldRun } from './node-should-run.ts';
+
+export interface DaemonPicture {
+  set: DaemonSet;
+  nodes: readonly Node[];
+  pods: readonly Pod[];
+  /** Of the present template. */
+  hash: string;
+  isGoing(pod: Pod): boolean;
+  now: number;
+}
+
+export interface DaemonPlan {
+  /** Names of nodes that get a pod. */
+  create: string[];
+  delete: Pod[];
+  /** Pods of those that ended by themselves. */
+  ended: { pod: Pod; node: string; how: 'failed' | 'succeeded' }[];
+}
+
+/** One look at a DaemonSet: first one pod on each node, then the update of old ones. */
+export function planDaemonSet(picture: DaemonPicture): DaemonPlan {
+  const plan: DaemonPlan = { create: [], delete: [], ended: [] };
+  const byNode = podsByNode(picture.pods);
+  for (const node of picture.nodes) manage(picture, node, byNode.get(node.metadata.name ?? ''), plan);
+  const { type } = picture.set.spec.updateStrategy;
+  const isBusy = plan.create.length + plan.delete.length + plan.ended.length > 0;
+  // What is being made or deleted is seen at the next look, and counts against the limits then.
+  if (type === 'RollingUpdate' && !isBusy) roll(picture, byNode, plan);
+  return plan;
+}
+
+export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
+  const found = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const node = nodeOf(pod);
+    if (node !== undefined) found.set(node, [...(found.get(node) ?? []), pod]);
+  }
+  for (const list of found.values()) list.sort(oldestFirst);
+  return found;
+}
+
+function manage(picture: DaemonPicture, node: Node, there: Pod[] | undefined, plan: DaemonPlan): void {
+  const { set, hash, isGoing, now } = picture;
+  const { run, stay } = nodeShouldRun(set, node);
+  const name = node.metadata.name ?? '';
+  if (there === undefined) {
+    if (run) plan.create.push(name);
+    return;
+  }
+  const staying = there.filter((pod) => !isGoing(pod));
+  if (!stay) return void plan.delete.push(...staying);
+  const running: Pod[] = [];
+  for (const pod of staying) {
+    if (pod.status?.phase === 'Failed') plan.ended.push({ pod, node: name, how: 'failed' });
+    else if (pod.status?.phase === 'Succeeded') plan.ended.push({ pod, node: name, how: 'succeeded' });
+    else running.push(pod);
+  }
+  if (surgeOf(set, 1) === 0) return void plan.delete.push(...running.slice(1));
+  if (running.length === 0 && run) plan.create.push(name);
+  const [oldestNew, ...otherNew] = running.filter((pod) => isUpdated(pod, set, hash));
+  const [oldestOld, ...otherOld] = running.filter((pod) => !isUpdated(pod, set, hash));
+  plan.delete.push(...otherNew, ...otherOld);
+  if (oldestNew === undefined || oldestOld === undefined) return;
+  const isReplaced = isAvailable(oldestNew, set.spec.minReadySeconds ?? 0, now);
+  if (!isReady(oldestOld) || isReplaced) plan.delete.push(oldestOld);
+}
+
+function roll(picture: DaemonPicture, byNode: ReadonlyMap<string, Pod[]>, plan: DaemonPlan): void {
+  const { set, nodes, hash, isGoing, now } = picture;
+  const desired = nodes.filter((node) => nodeShouldRun(set, node).run).length;
+  const maxSurge = surgeOf(set, desired);
+  const places = [...byNode].map(([node, pods]) => {
+    const staying = pods.filter((pod) => !isGoing(pod));
+    const isNew = (pod: Pod) => isUpdated(pod, set, hash);
+    return { node, fresh: staying.find(isNew), old: staying.find((pod) => !isNew(pod)) };
+  });
+  const isUp = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, now);
+  if (maxSurge === 0) replace(places, unavailableOf(set, desired), isUp, plan);
+  else surge(places, maxSurge, isUp, plan);
+}
+
+interface Place {
+  node: string;
+  fresh: Pod | undefined;
+  old: Pod | undefined;
+}
+
+/** Old pods that do not work go at once; of those that do, as many as may be missing. */
+function replace(
+  places: readonly Place[],
+  maxUnavailable: number,
+  isUp: (pod: Pod) => boolean,
+  plan: DaemonPlan,
+): void {
+  let unavailable = 0;
+  const candidates: Pod[] = [];
+  for (const { fresh, old } of places) {
+    if ((fresh === undefined) === (old === undefined)) unavailable += 1;
+    else if (fresh !== undefined) unavailable += isUp(fresh) ? 0 : 1;
+    else if (old !== undefined && !isUp(old)) {
+      plan.delete.push(old);
+      unavailable += 1;
+    } else if (old !== undefined) candidates.push(old);
+  }
+  plan.delete.push(...candidates.slice(0, Math.max(0, maxUnavailable - unavailable)));
+}
+
+/** New pods beside old ones: at once where the old one does not work, else as many as may be more. */
+function surge(
+  places: readonly Place[],
+  maxSurge: number,
+  isUp: (pod: Pod) => boolean,
+  plan: DaemonPlan,
+): void {
+  let surging = 0;
+  const candidates: string[] = [];
+  for (const { node, fresh, old } of places) {
+    if (old === undefined) continue;
+    if (fresh !== undefined) {
+      if (isUp(fresh)) plan.delete.push(old);
+      else surging += 1;
+    } else if (!isUp(old)) plan.create.push(node);
+    else candidates.push(node);
+  }
+  plan.create.push(...candidates.slice(0, Math.max(0, maxSurge - surging)));
+}
+
+function surgeOf({ spec }: DaemonSet, desired: number): number {
+  const { type, rollingUpdate } = spec.updateStrategy;
+  return type === 'RollingUpdate' ? share(rollingUpdate?.maxSurge ?? 0, desired) : 0;
+}
+
+/** With none that may be more, one may always be missing, or the update could never begin. */
+function unavailableOf({ spec }: DaemonSet, desired: number): number {
+  return Math.max(1, share(spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 1, desired));
+}
+
+/** Of a percentage, rounded up. */
+function share(amount: IntOrString, total: number): number {
+  return typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
+}
+
+/** A pod that has a node comes before one that waits for it. */
+function oldestFirst(a: Pod, b: Pod): number {
+  const placed = Number(!a.spec.nodeName) - Number(!b.spec.nodeName);
+  const ageOf = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';
+  return (
+    placed || ageOf(a).localeCompare(ageOf(b)) || (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '')
+  );
+}

@@ -1,0 +1,110 @@
+import type { Pod } from '../../objects/pod.ts';
+import type { StatefulSet } from '../../objects/workloads.ts';
+import { isAvailable } from '../pods/pod-state.ts';
+import { ordinalOf, revisionOf } from './stateful-pod.ts';
+
+/** What is done next. A pod that ended is deleted, and made again at the next look. */
+export type Step =
+  | { do: 'create'; ordinal: number; of: 'current' | 'update' }
+  | { do: 'delete'; pod: Pod; because: 'scaled down' | 'outdated' | 'ended' };
+
+export interface StatefulPicture {
+  set: StatefulSet;
+  /** Those that belong to it, also those that go. */
+  pods: readonly Pod[];
+  updateRevision: string;
+  isGoing(pod: Pod): boolean;
+  now: number;
+}
+
+/**
+ * One look at a StatefulSet. In order, each step waits until all before it run and are ready: that is why a pod that
+ * never becomes ready stops everything, also the way back. In parallel, creating and scaling do not wait.
+ */
+export function planStatefulSet(picture: StatefulPicture): Step[] {
+  const { set, isGoing } = picture;
+  if (set.metadata.deletionTimestamp !== undefined) return [];
+  const isOrdered = set.spec.podManagementPolicy !== 'Parallel';
+  const { row, condemned, start } = arrange(picture);
+  const steps: Step[] = [];
+  for (const [index, pod] of row.entries()) {
+    if (pod === undefined)
+      steps.push({ do: 'create', ordinal: start + index, of: revisionFor(set, start + index, start) });
+    else if (hasEnded(pod) && !isGoing(pod)) steps.push({ do: 'delete', pod, because: 'ended' });
+    else if (isHealthy(picture, pod)) continue;
+    if (isOrdered) return steps;
+  }
+  const goes = scaleDown(picture, row, condemned, isOrdered);
+  if (goes.length > 0 || (isOrdered && condemned.length > 0)) return [...steps, ...goes];
+  if (set.spec.updateStrategy.type === 'OnDelete') return steps;
+  return [...steps, ...update(picture, row)];
+}
+
+/** The pods by their places, and those whose place is no more, the last one first. */
+function arrange({ set, pods }: StatefulPicture): {
+  row: (Pod | undefined)[];
+  condemned: Pod[];
+  start: number;
+} {
+  const start = set.spec.ordinals?.start ?? 0;
+  const row: (Pod | undefined)[] = Array.from({ length: set.spec.replicas }, () => undefined);
+  const condemned: { pod: Pod; ordinal: number }[] = [];
+  for (const pod of pods) {
+    const ordinal = ordinalOf(set, pod);
+    if (ordinal === undefined) continue;
+    if (ordinal >= start && ordinal < start + row.length) row[ordinal - start] = pod;
+    else condemned.push({ pod, ordinal });
+  }
+  condemned.sort((a, b) => b.ordinal - a.ordinal);
+  return { row, condemned: condemned.map(({ pod }) => pod), start };
+}
+
+/** Places below the partition stay what they were. */
+function revisionFor({ spec }: StatefulSet, ordinal: number, start: number): 'current' | 'update' {
+  const { type, rollingUpdate } = spec.updateStrategy;
+  const partition = rollingUpdate?.partition ?? 0;
+  return type === 'RollingUpdate' && ordinal < start + partition ? 'current' : 'update';
+}
+
+function scaleDown(
+  picture: StatefulPicture,
+  row: readonly (Pod | undefined)[],
+  condemned: readonly Pod[],
+  isOrdered: boolean,
+): Step[] {
+  const { isGoing } = picture;
+  const deletion = (pod: Pod): Step => ({ do: 'delete', pod, because: 'scaled down' });
+  if (!isOrdered) return condemned.filter((pod) => !isGoing(pod)).map(deletion);
+  const [last] = condemned;
+  if (last === undefined || isGoing(last)) return [];
+  // Of those that are not well, the one with the lowest place may go out of turn; the others wait for it.
+  const firstUnhealthy = [...row, ...condemned.toReversed()].find(
+    (pod) => pod !== undefined && !isHealthy(picture, pod),
+  );
+  if (!isHealthy(picture, last) && last !== firstUnhealthy) return [];
+  return [deletion(last)];
+}
+
+/** From the last place down to the partition, one at a time: each waits until those after it are well. */
+function update(picture: StatefulPicture, row: readonly (Pod | undefined)[]): Step[] {
+  const { set, updateRevision, isGoing } = picture;
+  const partition = set.spec.updateStrategy.rollingUpdate?.partition ?? 0;
+  for (const pod of row.slice(partition).toReversed()) {
+    if (pod === undefined) return [];
+    if (revisionOf(pod) !== updateRevision && !isGoing(pod))
+      return [{ do: 'delete', pod, because: 'outdated' }];
+    if (!isHealthy(picture, pod)) return [];
+  }
+  return [];
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
+}
+
+/** It runs, is ready for long enough, and stays. */
+function isHealthy({ set, isGoing, now }: StatefulPicture, pod: Pod): boolean {
+  return (
+    pod.status?.phase === 'Running' && !isGoing(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, now)
+  );
+}
