@@ -1,3 +1,4 @@
+import { timestamp } from '../../objects/timestamp.ts';
 import { notSupported, required } from '../errors/field-error.ts';
 import { badRequest, conflict, StatusError } from '../errors/status-error.ts';
 import type { Pod } from '../kinds/core/pod-types.ts';
@@ -9,7 +10,7 @@ import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
 import { writeOptions } from '../request/options.ts';
 import { uidMismatch, updateObject } from './update.ts';
-import { type Answer, timestamp, type VerbRequest } from './verb-request.ts';
+import type { Answer, VerbRequest } from './verb-request.ts';
 
 interface Binding extends ApiObject {
   target: { kind?: string; name?: string };

@@ -1,6 +1,6 @@
+import { timestamp } from '../../../objects/timestamp.ts';
 import { type FieldError, forbiddenField, invalid } from '../../errors/field-error.ts';
 import { equal } from '../../object.ts';
-import { timestamp } from '../../verbs/verb-request.ts';
 import type { Pod, PodSpec } from './pod-types.ts';
 
 export function isGated({ schedulingGates = [] }: PodSpec): boolean {
