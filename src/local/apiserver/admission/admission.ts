@@ -54,3 +54,8 @@ export class AdmissionChain {
     for (const plugin of this.#plugins) await plugin.validate?.(attributes);
   }
 }
+
+/** How a refusal names the object: one that is to get its name by itself goes by how that begins. */
+export function nameInRefusals({ name, object }: Pick<Attributes, 'name' | 'object'>): string {
+  return name || (object?.metadata.generateName ?? '');
+}

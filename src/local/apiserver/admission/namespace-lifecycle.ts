@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '../errors/status-error.ts';
 import { namespace as namespaces } from '../kinds/core/namespace.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import { type AdmissionPlugin, nameInRefusals } from './admission.ts';
 
 const immortal = ['default', 'kube-system', 'kube-public'];
 
@@ -9,7 +9,7 @@ const immortal = ['default', 'kube-system', 'kube-public'];
 export function namespaceLifecycle(storage: ObjectStorage): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    mutate({ operation, kind, namespace, name }) {
+    mutate({ operation, kind, namespace, name, object }) {
       if (operation === 'DELETE' && kind === namespaces && immortal.includes(name))
         throw forbidden(kind, name, 'this namespace may not be deleted');
       if (operation !== 'CREATE' || namespace === undefined) return;
@@ -18,7 +18,7 @@ export function namespaceLifecycle(storage: ObjectStorage): AdmissionPlugin {
       if (found.object.metadata.deletionTimestamp === undefined) return;
       throw forbidden(
         kind,
-        name,
+        nameInRefusals({ name, object }),
         `unable to create new content in namespace ${namespace} because it is being terminated`,
         [
           {

@@ -5,7 +5,7 @@ import { serviceAccount } from '../kinds/core/service-account.ts';
 import { randomSuffix } from '../meta/generated-name.ts';
 import type { ApiObject } from '../object.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import { type AdmissionPlugin, nameInRefusals } from './admission.ts';
 
 const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -27,7 +27,7 @@ export function serviceAccounts(storage: ObjectStorage): AdmissionPlugin {
       if (found === undefined)
         throw forbidden(
           kind,
-          name,
+          nameInRefusals({ name, object }),
           `error looking up service account ${namespace}/${spec.serviceAccountName}: serviceaccount ${JSON.stringify(spec.serviceAccountName)} not found`,
         );
       const account = found.object as ServiceAccount;

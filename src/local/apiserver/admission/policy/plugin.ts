@@ -3,7 +3,7 @@ import type { Authorise } from '../../cel/authorizer.ts';
 import { StatusError } from '../../errors/status-error.ts';
 import type { KindRegistry } from '../../kinds/kind-registry.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
-import type { AdmissionPlugin, Attributes } from '../admission.ts';
+import { type AdmissionPlugin, type Attributes, nameInRefusals } from '../admission.ts';
 import { admissionRequestOf, isExempt } from '../request-of.ts';
 import { admitByPolicies, type PolicySource } from './admit.ts';
 import type { Failure } from './evaluate.ts';
@@ -46,7 +46,9 @@ export function validatingPolicies(
   };
 }
 
-function refusal({ kind, name }: Attributes, { reason, message }: Failure): StatusError {
+function refusal(attributes: Attributes, { reason, message }: Failure): StatusError {
+  const { kind } = attributes;
+  const name = nameInRefusals(attributes);
   const full = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
   const whom = name === '' ? full : `${full} ${JSON.stringify(name)}`;
   return new StatusError(codes[reason] ?? 422, reason, `${whom} is forbidden: ${message}`, {

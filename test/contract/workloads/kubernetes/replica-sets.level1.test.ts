@@ -1,0 +1,4 @@
+import { holdsOnKubernetes } from '../../api/on-kubernetes.ts';
+import { replicaSetContract } from '../areas/replica-sets.ts';
+
+holdsOnKubernetes(replicaSetContract);

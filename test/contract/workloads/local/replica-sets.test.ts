@@ -1,0 +1,4 @@
+import { replicaSetContract } from '../areas/replica-sets.ts';
+import { holdsOnLocalPods } from '../on-local.ts';
+
+holdsOnLocalPods(replicaSetContract);

@@ -1,0 +1,189 @@
+import type { KubeObject } from '../../../src/api/wire.ts';
+import type { KubeClient, Selection } from '../../../src/kube/client.ts';
+import { deployments, events, pods, type Resource, replicaSets } from '../../../src/kube/resource.ts';
+import { isConflict, isNotFound } from '../../../src/kube/transport/errors.ts';
+import type { Pod } from '../../../src/local/objects/pod.ts';
+import type { Condition, Deployment, ReplicaSet } from '../../../src/local/objects/workloads.ts';
+import { resourceOf } from '../../support/objects/resources.ts';
+import { summaryOf } from '../../support/objects/summary.ts';
+import { type Look, waitFor } from '../../support/wait-for.ts';
+import type { Target } from '../api/target.ts';
+
+interface CoreEvent extends KubeObject {
+  involvedObject: { kind: string; name: string };
+  type: string;
+  reason: string;
+  message: string;
+  count?: number;
+  source?: { component?: string };
+}
+
+const revision = 'deployment.kubernetes.io/revision';
+
+/** The namespace of an area, as the stories about workloads look at it. */
+export class Stage {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly #target: Target;
+
+  private constructor(target: Target, client: KubeClient) {
+    this.#target = target;
+    this.client = client;
+    this.namespace = target.namespace;
+  }
+
+  static async on(target: Target): Promise<Stage> {
+    return new Stage(target, await target.engine.connect());
+  }
+
+  async create<T extends KubeObject>(object: T): Promise<T> {
+    const placed = { ...object, metadata: { ...object.metadata, namespace: this.namespace } };
+    return this.client.create(resourceOf(object), placed);
+  }
+
+  async merge(resource: Resource, name: string, body: object): Promise<void> {
+    await this.client.patch(resource, { namespace: this.namespace, name }, { type: 'merge', body });
+  }
+
+  /** Reads, changes, writes back; again when a controller was faster. */
+  async edit<T extends KubeObject>(
+    resource: Resource,
+    name: string,
+    change: (object: T) => void,
+  ): Promise<T> {
+    for (;;) {
+      const object = await this.client.get<T>(resource, { namespace: this.namespace, name });
+      change(object);
+      try {
+        return await this.client.update(resource, object);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+    }
+  }
+
+  deployment(name: string): Promise<Deployment> {
+    return this.client.get(deployments, { namespace: this.namespace, name });
+  }
+
+  set(name: string): Promise<ReplicaSet> {
+    return this.client.get(replicaSets, { namespace: this.namespace, name });
+  }
+
+  /** Undefined when it is not there. */
+  async find<T extends KubeObject>(resource: Resource, name: string): Promise<T | undefined> {
+    try {
+      return await this.client.get<T>(resource, { namespace: this.namespace, name });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The ReplicaSets of a Deployment, in the order of their revisions. */
+  async sets(deployment: string): Promise<ReplicaSet[]> {
+    const all = await this.#list<ReplicaSet>(replicaSets);
+    return all
+      .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === deployment))
+      .sort((a, b) => revisionOf(a) - revisionOf(b));
+  }
+
+  /** Pods that are neither ended nor about to go. */
+  async pods(app: string): Promise<Pod[]> {
+    const found = await this.#list<Pod>(pods, { labelSelector: `app=${app}` });
+    return found.filter(
+      ({ metadata, status }) =>
+        metadata.deletionTimestamp === undefined &&
+        status?.phase !== 'Failed' &&
+        status?.phase !== 'Succeeded',
+    );
+  }
+
+  /** What was said about an object, the same things counted; in the order in which they were said first. */
+  async events(kind: string, name: string): Promise<CoreEvent[]> {
+    const found = await this.#list<CoreEvent>(events, {
+      fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}`,
+    });
+    return found.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+  }
+
+  async kubectl(...args: string[]): Promise<string> {
+    const { stdout, stderr, code } = await this.#target.kubectl(args);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+    return stdout;
+  }
+
+  /** Looks at one object until the test holds. */
+  async until<T extends KubeObject>(
+    what: string,
+    resource: Resource,
+    name: string,
+    test: (object: T) => boolean,
+  ): Promise<T> {
+    return this.wait(what, async () => {
+      const object = await this.find<T>(resource, name);
+      if (object === undefined) return { seen: `there is no ${resource.kind} ${name}` };
+      return test(object) ? { met: object } : { seen: summaryOf({ kind: resource.kind, ...object }) };
+    });
+  }
+
+  wait<T>(what: string, look: () => Promise<Look<T>>): Promise<T> {
+    return waitFor(what, look, { timeoutMs: 40_000 });
+  }
+
+  /** Everything that is asked for is new, available and observed, nothing is left over, and the Deployment says so. */
+  rolledOut(name: string): Promise<Deployment> {
+    return this.until<Deployment>(
+      `${name} is rolled out`,
+      deployments,
+      name,
+      ({ metadata, spec, status = {} }) => {
+        const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status;
+        const deadline = spec.progressDeadlineSeconds !== 0x7fffffff;
+        return (
+          status.observedGeneration === metadata.generation &&
+          [updatedReplicas, replicas, availableReplicas].every((each) => each === spec.replicas) &&
+          (status.terminatingReplicas ?? 0) === 0 &&
+          (!deadline || conditionOf(status.conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable')
+        );
+      },
+    );
+  }
+
+  /** Its ReplicaSets have these sizes, by revision, and so many pods, and are observed. */
+  sized(name: string, ...sizes: number[]): Promise<ReplicaSet[]> {
+    return this.wait(`the ReplicaSets of ${name} have ${sizes} pods`, async () => {
+      const sets = await this.sets(name);
+      const seen = sets.map(({ spec, status }) => `${spec.replicas} (${status?.replicas ?? 0} there)`);
+      const wanted = sizes.map((size) => `${size} (${size} there)`);
+      return seen.join() === wanted.join() ? { met: sets } : { seen: seen.join() || 'none' };
+    });
+  }
+
+  async #list<T extends KubeObject>(resource: Resource, selection: Selection = {}): Promise<T[]> {
+    const { items } = await this.client.list<T>(resource, { namespace: this.namespace, ...selection });
+    return items;
+  }
+}
+
+export function conditionOf(
+  conditions: readonly Condition[] | undefined,
+  type: string,
+): Condition | undefined {
+  return conditions?.find((each) => each.type === type);
+}
+
+/** What it says about itself, without times. */
+export function saying(condition: Condition | undefined): string {
+  const { status, reason, message } = condition ?? {};
+  return `${status} ${reason}: ${message}`;
+}
+
+export function revisionOf({ metadata }: KubeObject): number {
+  return Number(metadata.annotations?.[revision] ?? 0);
+}
+
+/** `web` for `web-5d9c7b6f4`. */
+export function hashOf({ metadata }: KubeObject): string {
+  return metadata.labels?.['pod-template-hash'] ?? '';
+}

@@ -1,0 +1,92 @@
+import type { KubeClient } from '../../../src/kube/client.ts';
+import { nodes, pods } from '../../../src/kube/resource.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../../src/kube/transport/errors.ts';
+import type {
+  ControllerContext,
+  LocalController,
+} from '../../../src/local/controllers/host/local-controller.ts';
+import {
+  type RunningControllers,
+  startControllers,
+} from '../../../src/local/controllers/host/start-controllers.ts';
+import type { Pod } from '../../../src/local/objects/pod.ts';
+import { timestamp } from '../../../src/local/objects/timestamp.ts';
+import { kwokNode, nodeName } from '../../cluster/kwok/nodes.ts';
+import { silentLogger } from '../silent-logger.ts';
+import { simulatedStatus } from './simulated-status.ts';
+
+const nodeCount = 2;
+
+/**
+ * What KWOK is for a bed of level 1: nodes that are only objects, and pods on them that become Ready, misbehave as they
+ * are asked to, and go when they are deleted. Nothing runs.
+ */
+export async function simulatePods(client: KubeClient): Promise<RunningControllers> {
+  for (let index = 0; index < nodeCount; index++) await addNode(client, index);
+  const running = startControllers({ client, log: silentLogger }, { 'pod-simulator': simulator });
+  await running.ready;
+  return running;
+}
+
+async function addNode(client: KubeClient, index: number): Promise<void> {
+  const node = kwokNode(index, { tainted: false }) as { metadata: { name: string } };
+  await client.create(nodes, node).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  const room = { cpu: '64', memory: '256Gi', pods: '1000' };
+  const time = timestamp(Date.now());
+  const conditions = [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      lastHeartbeatTime: time,
+      lastTransitionTime: time,
+    },
+  ];
+  const body = { status: { capacity: room, allocatable: room, conditions } };
+  await client.patch(nodes, { name: node.metadata.name }, { type: 'merge', body }, { subresource: 'status' });
+}
+
+function simulator({ client, clock, informers }: ControllerContext): LocalController {
+  const known = informers.of<Pod>(pods);
+  let turn = 0;
+  return {
+    name: 'pod-simulator',
+    listen: (enqueue) => [known.subscribe(({ key, after }) => after && enqueue(key))],
+    async reconcile(key) {
+      const pod = known.get(key);
+      if (pod === undefined) return undefined;
+      const { namespace = '', name = '', uid = '', deletionTimestamp } = pod.metadata;
+      const where = { namespace, name };
+      if (deletionTimestamp !== undefined)
+        await client.delete(pods, where, { gracePeriodSeconds: 0, preconditions: { uid } }).catch(ifGone);
+      else if (pod.spec.nodeName === undefined) {
+        if (pod.spec.schedulerName === 'default-scheduler') await bind(client, pod, turn++ % nodeCount);
+      } else {
+        const status = simulatedStatus(pod, clock.now());
+        if (status !== undefined)
+          await client.update(pods, { ...pod, status }, { subresource: 'status' }).catch(ifGone);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Where a scheduler is at work, too, one of both is first. */
+async function bind(client: KubeClient, { metadata }: Pod, index: number): Promise<void> {
+  const { namespace = '', name = '' } = metadata;
+  const target = { apiVersion: 'v1', kind: 'Node', name: nodeName(index) };
+  await client
+    .raw({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/pods/${name}/binding`,
+      body: { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace }, target },
+    })
+    .catch(ifGone);
+}
+
+/** Or another one by now, or somebody was faster: the watch tells of it. */
+function ifGone(error: unknown): void {
+  if (!isNotFound(error) && !isConflict(error)) throw error;
+}
