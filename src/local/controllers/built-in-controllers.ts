@@ -1,5 +1,6 @@
 import { clusterRoleAggregation } from './cluster-roles/aggregation-controller.ts';
 import { deploymentController } from './deployments/deployment-controller.ts';
+import { EndpointSliceController } from './endpoints/endpoint-slice-controller.ts';
 import { GarbageCollector } from './garbage/garbage-collector.ts';
 import type { ControllerFactory } from './host/local-controller.ts';
 import { replicaSetController } from './replicasets/replica-set-controller.ts';
@@ -9,6 +10,7 @@ import { Scheduler } from './scheduler/scheduler.ts';
 export const builtInControllers: Record<string, ControllerFactory> = {
   'default-scheduler': (context) => new Scheduler(context),
   'deployment-controller': deploymentController,
+  'endpointslice-controller': (context) => new EndpointSliceController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'replicaset-controller': replicaSetController,
