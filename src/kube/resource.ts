@@ -20,12 +20,14 @@ export const pods = define('', 'v1', 'Pod', 'pods');
 export const events = define('', 'v1', 'Event', 'events');
 export const namespaces = define('', 'v1', 'Namespace', 'namespaces', false);
 export const nodes = define('', 'v1', 'Node', 'nodes', false);
+export const services = define('', 'v1', 'Service', 'services');
 export const deployments = define('apps', 'v1', 'Deployment', 'deployments');
 export const statefulSets = define('apps', 'v1', 'StatefulSet', 'statefulsets');
 export const daemonSets = define('apps', 'v1', 'DaemonSet', 'daemonsets');
 export const replicaSets = define('apps', 'v1', 'ReplicaSet', 'replicasets');
 export const controllerRevisions = define('apps', 'v1', 'ControllerRevision', 'controllerrevisions');
 export const leases = define('coordination.k8s.io', 'v1', 'Lease', 'leases');
+export const endpointSlices = define('discovery.k8s.io', 'v1', 'EndpointSlice', 'endpointslices');
 
 export const configRollouts: Resource = { ...configRolloutResource, namespaced: true };
 

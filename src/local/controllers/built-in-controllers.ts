@@ -1,6 +1,7 @@
 import { clusterRoleAggregation } from './cluster-roles/aggregation-controller.ts';
 import { daemonSetController } from './daemonsets/daemon-set-controller.ts';
 import { deploymentController } from './deployments/deployment-controller.ts';
+import { EndpointSliceController } from './endpoints/endpoint-slice-controller.ts';
 import { GarbageCollector } from './garbage/garbage-collector.ts';
 import type { ControllerFactory } from './host/local-controller.ts';
 import { replicaSetController } from './replicasets/replica-set-controller.ts';
@@ -12,6 +13,7 @@ export const builtInControllers: Record<string, ControllerFactory> = {
   'default-scheduler': (context) => new Scheduler(context),
   'daemonset-controller': daemonSetController,
   'deployment-controller': deploymentController,
+  'endpointslice-controller': (context) => new EndpointSliceController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'replicaset-controller': replicaSetController,

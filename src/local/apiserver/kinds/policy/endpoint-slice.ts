@@ -6,7 +6,8 @@ import { defineKind } from '../define-kind.ts';
 interface EndpointSlice extends ApiObject {
   addressType: string;
   endpoints?: { addresses?: string[] }[] | null;
-  ports?: { name?: string; protocol?: string; port?: number }[];
+  /** A list without any is null, as Go shows it. */
+  ports?: { name?: string; protocol?: string; port?: number }[] | null;
 }
 
 /** Longer lists are cut. */
@@ -21,8 +22,8 @@ export const endpointSlice = defineKind<EndpointSlice>({
   hasGeneration: true,
   strategy: {
     nameRule: dnsSubdomain,
-    defaults({ ports = [] }) {
-      for (const port of ports) {
+    defaults({ ports }) {
+      for (const port of ports ?? []) {
         port.name ??= '';
         port.protocol ??= 'TCP';
       }
@@ -33,9 +34,9 @@ export const endpointSlice = defineKind<EndpointSlice>({
     { name: 'AddressType', value: ({ addressType }) => addressType },
     {
       name: 'Ports',
-      value: ({ ports = [] }) =>
+      value: ({ ports }) =>
         cut(
-          ports.map(({ port, name }) => String(port ?? (name || '*'))),
+          (ports ?? []).map(({ port, name }) => String(port ?? (name || '*'))),
           '<unset>',
         ),
     },

@@ -1,0 +1,4 @@
+import { holdsOnKubernetes } from '../../api/on-kubernetes.ts';
+import { endpointSlices } from '../areas/endpoint-slices.ts';
+
+holdsOnKubernetes(endpointSlices);

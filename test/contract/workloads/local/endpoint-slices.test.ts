@@ -1,0 +1,4 @@
+import { holdsOnLocal } from '../../api/on-local.ts';
+import { endpointSlices } from '../areas/endpoint-slices.ts';
+
+holdsOnLocal(endpointSlices);
