@@ -1,0 +1,39 @@
+import type { Container, Pod } from '../../objects/pod.ts';
+import type { PreparedContainer } from '../container-setup.ts';
+
+/** A container that runs: what probes, hooks and exec need to reach it. */
+export interface RunningContainer {
+  pod: Pod;
+  container: Container;
+  id: string;
+  pid: number;
+  podIP: string;
+  prepared: PreparedContainer;
+}
+
+/** What the probes of a container say now. */
+export interface ProbeVerdict {
+  started: boolean;
+  ready: boolean;
+  /** It is to be ended, and started anew where its restart policy allows it. */
+  failed?: 'liveness' | 'startup';
+}
+
+export interface Probes {
+  /** Called when it runs and its postStart hook is through; `changed` is to be called with each new verdict. */
+  begin(running: RunningContainer, changed: () => void): void;
+  /** Called when it has ended. */
+  end(containerId: string): void;
+  /** Of a container that `begin` was not called for: neither started nor ready. */
+  verdictOf(containerId: string): ProbeVerdict;
+}
+
+/** Everything that runs is well. */
+export function withoutProbes(): Probes {
+  const running = new Set<string>();
+  return {
+    begin: ({ id }) => void running.add(id),
+    end: (id) => void running.delete(id),
+    verdictOf: (id) => ({ started: running.has(id), ready: running.has(id) }),
+  };
+}
