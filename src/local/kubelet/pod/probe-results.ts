@@ -22,7 +22,7 @@ export interface ProbeVerdict {
 export interface Probes {
   /** Called when it runs and its postStart hook is through; `changed` is to be called with each new verdict. */
   begin(running: RunningContainer, changed: () => void): void;
-  /** Called when it ended, or is about to. Readiness is asked for no more. */
+  /** Called when it has ended. */
   end(containerId: string): void;
   /** Of a container that `begin` was not called for: neither started nor ready. */
   verdictOf(containerId: string): ProbeVerdict;

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import type { KubeClient } from '../../kube/client.ts';
+import { createEventRecorder } from '../../kube/events/recorder.ts';
+import { pods } from '../../kube/resource.ts';
+import { Reflector } from '../../kube/watch/reflector.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Pod } from '../objects/pod.ts';
+import type { ContainerSetup } from './container-setup.ts';
+import { builtInImages, type Catalogue } from './images/catalogue.ts';
+import type { LogOptions } from './logs/read-log.ts';
+import { podNetwork } from './network/pod-network.ts';
+import { keepNode, registerNode } from './node/keep-node.ts';
+import { readMachine } from './node/machine.ts';
+import { nodeCapacity } from './node/node-object.ts';
+import { type BackOffLimits, usualBackOff } from './pod/back-off.ts';
+import { fieldPathOf } from './pod/container-roles.ts';
+import type { RunHook } from './pod/hooks.ts';
+import type { KubeletServices } from './pod/kubelet-services.ts';
+import { PodWorkers } from './pod/pod-workers.ts';
+import { type Probes, withoutProbes } from './pod/probe-results.ts';
+import { recoverPods } from './pod/recover.ts';
+import { Sweeper } from './runtime/sweeper.ts';
+
+export interface KubeletOptions {
+  client: KubeClient;
+  log: Logger;
+  /** Where it keeps what it has to find again: PIDs, addresses, logs. */
+  stateDir: string;
+  nodeName: string;
+  /** Environment, volumes and mounts. */
+  setup: ContainerSetup;
+  /** Added to those that are built in. */
+  images?: Catalogue;
+  probes?: Probes;
+  runHook?: RunHook;
+  /** How long a container that ends again and again waits; Kubernetes' own unless told. */
+  backOff?: Partial<BackOffLimits>;
+  maxLogBytes?: number;
+  clock?: Clock;
+}
+
+export interface Kubelet {
+  /** Resolves when the node is Ready and its pods are known. */
+  ready: Promise<void>;
+  /** Rejects when the pod is not here, or the container has no such log. */
+  readLog(
+    pod: { namespace: string; name: string },
+    container: string,
+    options: LogOptions & { previous?: boolean },
+    signal: AbortSignal,
+  ): AsyncGenerator<Buffer>;
+  /**
+   * Ends all processes, each within its pod's grace, or within `patienceSeconds` when that is less. Called again with 0
+   * it kills what is left at once. The pods themselves stay: the next kubelet starts them anew.
+   */
+  close(patienceSeconds?: number): Promise<void>;
+}
+
+const usualLogBytes = 10 * 1024 * 1024;
+
+/** The kubelet of a node whose containers are processes of this machine. */
+export function startKubelet(options: KubeletOptions): Kubelet {
+  const { client, log, nodeName, clock = systemClock } = options;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const recorder = createEventRecorder({ client, component: 'kubelet', instance: nodeName, log, clock });
+  const podsDir = join(options.stateDir, 'pods');
+  const { states, killed } = recoverPods(podsDir, clock.now());
+  if (killed > 0) log.info({ processes: killed }, 'ended processes of an earlier run');
+  const reflector = new Reflector<Pod>({
+    name: 'kubelet-pods',
+    client,
+    resource: pods,
+    fieldSelector: `spec.nodeName=${nodeName}`,
+    projection: 'full',
+    transform: (object) => object as Pod,
+    indexes: {},
+    log,
+  });
+  const workers = new PodWorkers(states, podsDir);
+
+  const begin = async () => {
+    const machine = await readMachine(nodeName, options.stateDir);
+    const services: KubeletServices = {
+      client,
+      clock,
+      log,
+      podsDir,
+      setup: options.setup,
+      probes: options.probes ?? withoutProbes(),
+      runHook: options.runHook ?? (async () => {}),
+      images: new Map([...builtInImages(process.execPath), ...(options.images ?? [])]),
+      network: podNetwork(options.stateDir),
+      limits: { ...usualBackOff, ...options.backOff },
+      maxLogBytes: options.maxLogBytes ?? usualLogBytes,
+      allocatable: nodeCapacity(machine),
+      sweeper: new Sweeper(),
+      tell(pod, type, reason, message, container) {
+        const { namespace = '', name = '', uid = '' } = pod.metadata;
+        const fieldPath = container === undefined ? {} : { fieldPath: fieldPathOf(container) };
+        recorder.event(
+          { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, ...fieldPath },
+          type,
+          reason,
+          message,
+        );
+      },
+    };
+    const node = { client, clock, log, machine, signal };
+    await registerNode(node);
+    const heartbeat = keepNode(node);
+    const watch = reflector.run(signal);
+    await reflector.waitForSync(signal);
+    workers.begin(services, reflector);
+    return Promise.all([heartbeat, watch]);
+  };
+  const begun = Promise.withResolvers<void>();
+  const running = begin().then(
+    () => {},
+    (error: unknown) => begun.reject(error),
+  );
+  void workers.begun.then(() => begun.resolve());
+  // Who does not wait for it hears of it when closing.
+  begun.promise.catch(() => {});
+  let closing: Promise<void> | undefined;
+  const end = async () => {
+    await workers.ended;
+    stop.abort(new DOMException('the kubelet ends', 'AbortError'));
+    await running;
+    await recorder.close(500);
+  };
+  return {
+    ready: begun.promise,
+    readLog: (pod, container, logOptions, abort) =>
+      workers.find(pod.namespace, pod.name).readLog(container, logOptions, abort),
+    close(patienceSeconds) {
+      workers.leave(patienceSeconds);
+      closing ??= end();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Container, Pod, PodSpec } from '../../objects/pod.ts';
+import type { Exit } from './container-record.ts';
+
+/** An init container runs to its end before the next one; a sidecar is one that stays. */
+export type Role = 'init' | 'sidecar' | 'main';
+
+export interface PodContainer {
+  container: Container;
+  role: Role;
+}
+
+/** All containers of a pod, in the order in which they are started. */
+export function containersOf({ initContainers = [], containers }: PodSpec): PodContainer[] {
+  return [
+    ...initContainers.map((container): PodContainer => ({ container, role: initRole(container) })),
+    ...containers.map((container): PodContainer => ({ container, role: 'main' })),
+  ];
+}
+
+export function initRole({ restartPolicy }: Container): Role {
+  return restartPolicy === 'Always' ? 'sidecar' : 'init';
+}
+
+/** Whether a container that ended so is started again, while its pod goes on. */
+export function mayRestart(
+  { container, role }: PodContainer,
+  { spec }: Pod,
+  { exitCode, byProbe }: Pick<Exit, 'exitCode' | 'byProbe'>,
+): boolean {
+  if (role === 'sidecar') return true;
+  const policy = container.restartPolicy ?? spec.restartPolicy ?? 'Always';
+  if (policy === 'Never') return false;
+  return exitCode !== 0 || byProbe === true || (policy === 'Always' && role === 'main');
+}
+
+/** As events name it: `spec.containers{app}`. */
+export function fieldPathOf({ container, role }: PodContainer): string {
+  return `spec.${role === 'main' ? 'containers' : 'initContainers'}{${container.name}}`;
+}

@@ -1,0 +1,221 @@
+import type { Pod } from '../../objects/pod.ts';
+import { type LogOptions, readLog } from '../logs/read-log.ts';
+import { stopSignalOf } from '../runtime/signals.ts';
+import type { ContainerRecord } from './container-record.ts';
+import { containersOf, type PodContainer } from './container-roles.ts';
+import type { KubeletServices } from './kubelet-services.ts';
+import { type MadeContainer, makeContainer } from './make-container.ts';
+import { restartReference } from './plan-pod.ts';
+import type { StopOrder } from './plan-stops.ts';
+import type { PodFolder, PodState } from './pod-folder.ts';
+import type { PodView } from './pod-view.ts';
+import type { RunningContainer } from './probe-results.ts';
+import { Stopping } from './stopping.ts';
+import { terminationMessage } from './termination-message.ts';
+
+interface ContainersOptions {
+  services: KubeletServices;
+  folder: PodFolder;
+  known: PodState['containers'];
+  pod: () => Pod;
+  podIP: () => string;
+  /** Writes the records down; throws when it cannot. */
+  save(): void;
+  wake(): void;
+  /** Aborts when the pod begins to end. */
+  ending: AbortSignal;
+}
+
+interface Live {
+  each: PodContainer;
+  made: MadeContainer;
+  running: RunningContainer;
+  /** Resolves when its record tells of its end. */
+  over: Promise<void>;
+  stopping?: Stopping;
+  byProbe?: boolean;
+}
+
+/** The containers of one pod: carries out what the plan says, and keeps their records true. */
+export class Containers {
+  readonly #options: ContainersOptions;
+  readonly records = new Map<string, ContainerRecord>();
+  readonly #live = new Map<string, Live>();
+  readonly #tasks = new Set<Promise<void>>();
+
+  constructor(options: ContainersOptions) {
+    this.#options = options;
+    for (const [name, record] of Object.entries(options.known)) this.records.set(name, record);
+  }
+
+  start(name: string, view: PodView): void {
+    const each = this.#find(name);
+    if (each === undefined) return;
+    const record = this.records.get(name) ?? { made: 0 };
+    this.records.set(name, record);
+    record.starting = true;
+    const task = this.#start(each, record, restartReference(view, name))
+      .catch((err: unknown) => this.#options.services.log.error({ err }, 'container not started'))
+      .finally(() => {
+        delete record.starting;
+        this.#tasks.delete(task);
+        this.#options.wake();
+      });
+    this.#tasks.add(task);
+  }
+
+  stop({ name, graceSeconds, message, after, byProbe, atOnce }: StopOrder): void {
+    const live = this.#live.get(name);
+    if (live === undefined) return;
+    if (live.stopping === undefined) {
+      this.#tell('Normal', 'Killing', message, live.each);
+      live.byProbe = byProbe;
+      live.stopping = this.#stopping(live, graceSeconds, after);
+    } else live.stopping.hurry(graceSeconds * 1000);
+    if (atOnce) live.stopping.killNow();
+  }
+
+  /** Resolves when every start and every end that was under way is through. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#tasks, ...[...this.#live.values()].map(({ over }) => over)]);
+  }
+
+  toSave(): PodState['containers'] {
+    return Object.fromEntries(
+      [...this.records].map(([name, { made, current, exit, lastExit }]) => [
+        name,
+        { made, ...(current && { current }), ...(exit && { exit }), ...(lastExit && { lastExit }) },
+      ]),
+    );
+  }
+
+  /** Rejects with ENOENT when there is no such log. */
+  readLog(name: string, options: LogOptions & { previous?: boolean }, signal: AbortSignal) {
+    const made = (this.records.get(name)?.made ?? 0) - (options.previous ? 1 : 0);
+    const source = options.previous ? undefined : this.#live.get(name)?.made.logs;
+    return readLog(this.#options.folder.logFile(name, made), options, source, signal);
+  }
+
+  async #start(each: PodContainer, record: ContainerRecord, reference: number | undefined): Promise<void> {
+    const { services, folder, pod, podIP, save, ending: signal } = this.#options;
+    const made = await makeContainer({
+      services,
+      pod: pod(),
+      podIP: podIP(),
+      folder,
+      each,
+      record,
+      reference,
+      save,
+      signal,
+    });
+    if (made === undefined) return;
+    const { id, process, prepared } = made;
+    const running: RunningContainer = {
+      pod: pod(),
+      container: each.container,
+      id,
+      pid: process.identity.pid,
+      podIP: podIP(),
+      prepared,
+    };
+    const live: Live = { each, made, running, over: process.ended.then((code) => this.#onEnd(live, code)) };
+    this.#live.set(each.container.name, live);
+    const postStart = each.container.lifecycle?.postStart;
+    if (postStart !== undefined && !(await this.#postStart(live, postStart))) return;
+    if (record.current?.id === id) services.probes.begin(running, () => this.#options.wake());
+  }
+
+  /** False when the hook has failed; the container is then on its way out. */
+  async #postStart(
+    live: Live,
+    handler: NonNullable<NonNullable<PodContainer['container']['lifecycle']>['postStart']>,
+  ): Promise<boolean> {
+    const { services, ending, pod } = this.#options;
+    const over = new AbortController();
+    void live.over.then(() => over.abort());
+    try {
+      await services.runHook(handler, live.running, AbortSignal.any([ending, over.signal]));
+      return true;
+    } catch (err) {
+      if (ending.aborted) return true;
+      services.log.info({ err, object: pod().metadata }, 'postStart hook failed');
+      this.#tell('Warning', 'FailedPostStartHook', 'PostStartHook failed', live.each);
+      this.stop({
+        name: live.each.container.name,
+        graceSeconds: pod().spec.terminationGracePeriodSeconds ?? 30,
+        message: 'FailedPostStartHook',
+        after: [],
+        byProbe: false,
+        atOnce: false,
+      });
+      await live.over;
+      return false;
+    }
+  }
+
+  #stopping(live: Live, graceSeconds: number, after: readonly string[]): Stopping {
+    const { services, pod } = this.#options;
+    const { process } = live.made;
+    const { lifecycle } = live.each.container;
+    const preStop = lifecycle?.preStop;
+    const run = async (signal: AbortSignal) => {
+      if (preStop === undefined) return;
+      await services.runHook(preStop, live.running, signal).catch((err: unknown) => {
+        if (signal.aborted) return;
+        services.log.info({ err, object: pod().metadata }, 'preStop hook failed');
+        this.#tell('Warning', 'FailedPreStopHook', 'PreStopHook failed', live.each);
+      });
+    };
+    return new Stopping({
+      clock: services.clock,
+      graceMs: graceSeconds * 1000,
+      ...(preStop !== undefined && { preStop: run }),
+      turn: Promise.all(after.map((name) => this.#live.get(name)?.over)),
+      ended: process.ended,
+      term: () => process.signal(stopSignalOf(lifecycle?.stopSignal)),
+      kill: () => process.signal('SIGKILL'),
+    });
+  }
+
+  async #onEnd({ each, made, byProbe }: Live, exitCode: number): Promise<void> {
+    const { services, save, wake } = this.#options;
+    const { container } = each;
+    const finishedAt = services.clock.now();
+    services.probes.end(made.id);
+    await made.logs.close();
+    const path = container.terminationMessagePath;
+    const files = [made.terminationLog, ...(path === undefined ? [] : [made.prepared.hostPath(path)])];
+    const message = await terminationMessage(container, exitCode, { message: files, log: made.logFile });
+    const live = this.#live.get(container.name);
+    const record = this.records.get(container.name);
+    if (record?.current?.id !== made.id) return;
+    const { startedAt } = record.current;
+    delete record.current;
+    record.exit = {
+      containerID: made.id,
+      exitCode,
+      reason: exitCode === 0 ? 'Completed' : 'Error',
+      ...(message !== '' && { message }),
+      startedAt,
+      finishedAt,
+      ...((live?.byProbe ?? byProbe) && { byProbe: true }),
+    };
+    if (live?.made.id === made.id) this.#live.delete(container.name);
+    try {
+      save();
+    } catch (err) {
+      // Known here; after a restart it is an end that nobody saw.
+      services.log.warn({ err }, 'end of a container not written down');
+    }
+    wake();
+  }
+
+  #find(name: string): PodContainer | undefined {
+    return containersOf(this.#options.pod().spec).find(({ container }) => container.name === name);
+  }
+
+  #tell(type: 'Normal' | 'Warning', reason: string, message: string, each: PodContainer): void {
+    this.#options.services.tell(this.#options.pod(), type, reason, message, each);
+  }
+}

@@ -1,0 +1,41 @@
+import type { KubeClient } from '../../../kube/client.ts';
+import type { EventType } from '../../../kube/events/event-object.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { Pod } from '../../objects/pod.ts';
+import type { ContainerSetup } from '../container-setup.ts';
+import type { Catalogue } from '../images/catalogue.ts';
+import type { Sweeper } from '../runtime/sweeper.ts';
+import type { BackOffLimits } from './back-off.ts';
+import type { PodContainer } from './container-roles.ts';
+import type { RunHook } from './hooks.ts';
+import type { Probes } from './probe-results.ts';
+
+/** What all pods of a node share. */
+export interface KubeletServices {
+  client: KubeClient;
+  clock: Clock;
+  log: Logger;
+  podsDir: string;
+  setup: ContainerSetup;
+  probes: Probes;
+  runHook: RunHook;
+  images: Catalogue;
+  network: PodNetwork;
+  limits: BackOffLimits;
+  maxLogBytes: number;
+  allocatable: Record<string, string>;
+  sweeper: Sweeper;
+  /** An Event about a pod, or a container of it. */
+  tell(pod: Pod, type: EventType, reason: string, message: string, container?: PodContainer): void;
+}
+
+export interface PodNetwork {
+  hostIP: string;
+  /** Undefined when there is none left. */
+  take(uid: string): string | undefined;
+  keep(uid: string, address: string): void;
+  giveBack(uid: string): void;
+  /** Variables for a container that has to share its address. */
+  environmentOf(podIP: string): Promise<Record<string, string>>;
+}

@@ -1,0 +1,86 @@
+import type { Pod } from '../../objects/pod.ts';
+import type { KubeletServices } from './kubelet-services.ts';
+import type { PodFolder } from './pod-folder.ts';
+
+interface PlacementOptions {
+  services: KubeletServices;
+  folder: PodFolder;
+  pod: () => Pod;
+  /** The address that it had before the kubelet was started. */
+  podIP: string | undefined;
+  /** Writes the address down; throws when it cannot. */
+  save(podIP: string): void;
+  wake(): void;
+  signal: AbortSignal;
+}
+
+const firstDelayMs = 500;
+const maxDelayMs = 122_000;
+
+/** What a pod needs before its first container: a folder, an address, and its volumes. Tried until it is there. */
+export class Placement {
+  readonly #options: PlacementOptions;
+  #podIP: string | undefined;
+  #isReady = false;
+  #isUnderWay = false;
+  #failures = 0;
+
+  constructor(options: PlacementOptions) {
+    this.#options = options;
+    this.#podIP = options.podIP;
+  }
+
+  get podIP(): string | undefined {
+    return this.#podIP;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  ensure(): void {
+    if (this.#isReady || this.#isUnderWay) return;
+    this.#isUnderWay = true;
+    void this.#try();
+  }
+
+  async #try(): Promise<void> {
+    const { services, pod, signal, wake } = this.#options;
+    try {
+      this.#isReady = await this.#place();
+    } catch (error) {
+      if (signal.aborted) return;
+      const message = error instanceof Error ? error.message : String(error);
+      services.tell(pod(), 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${message}`);
+      services.log.warn({ err: error, object: pod().metadata }, 'pod not placed');
+    }
+    if (this.#isReady) return wake();
+    const delayMs = Math.min(firstDelayMs * 2 ** this.#failures++, maxDelayMs);
+    const cancel = services.clock.after(delayMs, () => {
+      this.#isUnderWay = false;
+      wake();
+    });
+    signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  /** False when its volumes are not there yet; whoever prepares them tells why. */
+  async #place(): Promise<boolean> {
+    const { services, folder, save, signal } = this.#options;
+    const { network, setup, allocatable } = services;
+    const pod = this.#options.pod();
+    const { uid = '' } = pod.metadata;
+    this.#podIP ??= pod.spec.hostNetwork ? network.hostIP : network.take(uid);
+    if (this.#podIP === undefined) throw new Error('no address is left for it');
+    save(this.#podIP);
+    const place = {
+      pod,
+      folder: folder.path,
+      podIP: this.#podIP,
+      hostIP: network.hostIP,
+      allocatable,
+      tell: (type: 'Normal' | 'Warning', reason: string, message: string) =>
+        services.tell(pod, type, reason, message),
+    };
+    return (await setup.preparePod(place, signal)) === undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Pod } from '../../objects/pod.ts';
+import { backOffUntil, goDuration } from './back-off.ts';
+import { phaseOf } from './container-record.ts';
+import { containersOf, mayRestart, type PodContainer } from './container-roles.ts';
+import { planInit } from './plan-init.ts';
+import { planStops, type StopOrder, stopForProbe } from './plan-stops.ts';
+import type { Ending, PodView } from './pod-view.ts';
+
+export interface PodPlan {
+  /** In this order, one after the other; empty while one is being started. */
+  start: string[];
+  stop: StopOrder[];
+  /** Containers that wait out their back-off. */
+  backOff: { name: string; message: string }[];
+  /** When time alone changes the plan. */
+  lookAgainAt?: number;
+  ending?: Ending;
+  /** It ends, and nothing of it runs any more. */
+  ended: boolean;
+}
+
+/** What to start and what to stop now, as computePodActions of the real kubelet decides it. */
+export function planPod(view: PodView): PodPlan {
+  const ending = endingOf(view);
+  if (ending !== undefined) return planEnd(view, ending);
+  const init = planInit(view);
+  const mains = containersOf(view.pod.spec).filter(({ role }) => role === 'main');
+  const toStart = init.initialized ? mains.filter((each) => isDue(view, each)) : [];
+  const isOver =
+    init.failed || (init.initialized && toStart.length === 0 && !mains.some((each) => isAlive(view, each)));
+  if (isOver) return planEnd(view, 'finished');
+  return withTimes(view, [...init.start, ...toStart]);
+}
+
+function withTimes(view: PodView, wanted: PodContainer[]): PodPlan {
+  const { records, now, limits, pod } = view;
+  const plan: PodPlan = { start: [], stop: stopForProbe(view), backOff: [], ended: false };
+  const moments = [deadlineOf(view)];
+  for (const { container } of wanted) {
+    const { name } = container;
+    const record = records.get(name);
+    const reference = restartReference(view, name);
+    const until = reference === undefined ? undefined : backOffUntil(record?.backOff, reference, now, limits);
+    if (until !== undefined) {
+      const delay = goDuration(record?.backOff?.ms ?? 0);
+      const message = `back-off ${delay} restarting failed container=${name} pod=${podText(pod)}`;
+      plan.backOff.push({ name, message });
+      moments.push(until);
+    } else if (record?.retryAt !== undefined && record.retryAt > now) moments.push(record.retryAt);
+    else plan.start.push(name);
+  }
+  const isBusy = !view.placed || [...records.values()].some(({ starting }) => starting);
+  if (isBusy) plan.start = [];
+  const next = moments.filter((each) => each !== undefined);
+  if (next.length > 0) plan.lookAgainAt = Math.min(...next);
+  return plan;
+}
+
+/** From when its back-off counts. One that a probe ended counts from the end before, as in the real kubelet. */
+export function restartReference({ records }: PodView, name: string): number | undefined {
+  const { exit, lastExit } = records.get(name) ?? {};
+  return (exit?.byProbe ? lastExit : exit)?.finishedAt;
+}
+
+function planEnd(view: PodView, ending: Ending): PodPlan {
+  const stop = planStops(view, ending);
+  const isQuiet = [...view.records.values()].every((each) => ['none', 'exited'].includes(phaseOf(each)));
+  return { start: [], stop, backOff: [], ending, ended: isQuiet };
+}
+
+function endingOf(view: PodView): Ending | undefined {
+  const { pod, records, leaving, now } = view;
+  if (leaving !== undefined) return leaving;
+  if (pod.metadata.deletionTimestamp !== undefined) return 'deleted';
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return 'finished';
+  const deadline = deadlineOf(view);
+  if (deadline !== undefined && now >= deadline) return 'deadline';
+  const ranBefore = [...records.values()].some(({ fromBefore }) => fromBefore);
+  return ranBefore && pod.spec.restartPolicy === 'Never' ? 'finished' : undefined;
+}
+
+function deadlineOf({ pod, startedAt }: PodView): number | undefined {
+  const seconds = pod.spec.activeDeadlineSeconds;
+  return seconds === undefined ? undefined : startedAt + seconds * 1000;
+}
+
+function isDue({ pod, records }: PodView, each: PodContainer): boolean {
+  const record = records.get(each.container.name);
+  const phase = phaseOf(record);
+  if (phase === 'none') return true;
+  return phase === 'exited' && record?.exit !== undefined && mayRestart(each, pod, record.exit);
+}
+
+function isAlive({ records }: PodView, { container }: PodContainer): boolean {
+  return ['starting', 'running'].includes(phaseOf(records.get(container.name)));
+}
+
+/** As the kubelet names a pod in messages. */
+export function podText({ metadata: { name, namespace, uid } }: Pod): string {
+  return `${name}_${namespace}(${uid})`;
+}

@@ -1,0 +1,86 @@
+import type { Reflector } from '../../../kube/watch/reflector.ts';
+import type { Pod } from '../../objects/pod.ts';
+import type { KubeletServices } from './kubelet-services.ts';
+import { PodFolder, type PodState } from './pod-folder.ts';
+import { PodWorker } from './pod-worker.ts';
+
+/** One worker for each pod of the node, by its UID: a namesake that comes after it is another pod. */
+export class PodWorkers {
+  readonly #known: Map<string, PodState>;
+  readonly #podsDir: string;
+  readonly #workers = new Map<string, PodWorker>();
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+  #unsubscribe: () => void = () => {};
+  #isLeaving = false;
+
+  constructor(known: readonly PodState[], podsDir: string) {
+    this.#known = new Map(known.map((state) => [state.uid, state]));
+    this.#podsDir = podsDir;
+  }
+
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  /** Resolves when `leave` was called and no worker is left. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  begin(services: KubeletServices, reflector: Reflector<Pod>): void {
+    if (this.#isLeaving) return;
+    for (const { uid, podIP } of this.#known.values())
+      if (podIP !== undefined) services.network.keep(uid, podIP);
+    this.#unsubscribe = reflector.subscribe(({ before, after }) => {
+      if (before !== undefined && before.metadata.uid !== after?.metadata.uid)
+        this.#workers.get(before.metadata.uid ?? '')?.objectGone();
+      if (after !== undefined) this.#take(services, after);
+    });
+    const present = new Set([...reflector.cache.keys()].map((key) => reflector.cache.get(key)?.metadata.uid));
+    for (const uid of this.#known.keys()) if (!present.has(uid)) this.#discard(services, uid);
+    this.#begun.resolve();
+  }
+
+  /** Throws when there is none. */
+  find(namespace: string, name: string): PodWorker {
+    const found = [...this.#workers.values()].filter(
+      ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
+    );
+    const worker = found.at(-1);
+    if (worker === undefined) throw new Error(`pod ${namespace}/${name} is not on this node`);
+    return worker;
+  }
+
+  leave(patienceSeconds: number | undefined): void {
+    this.#isLeaving = true;
+    this.#unsubscribe();
+    for (const worker of this.#workers.values()) worker.leave(patienceSeconds);
+    this.#endWhenEmpty();
+  }
+
+  #take(services: KubeletServices, pod: Pod): void {
+    const { uid = '' } = pod.metadata;
+    const worker = this.#workers.get(uid);
+    worker?.update(pod);
+    if (worker !== undefined || this.#isLeaving) return;
+    const fresh = new PodWorker(services, pod, this.#known.get(uid));
+    this.#known.delete(uid);
+    this.#workers.set(uid, fresh);
+    void fresh.done.then(() => {
+      this.#workers.delete(uid);
+      this.#endWhenEmpty();
+    });
+  }
+
+  /** Its object went while no kubelet was there. */
+  #discard(services: KubeletServices, uid: string): void {
+    this.#known.delete(uid);
+    services.network.giveBack(uid);
+    new PodFolder(this.#podsDir, uid).remove();
+  }
+
+  #endWhenEmpty(): void {
+    if (this.#isLeaving && this.#workers.size === 0) this.#ended.resolve();
+  }
+}

@@ -1,0 +1,89 @@
+import type { KubeClient } from '../../../kube/client.ts';
+import { pods } from '../../../kube/resource.ts';
+import { isConflict, isNotFound } from '../../../kube/transport/errors.ts';
+import { type Clock, sleep } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { Pod, PodStatus } from '../../objects/pod.ts';
+
+interface StatusWriterOptions {
+  client: KubeClient;
+  clock: Clock;
+  log: Logger;
+  pod: Pod;
+  signal: AbortSignal;
+}
+
+const firstDelayMs = 100;
+const maxDelayMs = 5_000;
+
+/** Brings the newest status of one pod to the server; what was overtaken is not written. */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  #wanted: PodStatus | undefined;
+  #wantedText = '';
+  #writtenText = '';
+  #writing: Promise<void> | undefined;
+  #isGone = false;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  /** What was asked for last, or else what the server has. */
+  get known(): PodStatus {
+    return this.#wanted ?? this.#options.pod.status ?? {};
+  }
+
+  want(status: PodStatus): void {
+    const text = JSON.stringify(status);
+    if (text === this.#wantedText) return;
+    [this.#wanted, this.#wantedText] = [status, text];
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves when nothing is left to write, or nobody is there to write to. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { clock, log, signal } = this.#options;
+    // What is decided in the same turn becomes one write.
+    await Promise.resolve();
+    let delayMs = firstDelayMs;
+    while (this.#wantedText !== this.#writtenText && !this.#isGone && !signal.aborted) {
+      const [status, text] = [this.#wanted, this.#wantedText];
+      try {
+        await this.#patch(status ?? {});
+        this.#writtenText = text;
+        delayMs = firstDelayMs;
+      } catch (err) {
+        // A conflict: the name belongs to another pod by now.
+        this.#isGone = isNotFound(err) || isConflict(err);
+        if (this.#isGone || signal.aborted) break;
+        log.warn({ err, object: this.#options.pod.metadata }, 'pod status not written');
+        await sleep(clock, delayMs, signal).catch(() => {});
+        delayMs = Math.min(delayMs * 2, maxDelayMs);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #patch(status: PodStatus): Promise<void> {
+    const { client, pod, signal } = this.#options;
+    const { name = '', namespace = '', uid } = pod.metadata;
+    const body = { metadata: { uid }, status: patchOf(status) };
+    const patch = { type: 'strategic', body } as const;
+    await client.patch(pods, { namespace, name }, patch, { subresource: 'status', signal });
+  }
+}
+
+/** Conditions of others stay as they are; what ours have no more is taken away. */
+function patchOf(status: PodStatus): object {
+  return {
+    reason: null,
+    message: null,
+    ...status,
+    conditions: status.conditions?.map((each) => ({ reason: null, message: null, ...each })) ?? [],
+  };
+}

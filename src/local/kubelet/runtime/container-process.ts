@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { LogStream } from '../logs/log-line.ts';
+import { markVariable } from './marked-processes.ts';
+import { identityOf, type ProcessIdentity } from './process-identity.ts';
+import { exitCodeOf, signalGroup } from './signals.ts';
+import type { Sweeper } from './sweeper.ts';
+
+export interface ProcessOptions {
+  id: string;
+  command: readonly string[];
+  env: Record<string, string>;
+  cwd: string;
+  /** Takes output; the program waits while it is busy. */
+  output(stream: LogStream, chunk: Buffer): Promise<void>;
+  sweeper: Sweeper;
+}
+
+/** The process group of one container. */
+export interface ContainerProcess {
+  identity: ProcessIdentity;
+  /** Resolves with the exit code when the program has ended, all of its output is taken, and its group is dead. */
+  ended: Promise<number>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** The program could not be started; `code` is the system's (`ENOENT`). */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** How long output that somebody else still holds open is waited for. */
+const drainMs = 1_000;
+
+/** Starts a program in a session, and so a process group, of its own. */
+export function startProcess(options: ProcessOptions): Promise<ContainerProcess> {
+  const { command, cwd, env, id } = options;
+  const [program = '', ...args] = command;
+  const { promise, resolve, reject } = Promise.withResolvers<ContainerProcess>();
+  try {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...env, [markVariable]: id },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    // Also told of a kill that failed; a promise is settled once.
+    child.on('error', (error) => reject(failureOf(error)));
+    if (child.pid !== undefined) resolve(follow(child, child.pid, options));
+  } catch (error) {
+    // A NUL in an argument, or no more processes or files.
+    reject(failureOf(error));
+  }
+  return promise;
+}
+
+function follow(child: ChildProcess, pid: number, { id, output, sweeper }: ProcessOptions): ContainerProcess {
+  const drained = Promise.all([drain(child.stdout, 'stdout', output), drain(child.stderr, 'stderr', output)]);
+  const exited = new Promise<number>((resolve) => {
+    child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal)));
+  });
+  const state = { isOver: false };
+  const ended = exited.then(async (exitCode) => {
+    // Children that stayed behind belong to the container and end with it.
+    signalGroup(pid, 'SIGKILL');
+    state.isOver = true;
+    await sweeper.sweep(id);
+    await Promise.race([drained, timeout(drainMs)]);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    return exitCode;
+  });
+  return {
+    // Not reaped before we have heard of its exit, so it is there; a zombie has a start time, too.
+    identity: identityOf(pid) ?? { pid, began: 'unknown' },
+    ended,
+    signal(signal) {
+      // From then on the number may be another's.
+      if (!state.isOver) signalGroup(pid, signal);
+    },
+  };
+}
+
+async function drain(
+  stream: Readable | null,
+  name: LogStream,
+  output: ProcessOptions['output'],
+): Promise<void> {
+  if (stream === null) return;
+  try {
+    for await (const chunk of stream) await output(name, chunk);
+  } catch {
+    // Cut off after the end of the program.
+  }
+}
+
+function timeout(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+function failureOf(error: unknown): StartFailure {
+  const { code = 'UNKNOWN', message } = error as NodeJS.ErrnoException;
+  return new StartFailure(code, message);
+}
