@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalQuantity, quantityValue } from './quantity.ts';
+import { canonicalQuantity, quantityUnits, quantityValue } from './quantity.ts';
 
 test.each([
   ['1000m', '1'],
@@ -38,4 +38,16 @@ test('the canonical form is its own canonical form, and never less than what was
       expect(quantityValue(once)).toBeCloseTo(quantityValue(`${number}${unit}`) ?? Number.NaN, 6);
     }),
   );
+});
+
+test.each([
+  ['0.07', 3, 70n],
+  ['1.0001', 3, 1001n],
+  ['250m', 0, 1n],
+  ['-250m', 0, 0n],
+  ['1.5Ki', 0, 1536n],
+  ['3e2', 3, 300_000n],
+  ['1n', 3, 1n],
+])('%s in units of 10^-%i is %s, rounded up', (text, scale, expected) => {
+  expect(quantityUnits(text, scale)).toBe(expected);
 });

@@ -28,6 +28,16 @@ export function quantityValue(text: string): number | undefined {
   return parts.negative ? -size : size;
 }
 
+/** Exactly, in units of 10^-scale and rounded up, as Kubernetes counts millis (3) and wholes (0). */
+export function quantityUnits(text: string, scale: number): bigint | undefined {
+  const parts = parse(text);
+  if (parts === undefined) return undefined;
+  const digits = parts.digits * 1024n ** BigInt(parts.binaryPower);
+  if (!parts.negative) return wholeNumber(digits, parts.exponent + scale);
+  const shift = parts.exponent + scale;
+  return shift >= 0 ? -digits * 10n ** BigInt(shift) : -(digits / 10n ** BigInt(-shift));
+}
+
 function parse(text: string): Parts | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE])|[eE]([+-]?\d{1,4}))?$/.exec(
     text,
