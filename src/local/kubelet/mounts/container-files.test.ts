@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -79,6 +79,14 @@ function endOf(child: ChildProcess): Promise<Ended> {
       resolve({ out, code, signal });
     });
   });
+}
+
+function linkOf(where: string): string {
+  try {
+    return readlinkSync(where);
+  } catch {
+    return '';
+  }
 }
 
 const run = (files: ContainerFiles, command: string[], more: Record<string, string> = {}) =>
@@ -211,16 +219,18 @@ describe.runIf(probed.way === 'namespaces').each([
     await ended;
   });
 
-  test('nothing is left: no mount, no process, no open file', async () => {
-    const mounts = readFileSync('/proc/self/mountinfo', 'utf8');
-    const open = readdirSync('/proc/self/fd').length;
+  test('nothing is left: no mount, no namespace that is held', async () => {
+    const held = () =>
+      readdirSync('/proc/self/fd')
+        .map((each) => linkOf(`/proc/self/fd/${each}`))
+        .filter((each) => /^(mnt|user):/.test(each));
+    const before = held();
     const files = await view([mount('/trimtab-test', 'config')]);
     await sh(files, 'true');
+    expect(held().length).toBeGreaterThan(before.length);
     files.close();
-    expect(readFileSync('/proc/self/mountinfo', 'utf8')).toBe(mounts);
-    expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(open);
-    await rm(folder, { recursive: true });
-    expect(readFileSync('/etc/passwd', 'utf8')).not.toBe('');
+    expect(held()).toEqual(before);
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(path.basename(scratch));
   });
 
   test('a source that is gone is told by name', async () => {
