@@ -349,20 +349,21 @@ test('two containers share an emptyDir, and a variable comes from a file that th
         { name: 'init', image: 'x', volumeMounts: [{ name: 'v', mountPath: '/trimtab-out' }] },
       ],
     },
-    { volumeMounts: [{ name: 'v', mountPath: '/trimtab-in' }] },
+    {
+      volumeMounts: [{ name: 'v', mountPath: '/trimtab-in' }],
+      env: [{ name: 'NAME', valueFrom: { fileKeyRef } }],
+    },
   );
   const [init] = place.pod.spec.initContainers ?? [];
   if (init === undefined) throw new Error('no init container');
-  // The API of this version may not know fileKeyRef; the kubelet does.
-  const container = { ...place.container, env: [{ name: 'NAME', valueFrom: { fileKeyRef } }] };
   await setup.preparePod(place, never);
-  expect(await setup.prepareContainer({ ...place, container }, never)).toEqual({
+  expect(await setup.prepareContainer(place, never)).toEqual({
     waiting: { reason: 'CreateContainerConfigError', message: "couldn't parse env file" },
   });
   const first = await prepared({ ...place, container: init });
   const out = at(first, '/trimtab-out/out');
   await run(first, 'sh', '-c', `mkdir ${out} && printf "NAME='ann'" > ${out}/made.env`);
-  const second = await prepared({ ...place, container });
+  const second = await prepared(place);
   expect(second.env['NAME']).toBe('ann');
   expect(await run(second, 'cat', at(second, '/trimtab-in/out/made.env'))).toBe("NAME='ann'");
 });
