@@ -40,7 +40,9 @@ export function serviceAccounts(storage: ObjectStorage): AdmissionPlugin {
 }
 
 function mountToken({ spec }: Pod): void {
-  const name = `kube-api-access-${randomSuffix()}`;
+  // A pod that was copied from a living one brings the volume along.
+  const known = spec.volumes?.find((volume) => volume.name?.startsWith('kube-api-access-'))?.name;
+  const name = known ?? `kube-api-access-${randomSuffix()}`;
   const lacking = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
     ({ volumeMounts = [] }: Container) => !volumeMounts.some(({ mountPath }) => mountPath === tokenFolder),
   );
@@ -50,6 +52,7 @@ function mountToken({ spec }: Pod): void {
       ...(container.volumeMounts ?? []),
       { name, readOnly: true, mountPath: tokenFolder },
     ];
+  if (known !== undefined) return;
   const sources = [
     // The seven seconds tell a token that was mounted by default from one that somebody asked for.
     { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },

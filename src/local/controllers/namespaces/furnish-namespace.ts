@@ -1,15 +1,7 @@
 import type { KubeObject } from '../../../api/wire.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import { configMaps, type Resource } from '../../../kube/resource.ts';
+import { configMaps, type Resource, serviceAccounts } from '../../../kube/resource.ts';
 import { isAlreadyExists, isForbidden, isNotFound } from '../../../kube/transport/errors.ts';
-
-export const serviceAccounts: Resource = {
-  group: '',
-  version: 'v1',
-  plural: 'serviceaccounts',
-  kind: 'ServiceAccount',
-  namespaced: true,
-};
 
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';

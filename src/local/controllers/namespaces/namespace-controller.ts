@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../../api/wire.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { WorkQueue } from '../../../kube/queue/work-queue.ts';
-import { configMaps, namespaces, type Resource } from '../../../kube/resource.ts';
+import { configMaps, namespaces, type Resource, serviceAccounts } from '../../../kube/resource.ts';
 import { isNotFound } from '../../../kube/transport/errors.ts';
 import { Reflector } from '../../../kube/watch/reflector.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { emptyNamespace } from './empty-namespace.ts';
-import { accountName, bundleName, furnishNamespace, serviceAccounts } from './furnish-namespace.ts';
+import { accountName, bundleName, furnishNamespace } from './furnish-namespace.ts';
 
 export interface NamespaceControllerOptions {
   client: KubeClient;

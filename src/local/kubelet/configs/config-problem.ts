@@ -14,3 +14,16 @@ export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.body.message || error.message;
   return error instanceof Error ? error.message : String(error);
 }
+
+/** All that is wrong at once: who mends one thing should not meet the next only then. */
+export function gathered<T>(items: readonly T[], step: (item: T) => void): void {
+  const errors: unknown[] = [];
+  for (const item of items) {
+    try {
+      step(item);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors);
+}

@@ -36,11 +36,11 @@ export function readEachOnce(read: ReadConfig): ReadConfig {
   };
 }
 
-export function readConfigsFrom(client: KubeClient): ReadConfig {
+export function readConfigsFrom(client: KubeClient, signal: AbortSignal): ReadConfig {
   return async (kind, namespace, name) => {
     const resource = kind === 'secret' ? secrets : configMaps;
     try {
-      const found = await client.get<ConfigObject>(resource, { namespace, name });
+      const found = await client.get<ConfigObject>(resource, { namespace, name }, { signal });
       return kind === 'secret' ? secretOf(found) : configMapOf(found);
     } catch (error) {
       if (isNotFound(error)) return undefined;

@@ -79,6 +79,81 @@ export const podDefaults = contract('defaults of pods', (it) => {
     ]);
   });
 
+  it('of a Pod that has something of its own where the token is mounted', async ({ api, core }) => {
+    const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+    const object = pod('own-token', {
+      automountServiceAccountToken: true,
+      initContainers: [{ name: 'init', image: 'app:1' }],
+      containers: [{ name: 'app', image: 'app:1', volumeMounts: [{ name: 'own', mountPath }] }],
+      volumes: [{ name: 'own', emptyDir: {} }],
+    });
+    const { spec } = await made(api.post(core('pods'), object));
+    const { volumes, containers, initContainers } = spec as Record<string, { name: string }[]>;
+    const added = volumes?.[1]?.name;
+    expect(volumes?.map(({ name }) => name)).toEqual(['own', expect.stringMatching(/^kube-api-access-/)]);
+    expect(containers?.[0]).toMatchObject({ volumeMounts: [{ name: 'own', mountPath }] });
+    expect(initContainers?.[0]).toMatchObject({ volumeMounts: [{ name: added, readOnly: true, mountPath }] });
+  });
+
+  it('of a Pod that brings a volume named as the token’s', async ({ api, core }) => {
+    const object = pod('known-token', {
+      automountServiceAccountToken: true,
+      volumes: [{ name: 'kube-api-access-mine', emptyDir: {} }],
+    });
+    const { spec } = await made(api.post(core('pods'), object));
+    expect(spec).toMatchObject({
+      volumes: [{ name: 'kube-api-access-mine', emptyDir: {} }],
+      containers: [{ volumeMounts: [{ name: 'kube-api-access-mine', readOnly: true }] }],
+    });
+  });
+
+  it('of a Pod whose service account wants no tokens mounted, but pull secrets', async ({ api, core }) => {
+    await made(
+      api.post(core('serviceaccounts'), {
+        metadata: { name: 'modest' },
+        automountServiceAccountToken: false,
+        imagePullSecrets: [{ name: 'registry' }],
+      }),
+    );
+    const { automountServiceAccountToken: _, ...rest } = pod('modest').spec as Record<string, unknown>;
+    const object = {
+      ...pod('modest'),
+      spec: { ...rest, serviceAccountName: 'modest', imagePullSecrets: [] },
+    };
+    const { spec } = await made(api.post(core('pods'), object));
+    expect(spec).toMatchObject({ imagePullSecrets: [{ name: 'registry' }] });
+    expect(spec).not.toHaveProperty('volumes');
+    const asked = {
+      ...object,
+      metadata: { name: 'asks' },
+      spec: { ...object.spec, automountServiceAccountToken: true },
+    };
+    expect((await made(api.post(core('pods'), asked))).spec).toMatchObject({
+      volumes: [{ name: expect.stringMatching(/^kube-api-access-/) }],
+    });
+  });
+
+  it('of a variable that comes from a file', async ({ api, core }) => {
+    const fileKeyRef = { volumeName: 'v', path: 'made.env', key: 'NAME' };
+    const object = pod('file-key', {
+      containers: [
+        {
+          name: 'app',
+          image: 'app:1',
+          env: [{ name: 'NAME', valueFrom: { fileKeyRef } }],
+          volumeMounts: [{ name: 'v', mountPath: '/v' }],
+        },
+      ],
+      volumes: [{ name: 'v', emptyDir: {} }],
+    });
+    const { spec } = await made(api.post(core('pods'), object));
+    expect(spec).toMatchObject({
+      containers: [
+        { env: [{ name: 'NAME', valueFrom: { fileKeyRef: { ...fileKeyRef, optional: false } } }] },
+      ],
+    });
+  });
+
   it('of probes, ports, volumes and references in a Pod', async ({ api, core }) => {
     const object = pod('rich', {
       initContainers: [{ name: 'init', image: 'init' }],

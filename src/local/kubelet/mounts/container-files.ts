@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Mount } from '../volumes/container-mounts.ts';
+import { buildView, type View } from './build-view.ts';
+import { enterView, namespacesOf } from './enter-view.ts';
+import { machinePath } from './machine-path.ts';
+import { planView } from './plan-view.ts';
+import { makePodRoot } from './pod-root.ts';
+import type { MountWay } from './probe-mounts.ts';
+import { thisMachine } from './this-machine.ts';
+
+/** How a program gets to see the files of its container. */
+export interface ContainerFiles {
+  /** What the program has to be told. */
+  environment: Record<string, string>;
+  /** A folder of this machine. */
+  cwd: string;
+  wrap(command: readonly string[]): string[];
+  hostPath(where: string): string;
+  /** Nothing is started with it any more; what runs keeps its view. */
+  close(): void;
+}
+
+interface FilesRequest {
+  /** Of this container alone. */
+  folder: string;
+  mounts: readonly Mount[];
+  workingDir: string;
+  signal?: AbortSignal;
+}
+
+export async function containerFiles(mounts: MountWay, request: FilesRequest): Promise<ContainerFiles> {
+  const hostPath = (where: string) => machinePath(request.mounts, path.posix.resolve('/', where));
+  if (mounts.way === 'folders') return linkedFiles(request, hostPath);
+  const { folder, workingDir, signal } = request;
+  const plan = planView(thisMachine, request.mounts, [workingDir]);
+  const view: View = await buildView(path.join(folder, 'view'), plan, mounts.tools, signal);
+  return {
+    environment: {},
+    cwd: '/',
+    wrap: (command) => enterView(view.namespaces, mounts.tools, workingDir, command),
+    hostPath,
+    close: () => view.close(),
+  };
+}
+
+async function linkedFiles(
+  { folder, mounts, workingDir }: FilesRequest,
+  hostPath: (where: string) => string,
+): Promise<ContainerFiles> {
+  const root = path.join(folder, 'root');
+  await makePodRoot(root, mounts, workingDir);
+  const isHere = await stat(hostPath(workingDir)).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return {
+    environment: { POD_ROOT: root },
+    cwd: isHere ? hostPath(workingDir) : path.join(root, workingDir),
+    wrap: (command) => [...command],
+    hostPath,
+    close() {},
+  };
+}
+
+/**
+ * The command line that runs `command` with the files that a running process of a container sees, also of a container
+ * that an earlier run of the kubelet started.
+ */
+export function joinContainer(
+  mounts: MountWay,
+  { pid, workingDir }: { pid: number; workingDir: string },
+  command: readonly string[],
+): string[] {
+  if (mounts.way === 'folders') return [...command];
+  return enterView(namespacesOf(pid, mounts.tools), mounts.tools, workingDir, command);
+}

@@ -1,0 +1,71 @@
+import type { Pod, ProjectedSource, Volume } from '../../objects/pod.ts';
+import { type ConfigKind, notFound, type ReadConfig } from '../configs/read-config.ts';
+import { configPayload, downwardPayload, type Payload, usualMode } from './payload.ts';
+
+export interface PayloadSources {
+  pod: Pod;
+  allocatable: Record<string, string>;
+  read: ReadConfig;
+  token(source: { audience?: string; expirationSeconds?: number }): Promise<string>;
+}
+
+/** What a volume of files is to hold now; undefined for volumes that hold what programs put there. */
+export async function volumePayload(
+  { configMap, secret, downwardAPI, projected }: Volume,
+  sources: PayloadSources,
+): Promise<Payload | undefined> {
+  if (configMap !== undefined) return fromConfig('configmap', configMap, configMap.defaultMode, sources);
+  if (secret !== undefined) {
+    const { secretName: name, ...rest } = secret;
+    return fromConfig(
+      'secret',
+      { ...rest, ...(name !== undefined && { name }) },
+      secret.defaultMode,
+      sources,
+    );
+  }
+  if (downwardAPI !== undefined)
+    return downwardPayload(downwardAPI.items ?? [], sources, downwardAPI.defaultMode ?? usualMode);
+  if (projected !== undefined)
+    return fromAll(projected.sources ?? [], projected.defaultMode ?? usualMode, sources);
+  return undefined;
+}
+
+async function fromConfig(
+  kind: ConfigKind,
+  source: NonNullable<ProjectedSource['configMap']>,
+  defaultMode: number = usualMode,
+  { pod, read }: PayloadSources,
+): Promise<Payload> {
+  const { name = '', optional = false } = source;
+  const config = await read(kind, pod.metadata.namespace ?? '', name);
+  if (config === undefined && !optional) throw notFound(kind, name);
+  return configPayload(kind, source, config, defaultMode);
+}
+
+/** A later source wins where two have the same path. All that is wrong is told at once. */
+async function fromAll(
+  projections: readonly ProjectedSource[],
+  defaultMode: number,
+  sources: PayloadSources,
+): Promise<Payload> {
+  const results = await Promise.allSettled(
+    projections.map((projection) => fromProjection(projection, defaultMode, sources)),
+  );
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (errors.length > 0) throw new AggregateError(errors);
+  return new Map(results.flatMap((result) => (result.status === 'fulfilled' ? [...result.value] : [])));
+}
+
+async function fromProjection(
+  { configMap, secret, downwardAPI, serviceAccountToken }: ProjectedSource,
+  defaultMode: number,
+  sources: PayloadSources,
+): Promise<Payload> {
+  if (secret !== undefined) return fromConfig('secret', secret, defaultMode, sources);
+  if (configMap !== undefined) return fromConfig('configmap', configMap, defaultMode, sources);
+  if (downwardAPI !== undefined) return downwardPayload(downwardAPI.items ?? [], sources, defaultMode);
+  if (serviceAccountToken === undefined) return new Map();
+  const data = Buffer.from(await sources.token(serviceAccountToken));
+  return new Map([[serviceAccountToken.path, { data, mode: defaultMode }]]);
+}
