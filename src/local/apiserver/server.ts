@@ -105,6 +105,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const policies = { policies: () => caches.policies.all(), bindings: () => caches.bindings.all() };
     const auditLog = options.auditLog === undefined ? undefined : auditLogTo(options.auditLog);
     const services: Services = {
+      registry,
       storage,
       admission: new AdmissionChain([
         ...builtInPlugins(storage),
@@ -119,7 +120,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       watches: new Set(),
     };
     const pipeline = new Pipeline({
-      registry,
       services,
       discovery: new Discovery(registry, store),
       authenticators: [

@@ -52,6 +52,7 @@ export function customKind(definition: Definition, version: DefinedVersion): Kin
     returnsDeleted: false,
     typedItems: true,
     custom: {
+      spec: definition.spec,
       shown: codec.shown,
       storedAs: apiVersionOf({ group, version: storage }),
       ...(subresources.scale !== undefined && { scale: scaleFacts(subresources.scale) }),

@@ -4,6 +4,7 @@ import type { AdmissionChain, Attributes, UserInfo } from '../admission/admissio
 import { admissionOptions } from '../admission/options.ts';
 import type { Access } from '../identity/access.ts';
 import type { AddressAllocator, Kind, StrategyContext } from '../kinds/kind.ts';
+import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ApiObject } from '../object.ts';
 import type { RenderOptions } from '../representation/render.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -11,6 +12,7 @@ import type { ObjectStorage } from '../storage/object-storage.ts';
 
 /** What verbs work with, the same for all requests. */
 export interface Services {
+  registry: KindRegistry;
   storage: ObjectStorage;
   admission: AdmissionChain;
   addresses: AddressAllocator;
