@@ -41,6 +41,7 @@ import { StoreAddressAllocator } from './storage/address-allocator.ts';
 import { ObjectCache } from './storage/object-cache.ts';
 import { ObjectStorage } from './storage/object-storage.ts';
 import type { Services } from './verbs/verb-request.ts';
+import { WatchMemory } from './verbs/watch-memory.ts';
 
 export interface ApiServerOptions {
   /** Where everything is kept; made when it is not there. */
@@ -53,6 +54,10 @@ export interface ApiServerOptions {
   clock?: Clock;
   /** Where finished requests are noted, one JSON document for each line; nowhere unless told. */
   auditLog?: string;
+  /** 30 s unless told: how long a request's body may take. A client that needs longer loses its connection. */
+  requestTimeoutMs?: number;
+  /** 120 s unless told: how long a connection may be without a request, and a request's headers may take. */
+  idleTimeoutMs?: number;
 }
 
 export interface ApiServer {
@@ -118,6 +123,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       addresses,
       clock,
       watches: new Set(),
+      watchMemory: new WatchMemory(),
     };
     const pipeline = new Pipeline({
       services,
@@ -141,6 +147,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       },
       log,
       clock,
+      ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
+      ...(options.idleTimeoutMs !== undefined && { idleTimeoutMs: options.idleTimeoutMs }),
     });
     const kubeconfig = kubeconfigText({
       server: server.url,

@@ -9,6 +9,7 @@ import type { ApiObject } from '../object.ts';
 import type { RenderOptions } from '../representation/render.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
+import type { WatchMemory } from './watch-memory.ts';
 
 /** What verbs work with, the same for all requests. */
 export interface Services {
@@ -20,6 +21,7 @@ export interface Services {
   access: Access;
   /** Ends each open watch, when the server does. */
   watches: Set<() => void>;
+  watchMemory: WatchMemory;
 }
 
 /** One request about a kind, after it is known who asks for what. */

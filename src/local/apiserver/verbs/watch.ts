@@ -49,7 +49,7 @@ class Watch {
     this.#selection = selection;
     this.#prefix = prefixOf(request.kind, request.info.namespace);
     this.#renderer = new EventRenderer(request.kind, request.render);
-    this.#buffer = new WatchBuffer(request.response);
+    this.#buffer = new WatchBuffer(request.response, request.services.watchMemory);
   }
 
   start(version: number | undefined): void {
