@@ -107,6 +107,8 @@ export interface CustomFacts {
   spec: object;
   /** A stored text as this version shows it: defaults and pruning may have changed since it was written. */
   shown(text: string): string;
+  /** In which the same objects are served, too. */
+  otherVersions: readonly string[];
   /** The `apiVersion` that is written to the store. */
   storedAs: string;
   scale?: {
