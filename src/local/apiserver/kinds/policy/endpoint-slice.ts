@@ -1,12 +1,28 @@
 import { dnsSubdomain } from '../../meta/names.ts';
-import type { ApiObject } from '../../object.ts';
+import { immutable } from '../../meta/validate-meta.ts';
+import { type ApiObject, equal } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
+import { validateEndpointSlice } from './validate-endpoint-slice.ts';
 
-interface EndpointSlice extends ApiObject {
+export interface Endpoint {
+  addresses?: string[] | null;
+  hostname?: string;
+  nodeName?: string;
+  hints?: { forZones?: { name: string }[] };
+}
+
+export interface EndpointPort {
+  name?: string;
+  protocol?: string;
+  port?: number;
+  appProtocol?: string;
+}
+
+export interface EndpointSlice extends ApiObject {
   addressType: string;
-  endpoints?: { addresses?: string[] }[] | null;
-  ports?: { name?: string; protocol?: string; port?: number }[];
+  endpoints?: Endpoint[] | null;
+  ports?: EndpointPort[] | null;
 }
 
 /** Longer lists are cut. */
@@ -21,21 +37,30 @@ export const endpointSlice = defineKind<EndpointSlice>({
   hasGeneration: true,
   strategy: {
     nameRule: dnsSubdomain,
-    defaults({ ports = [] }) {
-      for (const port of ports) {
+    defaults({ ports }) {
+      for (const port of ports ?? []) {
         port.name ??= '';
         port.protocol ??= 'TCP';
       }
     },
+    // Labels say whose endpoints they are, which is a change for those who use them.
+    isNewGeneration: ({ metadata }, { metadata: old }) => !equal(metadata.labels ?? {}, old.labels ?? {}),
+    validate: validateEndpointSlice,
+    validateUpdate: (object, old) => [
+      ...validateEndpointSlice(object),
+      ...immutable(object.addressType, old.addressType, 'addressType'),
+    ],
+    warnings: ({ addressType }) =>
+      addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   },
   columns: [
     nameColumn,
     { name: 'AddressType', value: ({ addressType }) => addressType },
     {
       name: 'Ports',
-      value: ({ ports = [] }) =>
+      value: ({ ports }) =>
         cut(
-          ports.map(({ port, name }) => String(port ?? (name || '*'))),
+          (ports ?? []).map(({ port, name }) => String(port ?? (name || '*'))),
           '<unset>',
         ),
     },
@@ -43,7 +68,7 @@ export const endpointSlice = defineKind<EndpointSlice>({
       name: 'Endpoints',
       value: ({ endpoints }) =>
         cut(
-          (endpoints ?? []).flatMap(({ addresses = [] }) => addresses),
+          (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []),
           '<unset>',
         ),
     },
