@@ -14,7 +14,6 @@ import type { Authenticator } from './identity/authenticator.ts';
 import { accessRefused } from './identity/forbidden-message.ts';
 import { impersonated } from './identity/impersonation.ts';
 import { attributesFor } from './identity/request-attributes.ts';
-import type { KindRegistry } from './kinds/kind-registry.ts';
 import { podExec, refuseUpgrade } from './node-proxy/pod-exec.ts';
 import { renderJson } from './representation/render.ts';
 import { includeObject } from './representation/table.ts';
@@ -25,7 +24,6 @@ import { send } from './send.ts';
 import type { Services } from './verbs/verb-request.ts';
 
 export interface PipelineOptions {
-  registry: KindRegistry;
   services: Services;
   discovery: Discovery;
   /** Asked in this order. */
@@ -65,7 +63,7 @@ export class Pipeline {
       if (info === undefined) throw badRequest('the path of the request cannot be decoded');
       this.#authorize(user, info, query);
       if (this.#sendPage(incoming, response, info, query, as)) return;
-      const kind = this.#options.registry.find(info.group, info.version, info.resource);
+      const kind = this.#options.services.registry.find(info.group, info.version, info.resource);
       if (kind === undefined) return await this.#notFound(response, info, as);
       const representation = negotiate(incoming.headers.accept, query, incoming.headers['user-agent']);
       as = representation;
@@ -185,7 +183,7 @@ export class Pipeline {
   async #notFound(response: ServerResponse, info: RequestInfo, as: typeof json): Promise<void> {
     const isKnown =
       info.path.startsWith('/api/') ||
-      this.#options.registry
+      this.#options.services.registry
         .all()
         .some(({ group }) => group !== '' && info.path.startsWith(`/apis/${group}/`));
     if (isKnown) {

@@ -43,6 +43,7 @@ import { StoreAddressAllocator } from './storage/address-allocator.ts';
 import { ObjectCache } from './storage/object-cache.ts';
 import { ObjectStorage } from './storage/object-storage.ts';
 import type { Services } from './verbs/verb-request.ts';
+import { WatchMemory } from './verbs/watch-memory.ts';
 
 export interface ApiServerOptions {
   /** Where everything is kept; made when it is not there. */
@@ -55,6 +56,10 @@ export interface ApiServerOptions {
   clock?: Clock;
   /** Where finished requests are noted, one JSON document for each line; nowhere unless told. */
   auditLog?: string;
+  /** 30 s unless told: how long a request's body may take. A client that needs longer loses its connection. */
+  requestTimeoutMs?: number;
+  /** 120 s unless told: how long a connection may be without a request, and a request's headers may take. */
+  idleTimeoutMs?: number;
 }
 
 export interface ApiServer {
@@ -109,6 +114,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const policies = { policies: () => caches.policies.all(), bindings: () => caches.bindings.all() };
     const auditLog = options.auditLog === undefined ? undefined : auditLogTo(options.auditLog);
     const services: Services = {
+      registry,
       storage,
       admission: new AdmissionChain([
         ...builtInPlugins(storage),
@@ -126,9 +132,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       addresses,
       clock,
       watches: new Set(),
+      watchMemory: new WatchMemory(),
     };
     const pipeline = new Pipeline({
-      registry,
       services,
       discovery: new Discovery(registry, store),
       authenticators: [
@@ -154,6 +160,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       },
       log,
       clock,
+      ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
+      ...(options.idleTimeoutMs !== undefined && { idleTimeoutMs: options.idleTimeoutMs }),
     });
     const kubeconfig = kubeconfigText({
       server: server.url,

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { ClusterAccess } from '../../../src/kube/access.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { httpClient } from '../../../src/kube/transport/http-client.ts';
-import { type ApiServer, startApiServer } from '../../../src/local/apiserver/server.ts';
-import type { Clock } from '../../../src/platform/clock.ts';
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  startApiServer,
+} from '../../../src/local/apiserver/server.ts';
 import { silentLogger } from '../silent-logger.ts';
 
 export interface LocalServer {
@@ -19,10 +22,12 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
+type Options = Pick<ApiServerOptions, 'clock' | 'requestTimeoutMs' | 'idleTimeoutMs'>;
+
 /** An API server of the test's own in this process, on a folder that goes with it. */
-export async function startLocalServer({ clock }: { clock?: Clock } = {}): Promise<LocalServer> {
+export async function startLocalServer(options: Options = {}): Promise<LocalServer> {
   const stateDir = await mkdtemp(join(tmpdir(), 'trimtab-local-'));
-  const start = () => startApiServer({ stateDir, port: 0, log: silentLogger, ...(clock && { clock }) });
+  const start = () => startApiServer({ stateDir, port: 0, log: silentLogger, ...options });
   const local: LocalServer = {
     ...connect(await start()),
     stateDir,

@@ -7,6 +7,11 @@ export interface AdmissionRequest {
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   kind: { group: string; version: string; kind: string };
   resource: { group: string; version: string; resource: string };
+  /** As the client asked: who wants another version of the same objects sees `kind` and `resource` in that one. */
+  requestKind: { group: string; version: string; kind: string };
+  requestResource: { group: string; version: string; resource: string };
+  /** Other versions in which the same objects are served. */
+  otherVersions: readonly string[];
   subresource: string;
   name: string;
   /** '' for what has none. */

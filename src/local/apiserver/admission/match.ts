@@ -12,23 +12,56 @@ export interface ResourceRule {
 }
 
 export interface MatchConstraints {
+  /** `Equivalent`: rules that name another version of the same objects match, too. */
+  matchPolicy?: string;
   resourceRules?: ResourceRule[];
   excludeResourceRules?: ResourceRule[];
   namespaceSelector?: LabelSelector;
   objectSelector?: LabelSelector;
 }
 
-/** Whether a webhook or policy has a say about a request. */
-export function constraintsMatch(constraints: MatchConstraints, request: AdmissionRequest): boolean {
+/** A request as a webhook or policy is to see it; undefined when they have no say about it. */
+export function matched(
+  constraints: MatchConstraints,
+  request: AdmissionRequest,
+): AdmissionRequest | undefined {
   const {
+    matchPolicy,
     resourceRules,
     excludeResourceRules = [],
     namespaceSelector = {},
     objectSelector = {},
   } = constraints;
-  if (resourceRules !== undefined && !resourceRules.some((rule) => ruleMatches(rule, request))) return false;
-  if (excludeResourceRules.some((rule) => ruleMatches(rule, request))) return false;
-  return namespaceMatches(namespaceSelector, request) && objectMatches(objectSelector, request);
+  if (!namespaceMatches(namespaceSelector, request) || !objectMatches(objectSelector, request))
+    return undefined;
+  if (asNamedBy(excludeResourceRules, request, matchPolicy) !== undefined) return undefined;
+  return resourceRules === undefined ? request : asNamedBy(resourceRules, request, matchPolicy);
+}
+
+/** In the version that a rule names: the client's own, or one in which the same objects are served. */
+function asNamedBy(
+  rules: readonly ResourceRule[],
+  request: AdmissionRequest,
+  matchPolicy: string | undefined,
+): AdmissionRequest | undefined {
+  const others = matchPolicy === 'Equivalent' ? request.otherVersions : [];
+  const versions = [request, ...others.map((version) => inVersion(request, version))];
+  return versions.find((each) => rules.some((rule) => ruleMatches(rule, each)));
+}
+
+/** Versions of a custom resource differ in their name only: that is all that the server can convert. */
+function inVersion(request: AdmissionRequest, version: string): AdmissionRequest {
+  const { kind, resource, object, oldObject } = request;
+  // A Scale is what it is in all versions of what it scales.
+  if (kind.group !== resource.group) return { ...request, resource: { ...resource, version } };
+  const apiVersion = `${resource.group}/${version}`;
+  return {
+    ...request,
+    kind: { ...kind, version },
+    resource: { ...resource, version },
+    object: object && { ...object, apiVersion },
+    oldObject: oldObject && { ...oldObject, apiVersion },
+  };
 }
 
 function ruleMatches(rule: ResourceRule, request: AdmissionRequest): boolean {

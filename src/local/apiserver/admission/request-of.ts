@@ -12,11 +12,16 @@ export function admissionRequestOf(attributes: Attributes, storage: ObjectStorag
   const where = isNamespace ? name : (namespace ?? '');
   const home = where === '' || isNamespace ? undefined : storage.get(namespaces, undefined, where)?.object;
   const { group, version } = kind;
+  const asked = attributes.as ?? { group, version, kind: kind.kind };
+  const resource = { group, version, resource: kind.plural };
   return {
     uid: randomUUID(),
     operation,
-    kind: attributes.as ?? { group, version, kind: kind.kind },
-    resource: { group, version, resource: kind.plural },
+    kind: asked,
+    resource,
+    requestKind: asked,
+    requestResource: resource,
+    otherVersions: kind.custom?.otherVersions ?? [],
     subresource,
     name,
     namespace: where,

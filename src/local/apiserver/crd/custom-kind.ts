@@ -52,6 +52,10 @@ export function customKind(definition: Definition, version: DefinedVersion): Kin
     returnsDeleted: false,
     typedItems: true,
     custom: {
+      spec: definition.spec,
+      otherVersions: (definition.spec.versions ?? [])
+        .filter(({ name, served }) => served && name !== version.name)
+        .map(({ name }) => name),
       shown: codec.shown,
       storedAs: apiVersionOf({ group, version: storage }),
       ...(subresources.scale !== undefined && { scale: scaleFacts(subresources.scale) }),

@@ -1,3 +1,4 @@
+import { equal } from '../object.ts';
 import { apiVersionOf, type Kind } from './kind.ts';
 
 /** Every kind that the server serves now. Custom resources come and go. */
@@ -29,6 +30,12 @@ export class KindRegistry {
 
   remove(kind: Kind): void {
     if (this.#byPath.delete(pathOf(kind))) for (const listener of this.#listeners) listener();
+  }
+
+  /** Whether what was found before still describes the objects: not when its definition is gone, or changed. */
+  isCurrent({ group, version, plural, custom }: Kind): boolean {
+    const now = this.find(group, version, plural);
+    return now !== undefined && equal(now.custom?.spec, custom?.spec);
   }
 
   onChange(listener: () => void): () => void {

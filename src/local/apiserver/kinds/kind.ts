@@ -103,8 +103,12 @@ export interface Kind {
 
 /** What a definition says about its kind that no built-in kind needs. */
 export interface CustomFacts {
+  /** Of the definition: with another one it is another kind to those who have begun to read. */
+  spec: object;
   /** A stored text as this version shows it: defaults and pruning may have changed since it was written. */
   shown(text: string): string;
+  /** In which the same objects are served, too. */
+  otherVersions: readonly string[];
   /** The `apiVersion` that is written to the store. */
   storedAs: string;
   scale?: {

@@ -141,6 +141,9 @@ test('what is older than five minutes is gone: a watch is told, a token offers a
     .list(configMaps, { namespace, continue: token })
     .catch((thrown: unknown) => thrown);
   expect(isGone(error)).toBe(true);
+  expect((error as Error).message).toContain(
+    'The provided continue parameter is too old to display a consistent list result.',
+  );
   const onward = (error as { body: { metadata: { continue: string } } }).body.metadata.continue;
   expect(names((await own.client.list(configMaps, { namespace, continue: onward })).items)).toEqual([
     'c',

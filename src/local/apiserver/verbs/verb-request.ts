@@ -4,14 +4,17 @@ import type { AdmissionChain, Attributes, UserInfo } from '../admission/admissio
 import { admissionOptions } from '../admission/options.ts';
 import type { Access } from '../identity/access.ts';
 import type { AddressAllocator, Kind, StrategyContext } from '../kinds/kind.ts';
+import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { Kubelets } from '../node-proxy/kubelet.ts';
 import type { ApiObject } from '../object.ts';
 import type { RenderOptions } from '../representation/render.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
+import type { WatchMemory } from './watch-memory.ts';
 
 /** What verbs work with, the same for all requests. */
 export interface Services {
+  registry: KindRegistry;
   storage: ObjectStorage;
   admission: AdmissionChain;
   addresses: AddressAllocator;
@@ -21,6 +24,7 @@ export interface Services {
   kubelets: Kubelets;
   /** Ends each open watch, when the server does. */
   watches: Set<() => void>;
+  watchMemory: WatchMemory;
 }
 
 /** One request about a kind, after it is known who asks for what. */

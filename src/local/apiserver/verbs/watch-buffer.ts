@@ -1,23 +1,33 @@
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
+import type { WatchMemory } from './watch-memory.ts';
 
 /** What may wait for a client that reads slowly, beyond what it asked for at the start. */
 const maxWaitingBytes = 16 * 1024 * 1024;
+
+type Client = Pick<Writable, 'write' | 'end' | 'destroy' | 'destroyed' | 'on'>;
 
 /**
  * Lines on their way to one client. Nobody waits for it: lines are kept until the client takes them, and a client
  * that lets too many of them pile up loses its connection, as it would with a real API server.
  */
 export class WatchBuffer {
-  readonly #response: ServerResponse;
-  readonly #waiting: string[] = [];
+  readonly #client: Client;
+  readonly #memory: WatchMemory;
+  #waiting: string[] = [];
   #waitingBytes = 0;
   #allowedBytes = maxWaitingBytes;
   #isFull = false;
   #isEnding = false;
 
-  constructor(response: ServerResponse) {
-    this.#response = response;
-    response.on('drain', () => this.#flush());
+  constructor(client: Client, memory: WatchMemory) {
+    this.#client = client;
+    this.#memory = memory;
+    client.on('drain', () => this.#flush());
+    client.on('close', () => this.#forget());
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
   }
 
   /** What the client asked for counts for nothing: it may be large, and it is wanted. */
@@ -27,32 +37,50 @@ export class WatchBuffer {
   }
 
   send(line: string): void {
-    if (this.#response.destroyed || this.#isEnding) return;
+    if (this.#client.destroyed || this.#isEnding) return;
     if (!this.#isFull) {
-      this.#isFull = !this.#response.write(line);
+      this.#isFull = !this.#client.write(line);
       return;
     }
     this.#waiting.push(line);
-    this.#waitingBytes += line.length;
-    if (this.#waitingBytes > this.#allowedBytes) this.#response.destroy();
+    this.#count(line.length);
+    if (this.#waitingBytes > this.#allowedBytes) this.drop();
   }
 
   /** After what waits. */
   end(): void {
     this.#isEnding = true;
-    if (this.#waiting.length === 0) this.#response.end();
+    if (this.#waiting.length === 0) this.#client.end();
+  }
+
+  drop(): void {
+    this.#forget();
+    this.#client.destroy();
   }
 
   #flush(): void {
     this.#isFull = false;
     let sent = 0;
+    let bytes = 0;
     while (sent < this.#waiting.length && !this.#isFull) {
       const line = this.#waiting[sent] ?? '';
-      this.#waitingBytes -= line.length;
-      this.#isFull = !this.#response.write(line);
+      bytes += line.length;
+      this.#isFull = !this.#client.write(line);
       sent++;
     }
     this.#waiting.splice(0, sent);
-    if (this.#isEnding && this.#waiting.length === 0) this.#response.end();
+    this.#count(-bytes);
+    if (this.#isEnding && this.#waiting.length === 0) this.#client.end();
+  }
+
+  #forget(): void {
+    this.#waiting = [];
+    this.#count(-this.#waitingBytes);
+  }
+
+  #count(bytes: number): void {
+    if (bytes === 0) return;
+    this.#waitingBytes += bytes;
+    this.#memory.changed(this, bytes);
   }
 }

@@ -49,7 +49,7 @@ class Watch {
     this.#selection = selection;
     this.#prefix = prefixOf(request.kind, request.info.namespace);
     this.#renderer = new EventRenderer(request.kind, request.render);
-    this.#buffer = new WatchBuffer(request.response);
+    this.#buffer = new WatchBuffer(request.response, request.services.watchMemory);
   }
 
   start(version: number | undefined): void {
@@ -69,8 +69,11 @@ class Watch {
       this.#buffer.end();
       return;
     }
-    const { watches } = services;
+    const { watches, registry } = services;
     const end = () => this.#end();
+    // Who goes on reading under a schema that is no more would be told half of the truth.
+    if (this.#request.kind.custom !== undefined)
+      this.#cancels.push(registry.onChange(() => registry.isCurrent(this.#request.kind) || end()));
     watches.add(end);
     this.#cancels.push(() => void watches.delete(end));
     this.#setTimers();

@@ -38,6 +38,11 @@ const all: Record<string, Policy> = {
       ],
     },
   },
+  noted: {
+    spec: { auditAnnotations: [{ key: 'note', valueExpression: "'keys: ' + string(object.data.size())" }] },
+    // A note that cannot be made denies, whatever the binding does about validations.
+    binding: { validationActions: ['Audit'] },
+  },
   several: {
     spec: {
       validations: [
@@ -259,6 +264,18 @@ export const admissionPolicies = contract('admission policies', (it) => {
     it(`a policy denies ${what}`, async (target) => {
       refused(target, await create(target, name, 'denied', { data }), expected);
     });
+
+  it('a policy that only notes something lets pass what it can note, and nothing else', async (target) => {
+    expect((await create(target, 'noted', 'noted', { data: { a: '' } })).code).toBe(201);
+    refused(
+      target,
+      await create(target, 'noted', 'denied'),
+      denied(
+        'noted',
+        "expression ''keys: ' + string(object.data.size())' resulted in error: no such key: data",
+      ),
+    );
+  });
 
   it('a match condition that does not hold lets an object pass', async (target) => {
     expect((await create(target, 'condition', 'exempt', {}, { exempt: '' })).code).toBe(201);

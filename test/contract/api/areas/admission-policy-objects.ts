@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { contract } from '../contract.ts';
 import { binding, bindings, type Policy, policies, policy } from '../policy-objects.ts';
 import { invalid, type Refusal, refuses } from '../statuses.ts';
+import { qualifiedName } from '../texts.ts';
 
 const badPolicies: [why: string, spec: Policy['spec'], expected: Refusal][] = [
   [
@@ -66,6 +67,25 @@ const badPolicies: [why: string, spec: Policy['spec'], expected: Refusal][] = [
       'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
       'NAMESPACE-bad',
       'spec.failurePolicy: Unsupported value: "Shrug": supported values: "Fail", "Ignore"',
+    ),
+  ],
+  [
+    'notes for the audit log that are no texts, under keys that are none',
+    {
+      auditAnnotations: [
+        { key: 'a b', valueExpression: '1' },
+        { key: 'c', valueExpression: 'object.spec.x' },
+        { key: 'c', valueExpression: '' },
+      ],
+    },
+    invalid(
+      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
+      'NAMESPACE-bad',
+      `spec.auditAnnotations[0].key: Invalid value: "NAMESPACE-bad/a b": ${qualifiedName}`,
+      'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
+      'spec.auditAnnotations[1].valueExpression: Invalid value: "object.spec.x": must evaluate to one of [string null_type] but got dyn',
+      'spec.auditAnnotations[2].valueExpression: Required value: valueExpression is not specified',
+      'spec.auditAnnotations[2].key: Duplicate value: "c"',
     ),
   ],
   [

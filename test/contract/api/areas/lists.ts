@@ -113,6 +113,19 @@ export const lists = contract('lists', (it) => {
     ),
   );
 
+  it('a continue token without a version goes on with what there is now', async (target) => {
+    const { api, core } = target;
+    const { body } = await list(target, { labelSelector: 'set=fruit', limit: '4' });
+    const token = JSON.parse(Buffer.from(body.metadata.continue ?? '', 'base64url').toString());
+    await api.post(core('configmaps'), configMap({ name: 'zz-later', labels: { set: 'fruit' } }));
+    const onward = Buffer.from(JSON.stringify({ ...token, rv: -1 })).toString('base64url');
+    const rest = await list(target, { labelSelector: 'set=fruit', continue: onward });
+    await api.delete(core('configmaps/zz-later'));
+    expect(rest.body.items.map(({ metadata }) => metadata.name).at(-1)).toBe('zz-later');
+    expect(rest.body.items).toHaveLength(7);
+    expect(Number(rest.body.metadata.resourceVersion)).toBeGreaterThan(Number(body.metadata.resourceVersion));
+  });
+
   it('a continue token and a resourceVersion exclude each other', async (target) => {
     const { body } = await list(target, { labelSelector: 'set=fruit', limit: '1' });
     const { continue: token = '', resourceVersion } = body.metadata;

@@ -7,10 +7,18 @@ import { conditionsHold } from './conditions.ts';
 import type { ValidatingAdmissionPolicy, Validation } from './policy-objects.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
-/** One validation that says no. */
+/** One expression that says no. */
 export interface Failure {
   message: string;
   reason: string;
+  /** Of the validation; undefined for what denies whatever its binding says. */
+  index?: number;
+}
+
+export interface Evaluation {
+  failures: Failure[];
+  /** For the audit log, by the policy's own keys. */
+  annotations: [key: string, value: string][];
 }
 
 /**
@@ -22,14 +30,35 @@ export function evaluatePolicy(
   request: AdmissionRequest,
   params: KubeObject | undefined,
   authorise: Authorise,
-): Failure[] {
+): Evaluation {
+  const { failurePolicy } = spec;
   const scope = scopeOf(request, params, authorise);
   const conditions = conditionsHold(spec.matchConditions ?? [], scope);
-  if (conditions !== true) return conditions === false ? [] : refusedBy(spec.failurePolicy, conditions);
+  if (conditions !== true)
+    return { failures: conditions === false ? [] : refusedBy(failurePolicy, conditions, 0), annotations: [] };
   const variables = lazyVariables(spec.variables ?? [], scope);
-  return (spec.validations ?? []).flatMap((validation) =>
-    validate(validation, variables, spec.failurePolicy),
+  const failures = (spec.validations ?? []).flatMap((validation, index) =>
+    validate(validation, index, variables, failurePolicy),
   );
+  const annotations: Evaluation['annotations'] = [];
+  for (const { key, valueExpression } of spec.auditAnnotations ?? []) {
+    const { value, problem } = annotation(valueExpression, variables);
+    if (problem !== undefined) failures.push(...refusedBy(failurePolicy, problem));
+    else if (value !== '') annotations.push([key, value]);
+  }
+  return { failures, annotations };
+}
+
+/** Longer ones are cut, as in Kubernetes. */
+const longestAnnotation = 10 * 1024;
+
+function annotation(expression: string, scope: Scope): { value: string; problem?: string } {
+  try {
+    const value = compile(expression)(scope);
+    return { value: typeof value === 'string' ? value.trim().slice(0, longestAnnotation) : '' };
+  } catch (error) {
+    return { value: '', problem: `expression '${expression}' resulted in error: ${celProblem(error)}` };
+  }
 }
 
 /** `variables.x` is computed when it is first used: one that nobody needs can't fail. */
@@ -50,15 +79,20 @@ function lazyVariables(definitions: readonly { name: string; expression: string 
   return whole;
 }
 
-function validate(validation: Validation, scope: Scope, policy: 'Fail' | 'Ignore' | undefined): Failure[] {
+function validate(
+  validation: Validation,
+  index: number,
+  scope: Scope,
+  policy: 'Fail' | 'Ignore' | undefined,
+): Failure[] {
   const { expression, message, reason = 'Invalid' } = validation;
   try {
     if (compile(expression)(scope) === true) return [];
   } catch (error) {
-    return refusedBy(policy, `expression '${expression}' resulted in error: ${celProblem(error)}`);
+    return refusedBy(policy, `expression '${expression}' resulted in error: ${celProblem(error)}`, index);
   }
   const text = spoken(validation, scope) ?? message?.trim() ?? `failed expression: ${expression}`;
-  return [{ message: text, reason }];
+  return [{ message: text, reason, index }];
 }
 
 function spoken({ messageExpression }: Validation, scope: Scope): string | undefined {
@@ -72,6 +106,7 @@ function spoken({ messageExpression }: Validation, scope: Scope): string | undef
   }
 }
 
-function refusedBy(policy: 'Fail' | 'Ignore' | undefined, message: string): Failure[] {
-  return policy === 'Ignore' ? [] : [{ message, reason: 'Invalid' }];
+function refusedBy(policy: 'Fail' | 'Ignore' | undefined, message: string, index?: number): Failure[] {
+  if (policy === 'Ignore') return [];
+  return [{ message, reason: 'Invalid', ...(index !== undefined && { index }) }];
 }

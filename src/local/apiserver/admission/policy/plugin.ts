@@ -39,7 +39,9 @@ export function validatingPolicies(
     name: 'ValidatingAdmissionPolicy',
     validate(attributes) {
       if (source.bindings().length === 0 || isExempt(attributes)) return;
-      const { denied, warnings } = admitByPolicies(whole, admissionRequestOf(attributes, storage), authorise);
+      const request = admissionRequestOf(attributes, storage);
+      const { denied, warnings, annotations } = admitByPolicies(whole, request, authorise);
+      for (const [key, value] of Object.entries(annotations)) attributes.annotate(key, value);
       for (const warning of warnings) attributes.warn(warning);
       if (denied !== undefined) throw refusal(attributes, denied);
     },

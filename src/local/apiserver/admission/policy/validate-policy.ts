@@ -1,5 +1,6 @@
 import { checkCondition } from '../../cel/check-condition.ts';
-import { type FieldError, invalid, notSupported, required } from '../../errors/field-error.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../errors/field-error.ts';
+import { qualifiedName } from '../../meta/names.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './policy-objects.ts';
 
 const none = 'validations or auditAnnotations must contain at least one item';
@@ -8,7 +9,7 @@ const twice =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
 /** What is wrong with a policy, in Kubernetes' words. */
-export function validatePolicy({ spec }: ValidatingAdmissionPolicy): FieldError[] {
+export function validatePolicy({ metadata, spec }: ValidatingAdmissionPolicy): FieldError[] {
   const {
     validations = [],
     auditAnnotations = [],
@@ -40,9 +41,31 @@ export function validatePolicy({ spec }: ValidatingAdmissionPolicy): FieldError[
     else if (message?.includes('\n'))
       errors.push(invalid(`${path}.message`, message, 'must not contain line breaks'));
   }
+  const keys = new Set<string>();
+  for (const [index, { key, valueExpression }] of auditAnnotations.entries()) {
+    const path = `spec.auditAnnotations[${index}]`;
+    const whole = `${metadata.name ?? ''}/${key}`;
+    errors.push(...qualifiedName(whole).map((each) => invalid(`${path}.key`, whole, each)));
+    errors.push(...valueErrors(valueExpression, `${path}.valueExpression`, { withParams, variables: names }));
+    if (keys.has(key)) errors.push(duplicate(`${path}.key`, key));
+    keys.add(key);
+  }
   if (validations.length === 0 && auditAnnotations.length === 0)
     errors.push(required('spec.validations', none), required('spec.auditAnnotations', none));
   return errors;
+}
+
+/** What is written into the audit log is a text, or nothing. */
+function valueErrors(
+  expression: string,
+  path: string,
+  known: { withParams: boolean; variables: readonly string[] },
+): FieldError[] {
+  if (expression.trim() === '') return [required(path, 'valueExpression is not specified')];
+  const { problem, type } = checkCondition(expression, known);
+  if (problem !== undefined) return [invalid(path, expression, `compilation failed: ${problem}`)];
+  if (type === 'string' || type === 'null') return [];
+  return [invalid(path, expression, `must evaluate to one of [string null_type] but got ${type}`)];
 }
 
 function expressionErrors(

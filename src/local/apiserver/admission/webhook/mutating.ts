@@ -6,7 +6,7 @@ import { PatchProblem } from '../../patch/patch-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import type { AdmissionPlugin, Attributes } from '../admission.ts';
 import { admissionRequestOf, isExempt } from '../request-of.ts';
-import { isAsked } from './matching.ts';
+import { questionFor } from './matching.ts';
 import { askWebhook, deniedBy } from './review.ts';
 import type { Webhook, WebhookConfiguration } from './webhook-objects.ts';
 
@@ -58,8 +58,8 @@ async function ask(
   storage: ObjectStorage,
   authorise: Authorise,
 ): Promise<'not asked' | 'same' | 'changed'> {
-  const request = admissionRequestOf(attributes, storage);
-  if (!isAsked(webhook, request, attributes, authorise)) return 'not asked';
+  const request = questionFor(webhook, admissionRequestOf(attributes, storage), attributes, authorise);
+  if (request === undefined) return 'not asked';
   const response = await askWebhook(webhook, request, true);
   const note = { configuration, webhook: webhook.name };
   const at = `round_${round}_index_${index}`;

@@ -2,7 +2,7 @@ import type { Authorise } from '../../cel/authorizer.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { admissionRequestOf, isExempt } from '../request-of.ts';
-import { isAsked } from './matching.ts';
+import { questionFor } from './matching.ts';
 import { askWebhook, deniedBy } from './review.ts';
 import type { WebhookConfiguration } from './webhook-objects.ts';
 
@@ -18,12 +18,17 @@ export function validatingWebhooks(
       const all = configurations().flatMap(({ webhooks = [] }) => webhooks);
       if (all.length === 0 || isExempt(attributes)) return;
       const request = admissionRequestOf(attributes, storage);
-      const asked = all.filter((webhook) => isAsked(webhook, request, attributes, authorise));
+      const asked = all.flatMap((webhook) => {
+        const question = questionFor(webhook, request, attributes, authorise);
+        return question === undefined ? [] : [{ webhook, question }];
+      });
       const answers = await Promise.allSettled(
-        asked.map((webhook) => askWebhook(webhook, { ...request, uid: crypto.randomUUID() }, false)),
+        asked.map(({ webhook, question }) =>
+          askWebhook(webhook, { ...question, uid: crypto.randomUUID() }, false),
+        ),
       );
       for (const [index, answer] of answers.entries()) {
-        const webhook = asked[index];
+        const webhook = asked[index]?.webhook;
         if (answer.status === 'rejected') throw answer.reason;
         if (answer.value === undefined || webhook === undefined) continue;
         for (const warning of answer.value.warnings) attributes.warn(warning);

@@ -1,13 +1,29 @@
 import { dnsSubdomain } from '../../meta/names.ts';
-import type { ApiObject } from '../../object.ts';
+import { immutable } from '../../meta/validate-meta.ts';
+import { type ApiObject, equal } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
+import { validateEndpointSlice } from './validate-endpoint-slice.ts';
 
-interface EndpointSlice extends ApiObject {
+export interface Endpoint {
+  addresses?: string[] | null;
+  hostname?: string;
+  nodeName?: string;
+  hints?: { forZones?: { name: string }[] };
+}
+
+export interface EndpointPort {
+  name?: string;
+  protocol?: string;
+  port?: number;
+  appProtocol?: string;
+}
+
+export interface EndpointSlice extends ApiObject {
   addressType: string;
-  endpoints?: { addresses?: string[] }[] | null;
+  endpoints?: Endpoint[] | null;
   /** A list without any is null, as Go shows it. */
-  ports?: { name?: string; protocol?: string; port?: number }[] | null;
+  ports?: EndpointPort[] | null;
 }
 
 /** Longer lists are cut. */
@@ -28,6 +44,15 @@ export const endpointSlice = defineKind<EndpointSlice>({
         port.protocol ??= 'TCP';
       }
     },
+    // Labels say whose endpoints they are, which is a change for those who use them.
+    isNewGeneration: ({ metadata }, { metadata: old }) => !equal(metadata.labels ?? {}, old.labels ?? {}),
+    validate: validateEndpointSlice,
+    validateUpdate: (object, old) => [
+      ...validateEndpointSlice(object),
+      ...immutable(object.addressType, old.addressType, 'addressType'),
+    ],
+    warnings: ({ addressType }) =>
+      addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   },
   columns: [
     nameColumn,
@@ -44,7 +69,7 @@ export const endpointSlice = defineKind<EndpointSlice>({
       name: 'Endpoints',
       value: ({ endpoints }) =>
         cut(
-          (endpoints ?? []).flatMap(({ addresses = [] }) => addresses),
+          (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []),
           '<unset>',
         ),
     },

@@ -1,0 +1,4 @@
+import { admissionVersions } from '../areas/admission-versions.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(admissionVersions);
