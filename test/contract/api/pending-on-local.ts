@@ -8,7 +8,6 @@ export const pendingOnLocal: ReadonlySet<string> = new Set([
   'bad input: a body in YAML with a list is refused',
   'bad input: a body that is bytes that are no text is refused',
   'field validation: Strict refuses duplicate fields in YAML',
-  'object metadata: who wrote which field is remembered under the name of the program',
   'representations: answers are compressed for who asks for it, when they are large',
   'representations: who accepts nothing that the server knows is told what it knows',
   'rules of pods: a negative grace period is one second',
