@@ -23,8 +23,8 @@ export function defaultPodSpec(spec: PodSpec): void {
 }
 
 /** Who names a limit and no request requests just as much: of pods only, a template says what it said. */
-export function defaultRequests({ containers = [], initContainers = [] }: PodSpec): void {
-  for (const { resources } of [...containers, ...initContainers])
+export function defaultRequests({ containers, initContainers }: PodSpec): void {
+  for (const { resources } of [...(containers ?? []), ...(initContainers ?? [])])
     if (resources?.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
 }
 
