@@ -1,5 +1,6 @@
 import { badRequest } from '../errors/status-error.ts';
 import { apiVersionOf, type Codec } from '../kinds/kind.ts';
+import { keepReset } from '../managed-fields/keep-reset.ts';
 import { type ApiObject, clone, isObject, type StoredMeta } from '../object.ts';
 import { decode } from '../schema/decode.ts';
 import { DecodeError } from '../schema/scalars.ts';
@@ -62,7 +63,8 @@ function shape(object: ApiObject, schema: StructuralSchema, unknown: string[]): 
 function metadataOf(value: unknown, unknown: string[]): StoredMeta {
   const found: string[] = [];
   const decoded = decode(value ?? {}, typeNamed(objectMeta), found) as StoredMeta;
-  const { managedFields: _fields, selfLink: _link, ...metadata } = decoded;
+  const { selfLink: _link, ...metadata } = decoded;
+  keepReset({ metadata: value }, metadata);
   unknown.push(...found.map((path) => `metadata.${path}`));
   return metadata;
 }

@@ -1,3 +1,4 @@
+import { keepReset } from '../managed-fields/keep-reset.ts';
 import type { ApiObject } from '../object.ts';
 import { decode } from '../schema/decode.ts';
 import { typeNamed } from '../schema/type.ts';
@@ -75,7 +76,8 @@ export function defineKind<T extends ApiObject>(declaration: KindDeclaration<T>)
           metadata,
           ...rest
         } = decode(body, typeOnce(), unknown) as ApiObject;
-        const { managedFields: _fields, selfLink: _link, ...meta } = metadata;
+        const { selfLink: _link, ...meta } = metadata;
+        keepReset(body, meta);
         const object: ApiObject = {
           kind: names.kind,
           apiVersion: apiVersionOf(names),

@@ -4,6 +4,7 @@ import {
   invalid,
   invalidObject,
   notSupported,
+  required,
 } from '../errors/field-error.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { isTrue } from './request-info.ts';
@@ -28,6 +29,8 @@ export interface WriteOptions {
   dryRun: boolean;
   fieldValidation: FieldValidation;
   fieldManager: string;
+  /** Of an apply: take fields from whoever owns them. */
+  force: boolean;
 }
 
 /** Throws a StatusError for what is not a number, and one that lists everything else that is wrong. */
@@ -103,10 +106,11 @@ function watchProblems(options: ListOptions): FieldError[] {
   return errors;
 }
 
-/** `CreateOptions`, `UpdateOptions` or `PatchOptions`: they differ in name only, as long as nobody applies. */
-export function writeOptions(query: URLSearchParams, kind: string): WriteOptions {
+/** `CreateOptions`, `UpdateOptions` or `PatchOptions`: they differ in name only, but for who applies. */
+export function writeOptions(query: URLSearchParams, kind: string, how?: 'apply'): WriteOptions {
   const errors: FieldError[] = [];
   const manager = query.get('fieldManager') ?? '';
+  if (how === 'apply' && manager === '') errors.push(required('fieldManager', 'is required for apply patch'));
   if (manager.length > 128)
     errors.push({
       reason: 'FieldValueTooLong',
@@ -115,7 +119,7 @@ export function writeOptions(query: URLSearchParams, kind: string): WriteOptions
     });
   if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager))
     errors.push(invalid('fieldManager', manager, 'should only contain printable characters'));
-  if (kind === 'PatchOptions' && query.has('force'))
+  if (kind === 'PatchOptions' && how !== 'apply' && query.has('force'))
     errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   errors.push(...dryRunProblems(query.getAll('dryRun')));
   const validation = query.get('fieldValidation') ?? '';
@@ -126,6 +130,7 @@ export function writeOptions(query: URLSearchParams, kind: string): WriteOptions
     dryRun: query.getAll('dryRun').includes('All'),
     fieldValidation: (validation || 'Warn') as FieldValidation,
     fieldManager: manager,
+    force: how === 'apply' && query.has('force') && isTrue(query.get('force')),
   };
 }
 

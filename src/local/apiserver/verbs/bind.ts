@@ -44,7 +44,7 @@ export async function bind(request: VerbRequest): Promise<Answer> {
     kind: { group: '', version: 'v1', kind: 'Binding' },
     convert: () => object,
   };
-  await updateObject({ ...request, shownAs }, options.dryRun, (old) =>
+  await updateObject({ ...request, shownAs }, options, (old) =>
     bound(request, old as Pod, binding, timestamp(services.clock.now())),
   );
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };

@@ -3,6 +3,7 @@ import { timestamp } from '../../objects/timestamp.ts';
 import { invalidObject } from '../errors/field-error.ts';
 import { alreadyExists, badRequest, generatedNameExists, StatusError } from '../errors/status-error.ts';
 import type { Kind, StrategyContext } from '../kinds/kind.ts';
+import { trackWrite } from '../managed-fields/track-write.ts';
 import { dropDuplicateOwners } from '../meta/duplicate-owners.ts';
 import { generatedName } from '../meta/generated-name.ts';
 import { validateMeta } from '../meta/validate-meta.ts';
@@ -12,7 +13,8 @@ import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
 import { writeOptions } from '../request/options.ts';
 import { textOf } from '../storage/object-text.ts';
-import { type Answer, attributesOf, contextOf, type VerbRequest } from './verb-request.ts';
+import { admitChanges } from './admit-changes.ts';
+import { type Answer, attributesOf, contextOf, type VerbRequest, writerOf } from './verb-request.ts';
 
 export async function create(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info } = request;
@@ -28,6 +30,7 @@ export async function create(request: VerbRequest): Promise<Answer> {
   placeInNamespace(object, kind, info.namespace);
   if (!options.dryRun && object.metadata.resourceVersion)
     throw new StatusError(500, undefined, 'resourceVersion should not be set on objects to be created');
+  trackWrite(writerOf(request, options), undefined, object);
   const created = await createObject(request, object, options.dryRun);
   return { code: 201, body: renderObject(kind, created, request.render) };
 }
@@ -48,7 +51,7 @@ export async function createObject(
     dryRun,
   });
   request.warnings.push(...dropDuplicateOwners(object.metadata));
-  await services.admission.mutate(attributes);
+  await admitChanges(request, attributes);
   // Those who mutate see it as it was sent: without a UID, and without a name that is yet to be made.
   const isGenerated = fillSystemFields(object, context);
   prepareForCreate(kind, object, context);

@@ -14,7 +14,7 @@ export async function finalize(request: VerbRequest): Promise<Answer> {
   const body = await readBody(incoming);
   const { object } = decodeBody(body, mediaType(incoming), targetOf(kind), options.fieldValidation);
   checkName(object, info.name ?? '');
-  const updated = await updateObject(request, options.dryRun, (old) => {
+  const updated = await updateObject(request, options, (old) => {
     const next = clone(old) as Namespace;
     next.spec = (object as Namespace).spec;
     next.metadata.resourceVersion = object.metadata.resourceVersion ?? '';

@@ -16,6 +16,7 @@ import { goJsonError } from '../schema/go-json-error.ts';
 import { DecodeError } from '../schema/scalars.ts';
 import { scanJson } from '../schema/scan-json.ts';
 import type { Type } from '../schema/type.ts';
+import { apply, applyType } from './apply.ts';
 import { checkName, updateObject } from './update.ts';
 import type { Answer, VerbRequest } from './verb-request.ts';
 
@@ -27,11 +28,7 @@ const patchTypes = {
   'application/strategic-merge-patch+json': 'strategic',
 } as const;
 
-const patchTypesOfCustom = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/apply-patch+yaml',
-];
+const patchTypesOfCustom = ['application/json-patch+json', 'application/merge-patch+json', applyType];
 
 /** A patch that was read: what it makes of an object's JSON. */
 export interface Patch {
@@ -46,13 +43,14 @@ export async function patch(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info, render } = request;
   const text = (await readBody(incoming)).toString('utf8');
   const type = mediaType(incoming);
+  if (type === applyType) return apply(request, text);
   const patchType = patchTypeOf(type, kind.codec.type);
   const options = writeOptions(query, 'PatchOptions');
   const change = readPatch(text, patchType, kind.codec.type);
   let warned = false;
   const updated = await updateObject(
     request,
-    options.dryRun,
+    options,
     (old) => {
       const { object, warnings } = patched(old, change, targetOf(kind), options);
       if (!warned) request.warnings.push(...warnings);
@@ -73,7 +71,6 @@ type PatchType = (typeof patchTypes)[keyof typeof patchTypes];
 
 /** Throws a StatusError for what is no patch. `type` is undefined for kinds that know no strategic merge. */
 export function patchTypeOf(contentType: string, type: Type | undefined): PatchType {
-  if (contentType.startsWith('application/apply-patch')) throw applyRefusal();
   const found = (patchTypes as Record<string, PatchType | undefined>)[contentType];
   if (found === 'strategic' && type === undefined) throw unsupportedMediaType(patchTypesOfCustom);
   if (found === undefined)
@@ -103,15 +100,6 @@ export function readPatch(text: string, patchType: PatchType, type: Type | undef
     shown: goText(value),
     text,
   };
-}
-
-function applyRefusal(): StatusError {
-  return new StatusError(
-    415,
-    'UnsupportedMediaType',
-    'the local API server has no server-side apply: use `kubectl apply` without --server-side, or a patch of type application/merge-patch+json',
-    {},
-  );
 }
 
 function operation(value: unknown): Operation {

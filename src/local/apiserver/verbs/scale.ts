@@ -1,15 +1,18 @@
-import { type FieldError, invalid, invalidObject } from '../errors/field-error.ts';
+import { invalid, invalidObject } from '../errors/field-error.ts';
 import { notFound } from '../errors/status-error.ts';
 import { defineKind } from '../kinds/define-kind.ts';
-import type { Kind } from '../kinds/kind.ts';
+import { apiVersionOf, type Kind } from '../kinds/kind.ts';
+import { checkConfig } from '../managed-fields/apply-write.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { type ApiObject, clone } from '../object.ts';
 import { selectorText } from '../representation/columns.ts';
 import { renderJson } from '../representation/render.ts';
+import { readConfig } from '../request/apply-config.ts';
 import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
-import { writeOptions } from '../request/options.ts';
+import { type WriteOptions, writeOptions } from '../request/options.ts';
 import { parseObject } from '../storage/object-text.ts';
+import { applyType, updateApplied } from './apply.ts';
 import { patched, patchTypeOf, readPatch } from './patch.ts';
 import { checkName, updateObject } from './update.ts';
 import type { Answer, VerbRequest } from './verb-request.ts';
@@ -68,51 +71,78 @@ export async function updateScale(request: VerbRequest): Promise<Answer> {
   );
   request.warnings.push(...warnings);
   checkName(object, info.name ?? '');
-  return write(request, options.dryRun, () => object as Scale);
+  return write(request, options, () => object as Scale);
 }
 
 export async function patchScale(request: VerbRequest): Promise<Answer> {
   const { query, incoming } = request;
+  if (mediaType(incoming) === applyType) return applyScale(request);
   const patchType = patchTypeOf(mediaType(incoming), scaleKind.codec.type);
   const options = writeOptions(query, 'PatchOptions');
   const text = (await readBody(incoming)).toString('utf8');
   const change = readPatch(text, patchType, scaleKind.codec.type);
   return write(
     request,
-    options.dryRun,
+    options,
     (old) => patched(scaleOf(request.kind, old), change, targetOf(scaleKind), options).object as Scale,
   );
 }
 
 async function write(
   request: VerbRequest,
-  dryRun: boolean,
+  options: WriteOptions,
   next: (old: ApiObject) => Scale,
 ): Promise<Answer> {
-  const scale = request.kind.custom?.scale;
-  const shownAs = {
-    subresource: 'scale',
-    kind: { group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind },
-    convert: (object: ApiObject) => scaleOf(request.kind, object),
-  };
-  const updated = await updateObject(
-    // For the kind's own rules it is an ordinary update of its spec.
-    { ...request, info: { ...request.info, subresource: '' }, shownAs },
-    dryRun,
-    (old) => {
-      const { metadata, spec } = next(old);
-      const errors = replicasErrors(spec.replicas ?? 0);
-      if (errors.length > 0) throw invalidObject(scaleKind, metadata.name ?? '', errors);
-      const object = clone(old) as Scalable;
-      if (scale === undefined) object.spec.replicas = spec.replicas ?? 0;
-      else scale.setReplicas(object, spec.replicas ?? 0);
-      object.metadata.resourceVersion = metadata.resourceVersion ?? '';
-      return object;
-    },
-  );
-  return { code: 200, body: renderJson(scaleOf(request.kind, parseObject(updated)), request.render.as) };
+  const updated = await updateObject(ofParent(request), options, (old) => {
+    const { metadata, spec } = next(old);
+    checkReplicas(metadata.name ?? '', spec.replicas ?? 0);
+    const object = clone(old) as Scalable;
+    setReplicas(request.kind, object, spec.replicas ?? 0);
+    object.metadata.resourceVersion = metadata.resourceVersion ?? '';
+    return object;
+  });
+  return answer(request, updated);
 }
 
-function replicasErrors(replicas: number): FieldError[] {
-  return replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+/** An apply of a Scale is one of the object, which says nothing but how many there are to be. */
+async function applyScale(request: VerbRequest): Promise<Answer> {
+  const { kind, query, incoming } = request;
+  const text = (await readBody(incoming)).toString('utf8');
+  const options = writeOptions(query, 'PatchOptions', 'apply');
+  const { value, ...rest } = readConfig(text, options.fieldValidation);
+  checkConfig(scaleKind, value);
+  const { metadata, spec } = value as { metadata?: object; spec?: { replicas?: number } };
+  const config = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: metadata ?? {} } as ApiObject;
+  if (spec?.replicas !== undefined) {
+    checkReplicas(request.info.name ?? '', spec.replicas);
+    setReplicas(kind, Object.assign(config, { spec: {} }), spec.replicas);
+  }
+  const ofObject = { ...rest, value: config as unknown as Record<string, unknown> };
+  return answer(request, await updateApplied(ofParent(request), ofObject, options));
+}
+
+/** For the kind's own rules it is an ordinary update of its spec. */
+function ofParent(request: VerbRequest): VerbRequest {
+  const { group, version, kind } = scaleKind;
+  const shownAs = {
+    subresource: 'scale',
+    kind: { group, version, kind },
+    convert: (object: ApiObject) => scaleOf(request.kind, object),
+  };
+  return { ...request, info: { ...request.info, subresource: '' }, shownAs };
+}
+
+function setReplicas({ custom }: Kind, object: ApiObject, replicas: number): void {
+  if (custom?.scale === undefined) (object as Scalable).spec.replicas = replicas;
+  else custom.scale.setReplicas(object, replicas);
+}
+
+function answer({ kind, render }: VerbRequest, text: string): Answer {
+  return { code: 200, body: renderJson(scaleOf(kind, parseObject(text)), render.as) };
+}
+
+function checkReplicas(name: string, replicas: number): void {
+  if (replicas >= 0) return;
+  const error = invalid('spec.replicas', replicas, 'must be greater than or equal to 0');
+  throw invalidObject(scaleKind, name, [error]);
 }

@@ -1,16 +1,20 @@
 import { invalid, invalidObject } from '../errors/field-error.ts';
 import { badRequest, conflict, notFound, StatusError } from '../errors/status-error.ts';
 import type { Kind, StrategyContext } from '../kinds/kind.ts';
+import { isSameButTimes } from '../managed-fields/same-but-times.ts';
+import { trackWrite } from '../managed-fields/track-write.ts';
 import { validateCommon, validateMetaUpdate } from '../meta/validate-meta.ts';
 import { type ApiObject, clone, equal } from '../object.ts';
 import { renderObject } from '../representation/render.ts';
 import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
-import { writeOptions } from '../request/options.ts';
+import { type WriteOptions, writeOptions } from '../request/options.ts';
 import { type Found, modifiedMessage } from '../storage/object-storage.ts';
 import { textOf } from '../storage/object-text.ts';
+import { admitChanges } from './admit-changes.ts';
 import { createObject, placeInNamespace } from './create.ts';
-import { type Answer, attributesOf, contextOf, type VerbRequest } from './verb-request.ts';
+import { needRightToCreate } from './right-to-create.ts';
+import { type Answer, attributesOf, contextOf, type VerbRequest, writerOf } from './verb-request.ts';
 
 export async function update(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info, services, render } = request;
@@ -23,10 +27,12 @@ export async function update(request: VerbRequest): Promise<Answer> {
   const exists = services.storage.text(kind, info.namespace, info.name ?? '') !== undefined;
   if (!exists && kind.createOnUpdate && info.subresource === '') {
     if (object.metadata.uid) throw uidMismatch(kind, object, '');
+    needRightToCreate(request);
+    trackWrite(writerOf(request, options), undefined, object);
     const created = await createObject(request, object, options.dryRun);
     return { code: 201, body: renderObject(kind, created, render) };
   }
-  const updated = await updateObject(request, options.dryRun, (old) => {
+  const updated = await updateObject(request, options, (old) => {
     const { uid } = object.metadata;
     if (uid && uid !== old.metadata.uid) throw uidMismatch(kind, object, old.metadata.uid ?? '');
     return clone(object);
@@ -59,23 +65,25 @@ export function checkName({ metadata }: ApiObject, name: string): void {
 const maxAttempts = 20;
 
 /**
- * Changes one object: `next` makes the new one of the old, and is asked again when somebody else was faster. Answers
- * the stored text, the old one when nothing changed.
+ * Changes one object: `next` makes the new one of the old, and is asked again when somebody else was faster; who applies
+ * notes there who owns what. Answers the stored text, the old one when nothing changed.
  */
 export async function updateObject(
   request: VerbRequest,
-  dryRun: boolean,
+  options: Pick<WriteOptions, 'dryRun' | 'fieldManager'>,
   next: (old: ApiObject) => ApiObject,
-  how: 'update' | 'patch' = 'update',
+  how: 'update' | 'patch' | 'apply' = 'update',
 ): Promise<string> {
   const { kind, info, services } = request;
+  const { dryRun } = options;
   for (let attempt = 1; ; attempt++) {
     const found = services.storage.get(kind, info.namespace, info.name ?? '');
     if (found === undefined) throw notFound(kind, info.name ?? '');
     const object = next(found.object);
+    if (how !== 'apply') trackWrite(writerOf(request, options), found.object, object);
     // A patch that leaves the version alone has it from the object that was just read.
     const isUntouched =
-      how === 'patch' && object.metadata.resourceVersion === found.object.metadata.resourceVersion;
+      how !== 'update' && object.metadata.resourceVersion === found.object.metadata.resourceVersion;
     const isConditional = !isUntouched && checkVersion(kind, object, found.object);
     await prepare(request, object, found.object, dryRun);
     try {
@@ -127,12 +135,12 @@ async function prepare(
     old,
     dryRun,
   });
-  await services.admission.mutate(attributes);
+  await admitChanges(request, attributes);
   keepSystemFields(object, old);
   if (info.subresource === 'status') {
     keepAllButStatus(object, old);
     kind.strategy.prepareForStatusUpdate?.(object, old);
-    if (kind.custom !== undefined) object.metadata = clone(old.metadata);
+    if (kind.custom !== undefined) keepMetadata(object, old);
   } else if (info.subresource === '') {
     if (kind.hasStatus) keepStatus(object, old);
     kind.strategy.prepareForUpdate?.(object, old, context);
@@ -199,6 +207,14 @@ function keepAllButStatus(object: ApiObject, old: ApiObject): void {
   Object.assign(object, rest);
 }
 
+/** All but the record of who owns what: the status may have a new owner. */
+function keepMetadata(object: ApiObject, old: ApiObject): void {
+  const { managedFields } = object.metadata;
+  object.metadata = clone(old.metadata);
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
+}
+
 /** Everything but metadata and status. */
 function specChanged(object: ApiObject, old: ApiObject): boolean {
   const body = ({ kind: _kind, apiVersion: _version, metadata: _metadata, ...rest }: ApiObject) => {
@@ -218,7 +234,8 @@ async function write(
     if (!dryRun) return (await services.storage.remove(kind, object, old.revision)).text;
     return textOf(object);
   }
-  if (dryRun || equal(object, old.object)) return equal(object, old.object) ? old.text : textOf(object);
+  if (isSameButTimes(object, old.object)) return old.text;
+  if (dryRun) return textOf(object);
   return (await services.storage.update(kind, object, old.revision)).text;
 }
 

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../platform/clock.ts';
+import { timestamp } from '../../objects/timestamp.ts';
 import type { AdmissionChain, Attributes, UserInfo } from '../admission/admission.ts';
 import { admissionOptions } from '../admission/options.ts';
 import type { Access } from '../identity/access.ts';
 import type { AddressAllocator, Kind, StrategyContext } from '../kinds/kind.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
+import type { Writer } from '../managed-fields/writer.ts';
 import type { Kubelets } from '../node-proxy/kubelet.ts';
 import type { ApiObject } from '../object.ts';
 import type { RenderOptions } from '../representation/render.ts';
@@ -86,4 +88,25 @@ export function attributesOf(
     },
     warn: (message) => void request.warnings.push(message),
   };
+}
+
+/** Who writes, for the record of who owns what: the name they gave, or that of their program. */
+export function writerOf(
+  { kind, info, shownAs, incoming, services }: VerbRequest,
+  { fieldManager }: { fieldManager: string },
+): Writer {
+  const subresource = shownAs?.subresource ?? info.subresource;
+  return {
+    kind,
+    subresource,
+    manager: fieldManager || programOf(incoming.headers['user-agent'] ?? ''),
+    // Kubernetes notes no time for who scales.
+    time: subresource === 'scale' ? undefined : timestamp(services.clock.now()),
+  };
+}
+
+/** `kubectl/v1.36.3 (linux/amd64)` → `kubectl` */
+function programOf(userAgent: string): string {
+  const [name = ''] = userAgent.split('/');
+  return name.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '').slice(0, 128);
 }

@@ -365,14 +365,6 @@ export const jsonAndMergePatches = contract('JSON and merge patches', (it) => {
     expect(body.metadata).toMatchObject({ managedFields: [{ manager: 'suite', operation: 'Apply' }] });
   });
 
-  it('an apply patch is of a type that this server does not take', async ({ api, core }) => {
-    const query = { fieldManager: 'suite' };
-    const { code, body } = await api.patch(core('configmaps/applied'), 'apply', configMap('applied'), {
-      query,
-    });
-    expect([code, body['reason']]).toEqual([415, 'UnsupportedMediaType']);
-  });
-
   it('force is for apply patches only', async (target) => {
     const query = { force: 'true' };
     refused(

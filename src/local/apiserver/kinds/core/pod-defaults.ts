@@ -22,6 +22,12 @@ export function defaultPodSpec(spec: PodSpec): void {
       for (const port of ports) if (!port.hostPort) port.hostPort = port.containerPort;
 }
 
+/** Who names a limit and no request requests just as much: of pods only, a template says what it said. */
+export function defaultRequests({ containers, initContainers }: PodSpec): void {
+  for (const { resources } of [...(containers ?? []), ...(initContainers ?? [])])
+    if (resources?.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
+}
+
 function defaultContainer(container: Container): void {
   container.terminationMessagePath ??= '/dev/termination-log';
   container.terminationMessagePolicy ??= 'File';
@@ -29,9 +35,6 @@ function defaultContainer(container: Container): void {
   for (const port of container.ports ?? []) port.protocol ??= 'TCP';
   for (const { valueFrom } of container.env ?? [])
     if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ??= 'v1';
-  const { limits, requests } = container.resources ?? {};
-  if (limits !== undefined && container.resources !== undefined)
-    container.resources.requests = { ...limits, ...requests };
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe])
     if (probe !== undefined) defaultProbe(probe);
   for (const handler of [container.lifecycle?.postStart, container.lifecycle?.preStop])

@@ -3,7 +3,7 @@ import { dnsSubdomain } from '../../meta/names.ts';
 import { clone, equal } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
-import { defaultPodSpec } from './pod-defaults.ts';
+import { defaultPodSpec, defaultRequests } from './pod-defaults.ts';
 import { gatedCondition, gateErrors, isGated, withoutGated } from './pod-gates.ts';
 import { podSummary, qosClass } from './pod-status.ts';
 import { tolerationsOnlyGrow } from './pod-tolerations.ts';
@@ -31,6 +31,7 @@ export const pod = defineKind<Pod>({
     nameRule: dnsSubdomain,
     defaults({ spec }) {
       defaultPodSpec(spec);
+      defaultRequests(spec);
       spec.enableServiceLinks ??= true;
     },
     prepareForCreate(object, { now }) {

@@ -1,0 +1,50 @@
+import { apiVersionOf, type Kind } from '../kinds/kind.ts';
+import type { ApiObject } from '../object.ts';
+import { decode } from '../schema/decode.ts';
+import type { Who } from './managers.ts';
+import { resetFields } from './reset-fields.ts';
+import { type Shape, type ShapeSchema, shapeNamed, shapeOf } from './shape.ts';
+import type { Rules } from './track-update.ts';
+
+/** Who writes what, and when. */
+export interface Writer {
+  kind: Kind;
+  /** '' for the object itself. */
+  subresource: string;
+  manager: string;
+  /** As objects show it; undefined keeps what was noted before. */
+  time: string | undefined;
+}
+
+const shapes = new WeakMap<Kind, Shape>();
+
+export function shapeOfKind(kind: Kind): Shape {
+  const known = shapes.get(kind);
+  if (known !== undefined) return known;
+  const shape =
+    kind.custom === undefined
+      ? shapeNamed(kind.codec.definition)
+      : shapeOf(kind.custom.openApi as ShapeSchema);
+  shapes.set(kind, shape);
+  return shape;
+}
+
+export function rulesOf({ kind, subresource }: Writer): Rules {
+  return { shape: shapeOfKind(kind), reset: resetFields(kind, subresource) };
+}
+
+export function whoIs({ kind, subresource, manager }: Writer, operation: Who['operation']): Who {
+  return { manager: manager || 'unknown', operation, apiVersion: apiVersionOf(kind), subresource };
+}
+
+/** What a create starts from: of Go's types, with all that they show before anything is set. */
+export function emptyObject(kind: Kind): ApiObject {
+  const { type } = kind.codec;
+  const fields = type === undefined ? {} : (decode({}, type) as object);
+  return { ...fields, kind: kind.kind, apiVersion: apiVersionOf(kind) } as ApiObject;
+}
+
+export function bare(object: ApiObject): ApiObject {
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
+}

@@ -1,0 +1,32 @@
+import { badRequest } from '../errors/status-error.ts';
+import { isObject } from '../object.ts';
+import type { FieldValidation } from './options.ts';
+import { readYaml, type YamlBody, YamlProblem } from './yaml-body.ts';
+
+export interface AppliedConfig {
+  value: Record<string, unknown>;
+  /** Keys that are there twice, for who wants to know; told after everything else. */
+  duplicates: string[];
+}
+
+/** The body of an apply, in YAML or JSON. Throws a StatusError. */
+export function readConfig(text: string, validation: FieldValidation): AppliedConfig {
+  const { json, duplicates } = parse(text);
+  const value: unknown = JSON.parse(json) ?? {};
+  if (!isObject(value)) {
+    const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    );
+  }
+  return { value, duplicates: validation === 'Ignore' ? [] : duplicates };
+}
+
+function parse(text: string): YamlBody {
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
+}
