@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { filesLeftOut, onBoth } from './test/local/left-out.ts';
 
 /**
  * The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). A timeout
@@ -19,6 +20,17 @@ const project = (name: string, include: string[], exclude: string[] = [], timeou
   },
 });
 
+const onLocal = ({ test }: ReturnType<typeof project>) => ({
+  test: {
+    ...test,
+    env: { TRIMTAB_ENGINE: 'local' },
+    setupFiles: ['test/local/setup.ts'],
+    // Most of their time is waiting for somebody to give up: two at a time, after the others.
+    maxWorkers: 2,
+    sequence: { groupOrder: 1 },
+  },
+});
+
 export default defineConfig({
   test: {
     coverage: {
@@ -29,6 +41,8 @@ export default defineConfig({
     },
     projects: [
       project('unit', ['{src,test,tools}/**/*.test.ts'], ['**/*.level?.test.ts', '**/*.faults.test.ts']),
+      // The same files as below, on a local cluster in the test's own process.
+      onLocal(project('local', onBoth, filesLeftOut(), 60_000)),
       project('level1', ['test/**/*.level1.test.ts'], [], 60_000),
       // On a level 1 bed that nobody else uses: it takes the whole machine.
       project('faults', ['test/**/*.faults.test.ts'], [], 600_000),

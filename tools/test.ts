@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { contractLines } from '../test/contract/api/after-run.ts';
+import { localLines } from '../test/local/after-run.ts';
 import { findKubectl } from '../test/support/find-kubectl.ts';
 import { findViolations } from './arrows.ts';
 
@@ -18,7 +19,7 @@ await check('style', () =>
 await check('arrows', arrows);
 await check('dead code', () => node('node_modules/knip/bin/knip.js'));
 await check('generated files', () => node('tools/generate.ts', '--check'));
-if (!checksOnly) await unitTests();
+if (!checksOnly) await fastTests();
 process.stdout.write(`${tally.passed} passed, ${tally.failed} failed\n`);
 process.exitCode = tally.failed === 0 ? 0 : 1;
 
@@ -37,7 +38,7 @@ async function arrows(): Promise<boolean> {
   return violations.length === 0;
 }
 
-async function unitTests(): Promise<void> {
+async function fastTests(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'trimtab-test-'));
   try {
     const file = path.join(folder, 'results.json');
@@ -47,10 +48,13 @@ async function unitTests(): Promise<void> {
       'run',
       '--project',
       'unit',
+      '--project',
+      'local',
       '--coverage',
       ...reporters,
     );
-    for (const line of contractLines(file, 'unit.json')) process.stdout.write(`${line}\n`);
+    for (const line of [...contractLines(file, 'unit.json'), ...localLines(file)])
+      process.stdout.write(`${line}\n`);
     process.stdout.write(`kubectl of the contract: ${findKubectl() ?? 'none, its cases were left out'}\n`);
     const results = JSON.parse(readFileSync(file, 'utf8'));
     tally.passed += results.numPassedTests;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { contractLines } from '../contract/api/after-run.ts';
+import { localLines } from '../local/after-run.ts';
 import { bedEnvironment } from './bed-environment.ts';
 import { bringUp, type RunningBed } from './bring-up.ts';
 import { enterNetwork } from './node/namespaces.ts';
@@ -66,7 +67,8 @@ async function runVitest(
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
   });
-  for (const line of contractLines(report, `cluster-${project}.json`)) console.log(line);
+  for (const line of [...contractLines(report, `cluster-${project}.json`), ...localLines(report)])
+    console.log(line);
   return countTests(report, code);
 }
 

@@ -5,14 +5,19 @@ test.each<[string, string[], projects: string[], vitestArgs: string[]]>([
   [
     'nothing said: all of them, the faults alone on the machine',
     [],
-    ['level1', 'unit', 'faults', 'level2'],
+    ['level1', 'unit', 'local', 'faults', 'level2'],
     [],
   ],
   ['one level', ['--level', '1'], ['level1'], []],
   ['one level, in one word, and one file of it', ['--level=2', 'bed'], ['level2'], ['bed']],
   ['the faults, and some of them', ['--faults', '-t', 'seed'], ['faults'], ['-t', 'seed']],
-  ['a word for vitest', ['--bail=1'], ['level1', 'unit', 'faults', 'level2'], ['--bail=1']],
-  ['a file that is called like a suite', ['faults'], ['level1', 'unit', 'faults', 'level2'], ['faults']],
+  ['a word for vitest', ['--bail=1'], ['level1', 'unit', 'local', 'faults', 'level2'], ['--bail=1']],
+  [
+    'a file that is called like a suite',
+    ['faults'],
+    ['level1', 'unit', 'local', 'faults', 'level2'],
+    ['faults'],
+  ],
 ])('%s', (_, argv, projects, vitestArgs) => {
   const answer = chooseSuites(argv);
   expect(answer.chosen.map(({ project }) => project)).toEqual(projects);

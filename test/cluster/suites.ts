@@ -1,3 +1,4 @@
+import { leftOut } from '../local/left-out.ts';
 import type { Level } from './state/bed-state.ts';
 
 /** Tests that run together on a bed of their own. */
@@ -20,6 +21,14 @@ const suites: readonly Suite[] = [
     project: 'unit',
     level: 1,
     files: ['test/contract/api/local/kubectl'],
+  },
+  {
+    name: 'kubectl on the local cluster',
+    project: 'local',
+    level: 1,
+    files: [
+      ...new Set(leftOut.filter(({ needs }) => needs === 'kubectl').map(({ file }) => `${file}.level1`)),
+    ],
   },
   { name: 'faults', project: 'faults', level: 1 },
   { name: 'level 2', project: 'level2', level: 2 },

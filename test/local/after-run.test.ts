@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { linesOf } from './after-run.ts';
+
+const report = (...tests: object[]) => JSON.stringify({ testResults: [{ assertionResults: tests }] });
+
+test('a run tells how many tests of level 1 ran on the local cluster, and what the others wait for', () => {
+  const lines = linesOf(
+    report(
+      { status: 'passed', meta: { onLocal: {} } },
+      { status: 'failed', meta: { onLocal: {} } },
+      { status: 'skipped', meta: { onLocal: { leftOutFor: 'workloads' } } },
+      { status: 'skipped', meta: { onLocal: { leftOutFor: 'workloads' } } },
+      { status: 'skipped', meta: { onLocal: { leftOutFor: 'kubectl' } } },
+      { status: 'passed', meta: {} },
+      { status: 'passed' },
+    ),
+    3,
+  );
+  expect(lines).toEqual([
+    'level 1: 2 tests ran on local, 1 of them failed',
+    '  left out there, see test/local/left-out.ts: 3 files, 2 for want of workloads, 1 for want of kubectl',
+  ]);
+});
+
+test('a run without any of them says nothing', () => {
+  expect(linesOf(report({ status: 'passed', meta: {} }), 3)).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { filesLeftOut, type Need } from './left-out.ts';
+
+interface VitestReport {
+  testResults: {
+    assertionResults: { status: string; meta?: { onLocal?: { leftOutFor?: Need } } }[];
+  }[];
+}
+
+/** What a run says at its end about the tests of level 1 that it ran on the local cluster, and those it did not. */
+export function localLines(report: string): string[] {
+  if (!existsSync(report)) return [];
+  return linesOf(readFileSync(report, 'utf8'), filesLeftOut().length);
+}
+
+export function linesOf(report: string, filesLeftOut: number): string[] {
+  const { testResults }: VitestReport = JSON.parse(report);
+  const tests = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .flatMap(({ status, meta }) => (meta?.onLocal === undefined ? [] : [{ status, ...meta.onLocal }]));
+  if (tests.length === 0) return [];
+  const count = (status: string) => tests.filter((test) => test.status === status).length;
+  const failed = count('failed');
+  const waiting = new Map<Need, number>();
+  for (const { leftOutFor: need } of tests)
+    if (need !== undefined) waiting.set(need, (waiting.get(need) ?? 0) + 1);
+  const reasons = [...waiting].map(([need, times]) => `${times} for want of ${need}`);
+  return [
+    `level 1: ${count('passed') + failed} tests ran on local, ${failed} of them failed`,
+    `  left out there, see test/local/left-out.ts: ${[`${filesLeftOut} files`, ...reasons].join(', ')}`,
+  ];
+}
