@@ -85,6 +85,7 @@ export async function patchScale(request: VerbRequest): Promise<Answer> {
     request,
     options,
     (old) => patched(scaleOf(request.kind, old), change, targetOf(scaleKind), options).object as Scale,
+    'patch',
   );
 }
 
@@ -92,16 +93,17 @@ async function write(
   request: VerbRequest,
   options: WriteOptions,
   next: (old: ApiObject) => Scale,
+  how?: 'patch',
 ): Promise<Answer> {
-  const updated = await updateObject(ofParent(request), options, (old) => {
+  const change = (old: ApiObject) => {
     const { metadata, spec } = next(old);
     checkReplicas(metadata.name ?? '', spec.replicas ?? 0);
     const object = clone(old) as Scalable;
     setReplicas(request.kind, object, spec.replicas ?? 0);
     object.metadata.resourceVersion = metadata.resourceVersion ?? '';
     return object;
-  });
-  return answer(request, updated);
+  };
+  return answer(request, await updateObject(ofParent(request), options, change, how));
 }
 
 /** An apply of a Scale is one of the object, which says nothing but how many there are to be. */
