@@ -3,6 +3,7 @@ import type { EventType } from '../../kube/events/event-object.ts';
 import type { Outcome } from '../../kube/queue/outcome.ts';
 import { endpointSlices, services } from '../../kube/resource.ts';
 import { equal } from '../apiserver/object.ts';
+import { serviceLabel } from '../controllers/endpoints/slice-object.ts';
 import type { Informer } from '../controllers/host/informers.ts';
 import type { ControllerContext, LocalController } from '../controllers/host/local-controller.ts';
 import type { EndpointSlice, Service } from '../objects/service.ts';
@@ -19,7 +20,6 @@ import {
 import { targetsOf } from './targets.ts';
 import { TcpBalancer } from './tcp-balancer.ts';
 
-const serviceLabel = 'kubernetes.io/service-name';
 /** For connections that are open when the cluster stops, or when their Service goes. */
 const drainMs = 2_000;
 
