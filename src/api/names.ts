@@ -50,6 +50,8 @@ export const annotations = {
   asked: `${domain}/asked`,
   /** On a workload: the activation that moved it, and the references it had before. */
   assignment: `${domain}/assignment`,
+  /** On a Service of the local cluster: which ports of this machine its own are, `80=8080`. */
+  localPorts: `${domain}/local-ports`,
 } as const;
 
 /** The type of every version of a Secret, so that they can be selected or excluded. */

@@ -2,11 +2,18 @@ import type { ClusterAccess } from '../kube/access.ts';
 import { httpClient } from '../kube/transport/http-client.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from './apiserver/server.ts';
 import { builtInControllers } from './controllers/built-in-controllers.ts';
+import type { ControllerFactory } from './controllers/host/local-controller.ts';
 import { startControllers } from './controllers/host/start-controllers.ts';
 import { startNamespaceController } from './controllers/namespaces/namespace-controller.ts';
+import { ServiceProxy } from './service-proxy/service-proxy.ts';
+
+export interface LocalClusterOptions extends ApiServerOptions {
+  /** Services of type LoadBalancer get ports of this machine; they wait for somebody else unless told. */
+  loadBalancers?: boolean;
+}
 
 /** The API server with the controllers that every cluster has. */
-export async function startLocalCluster(options: ApiServerOptions): Promise<ApiServer> {
+export async function startLocalCluster(options: LocalClusterOptions): Promise<ApiServer> {
   const server = await startApiServer(options);
   const { log } = options;
   const clients: ReturnType<typeof httpClient>[] = [];
@@ -24,7 +31,10 @@ export async function startLocalCluster(options: ApiServerOptions): Promise<ApiS
     authority: server.authority,
     log,
   });
-  const controllers = startControllers({ client: clientAs(), clientAs, log }, builtInControllers);
+  const controllers = startControllers(
+    { client: clientAs(), clientAs, log },
+    { ...builtInControllers, ...(options.loadBalancers && serviceProxy) },
+  );
   await Promise.all([namespaces.ready, controllers.ready]);
   return {
     ...server,
@@ -35,6 +45,10 @@ export async function startLocalCluster(options: ApiServerOptions): Promise<ApiS
     },
   };
 }
+
+const serviceProxy: Record<string, ControllerFactory> = {
+  'service-controller': (context) => new ServiceProxy(context),
+};
 
 /** As the administrator, or as one of the accounts that Kubernetes' own controllers have. */
 function accessTo({ url, authority, adminToken }: ApiServer, account?: string): ClusterAccess {

@@ -4,6 +4,7 @@ import { deploymentController } from './deployments/deployment-controller.ts';
 import { EndpointSliceController } from './endpoints/endpoint-slice-controller.ts';
 import { GarbageCollector } from './garbage/garbage-collector.ts';
 import type { ControllerFactory } from './host/local-controller.ts';
+import { PodGarbageCollector } from './pod-garbage/pod-garbage-collector.ts';
 import { replicaSetController } from './replicasets/replica-set-controller.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { statefulSetController } from './statefulsets/stateful-set-controller.ts';
@@ -16,6 +17,7 @@ export const builtInControllers: Record<string, ControllerFactory> = {
   'endpointslice-controller': (context) => new EndpointSliceController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'clusterrole-aggregation-controller': clusterRoleAggregation,
+  'pod-garbage-collector-controller': (context) => new PodGarbageCollector(context),
   'replicaset-controller': replicaSetController,
   'statefulset-controller': statefulSetController,
 };

@@ -12,7 +12,7 @@ export interface ServicePort {
   appProtocol?: string;
 }
 
-export interface IngressPort {
+interface IngressPort {
   port: number;
   protocol: string;
   error?: string;

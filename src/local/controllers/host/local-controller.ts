@@ -29,6 +29,8 @@ export interface LocalController {
   /** Subscribes to informers and calls `enqueue` with the keys to look at. Answers how to end that. */
   listen(enqueue: (key: string, afterMs?: number) => void): (() => void)[];
   reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined>;
+  /** Called once, after the last look: gives back what it holds beside its subscriptions. */
+  close?(): Promise<void>;
 }
 
 export type ControllerFactory = (context: ControllerContext) => LocalController;

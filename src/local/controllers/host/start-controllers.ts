@@ -58,6 +58,7 @@ export function startControllers(
     async close() {
       for (const end of subscriptions) end();
       await Promise.all(parts.map(({ queue }) => queue.drain(1_000)));
+      await Promise.all(parts.map(({ controller }) => controller.close?.()));
       await Promise.all(parts.map(({ recorder }) => recorder.close(500)));
       await informers.close();
     },

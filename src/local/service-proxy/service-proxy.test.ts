@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../test/support/free-port.ts';
+import { silentLogger } from '../../../test/support/silent-logger.ts';
+import { type Look, waitFor } from '../../../test/support/wait-for.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { loadAccess } from '../../kube/identity/load-access.ts';
+import { endpointSlices, services } from '../../kube/resource.ts';
+import { httpClient } from '../../kube/transport/http-client.ts';
+import type { ApiServer } from '../apiserver/server.ts';
+import { startLocalCluster } from '../local-cluster.ts';
+import type { EndpointSlice, Service } from '../objects/service.ts';
+
+const namespace = 'default';
+const host = '127.0.0.1';
+let stateDir: string;
+let cluster: ApiServer;
+let client: KubeClient & { close(): void };
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'trimtab-proxy-'));
+  await start();
+});
+
+afterAll(async () => {
+  await stop();
+  for (const server of servers) server.close();
+  await rm(stateDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  cluster = await startLocalCluster({ stateDir, port: 0, log: silentLogger, loadBalancers: true });
+  client = httpClient({
+    access: await loadAccess({ kubeconfig: cluster.kubeconfigFile }),
+    log: silentLogger,
+  });
+}
+
+async function stop(): Promise<void> {
+  client.close();
+  await cluster.close();
+}
+
+/** A pod's program: says its name and ends. Answers its port. */
+async function program(name: string): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.end(name);
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  servers.push(server);
+  return (server.address() as AddressInfo).port;
+}
+
+async function ask(port: number): Promise<string> {
+  const socket = connect({ host, port });
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  return new Promise((resolve) => {
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    socket.on('end', () => resolve(text));
+  });
+}
+
+/** Its endpoints are made by hand: a Service without a selector has them from whoever likes. */
+async function balanced(name: string, port: number, spec: object = {}): Promise<Service> {
+  return client.create<Service>(services, {
+    metadata: { namespace, name },
+    spec: { type: 'LoadBalancer', ports: [{ port }], ...spec },
+  });
+}
+
+async function endpoints(name: string, ports: readonly number[], ready = true): Promise<void> {
+  for (const port of ports) {
+    const slice: EndpointSlice = {
+      metadata: {
+        namespace,
+        name: `${name}-${port}`,
+        labels: { 'kubernetes.io/service-name': name },
+      },
+      addressType: 'IPv4',
+      ports: [{ name: '', protocol: 'TCP', port }],
+      endpoints: [{ addresses: [host], conditions: { ready } }],
+    };
+    await client.create(endpointSlices, slice);
+  }
+}
+
+function listensOn(name: string): Promise<number> {
+  return waitFor(`${name} has a port`, async (): Promise<Look<number>> => {
+    const { metadata, status } = await client.get<Service>(services, { namespace, name });
+    const text = metadata.annotations?.['trimtab.dev/local-ports'];
+    const ingress = status?.loadBalancer?.ingress;
+    const [, local] = text?.split('=') ?? [];
+    return local === undefined || ingress === undefined ? { seen: `${text}` } : { met: Number(local) };
+  });
+}
+
+function answers(port: number, ...expected: string[]): Promise<true> {
+  return waitFor(`${expected.join(' and ')} on ${port}`, async () => {
+    const heard = new Set<string>();
+    for (let n = 0; n < expected.length * 2; n++) heard.add(await ask(port));
+    const text = [...heard].sort().join();
+    return text === expected.toSorted().join() ? { met: true as const } : { seen: text };
+  });
+}
+
+test('a Service has its own port on this machine, and its pods answer in turn', async () => {
+  const own = await freePort();
+  await balanced('web', own);
+  await endpoints('web', [await program('one'), await program('two')]);
+  expect(await listensOn('web')).toBe(own);
+  await answers(own, 'one', 'two');
+  const { status } = await client.get<Service>(services, { namespace, name: 'web' });
+  expect(status?.loadBalancer?.ingress).toEqual([
+    { ip: host, ipMode: 'Proxy', ports: [{ port: own, protocol: 'TCP' }] },
+  ]);
+});
+
+test('a port that is taken is another one, and the Service says which', async () => {
+  const taken = await program('somebody else');
+  await balanced('second', taken);
+  await endpoints('second', [await program('second')]);
+  const port = await listensOn('second');
+  expect(port).not.toBe(taken);
+  await answers(port, 'second');
+});
+
+test('without a pod that is ready a connection is refused at once, and not any more when there is one', async () => {
+  await balanced('waiting', await freePort());
+  const target = await program('ready now');
+  await endpoints('waiting', [target], false);
+  const port = await listensOn('waiting');
+  expect(await ask(port)).toBe('ECONNRESET');
+  const body = { endpoints: [{ addresses: [host], conditions: { ready: true } }] };
+  const name = `waiting-${target}`;
+  await client.patch(endpointSlices, { namespace, name }, { type: 'merge', body });
+  await answers(port, 'ready now');
+});
+
+test('a Service that is gone, or no load balancer any more, gives its port back', async () => {
+  await balanced('gone', await freePort());
+  await balanced('changed', await freePort());
+  const ports = [await listensOn('gone'), await listensOn('changed')];
+  await client.delete(services, { namespace, name: 'gone' });
+  const body = { spec: { type: 'ClusterIP' } };
+  await client.patch(services, { namespace, name: 'changed' }, { type: 'merge', body });
+  for (const port of ports) await answers(port, 'ECONNREFUSED');
+  await waitFor('it does not look like one', async () => {
+    const { metadata, status } = await client.get<Service>(services, { namespace, name: 'changed' });
+    const left = [metadata.annotations?.['trimtab.dev/local-ports'], status?.loadBalancer?.ingress];
+    return left.every((each) => each === undefined) ? { met: true } : { seen: JSON.stringify(left) };
+  });
+});
+
+test('somebody else’s load balancer is left alone', async () => {
+  await balanced('theirs', await freePort(), { loadBalancerClass: 'cloud.dev/other' });
+  await balanced('after-theirs', await freePort());
+  await listensOn('after-theirs');
+  const { metadata, status } = await client.get<Service>(services, { namespace, name: 'theirs' });
+  expect([metadata.annotations, status?.loadBalancer]).toEqual([undefined, {}]);
+});
+
+test('after a restart each Service is where it was', async () => {
+  const blocker = await program('in the way');
+  await balanced('kept', blocker);
+  await endpoints('kept', [await program('kept')]);
+  const before = await listensOn('kept');
+  await stop();
+  expect(await ask(before)).toBe('ECONNREFUSED');
+  await start();
+  await answers(before, 'kept');
+  expect(await listensOn('kept')).toBe(before);
+});

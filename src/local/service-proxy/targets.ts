@@ -1,0 +1,35 @@
+import type { Endpoint, EndpointSlice, ServicePort } from '../objects/service.ts';
+
+export interface Target {
+  host: string;
+  port: number;
+}
+
+/**
+ * Where connections to a port of a Service go: to who is ready, or, when nobody is, to who still serves while it goes.
+ */
+export function targetsOf(
+  { name = '', protocol = 'TCP' }: ServicePort,
+  slices: readonly EndpointSlice[],
+): Target[] {
+  const found = slices.flatMap(({ endpoints, ports }) => {
+    const port = ports?.find(
+      (each) => (each.name ?? '') === name && (each.protocol ?? 'TCP') === protocol,
+    )?.port;
+    return port === undefined ? [] : (endpoints ?? []).map((endpoint) => ({ endpoint, port }));
+  });
+  const ready = found.filter(({ endpoint }) => isReady(endpoint));
+  const usable = ready.length > 0 ? ready : found.filter(({ endpoint }) => servesStill(endpoint));
+  return usable.flatMap(({ endpoint, port }) =>
+    endpoint.addresses.slice(0, 1).map((host) => ({ host, port })),
+  );
+}
+
+/** Who says nothing about it is. */
+function isReady({ conditions }: Endpoint): boolean {
+  return conditions?.ready !== false;
+}
+
+function servesStill({ conditions }: Endpoint): boolean {
+  return conditions?.serving === true && conditions.terminating === true;
+}
