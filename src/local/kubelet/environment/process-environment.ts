@@ -29,7 +29,7 @@ export function processEnvironment({ pod, declared, extra, machine }: ProcessFac
   return Object.fromEntries(all);
 }
 
-export function podHostname({ metadata, spec }: Pod): string {
+function podHostname({ metadata, spec }: Pod): string {
   if (spec.hostNetwork) return machineName();
   const name = spec.hostname || (metadata.name ?? '');
   return name.length <= longestHostname ? name : name.slice(0, longestHostname).replace(/[-.]+$/, '');

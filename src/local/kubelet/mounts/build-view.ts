@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { type ViewPlan, ViewProblem } from './plan-view.ts';
 import type { MountTools } from './probe-mounts.ts';
 import { writeViewFolder } from './view-folder.ts';
-import { viewScript } from './view-script.ts';
 
 /** A mount namespace that lives as long as we hold it, or a process is in it. */
 export interface View {
@@ -21,11 +20,9 @@ export async function buildView(
   tools: MountTools,
   signal?: AbortSignal,
 ): Promise<View> {
-  const written = await writeViewFolder(folder, plan);
-  const outerNamespace = readlinkSync('/proc/self/ns/mnt');
-  const script = viewScript({ ...written, plan, outerNamespace, pinsUser: tools.user !== undefined });
+  const script = writeViewFolder(folder, plan, tools.user !== undefined);
   const userOptions = tools.user === undefined ? [] : ['--user', '--map-root-user'];
-  const args = [...userOptions, '--mount', '--propagation', 'private', '--', 'sh', '-c', script];
+  const args = [...userOptions, '--mount', '--propagation', 'private', '--', 'sh', script];
   const shell = spawn(tools.unshare, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: tools.path, LC_ALL: 'C' },

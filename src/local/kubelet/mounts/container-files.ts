@@ -33,11 +33,13 @@ export async function containerFiles(mounts: MountWay, request: FilesRequest): P
   const hostPath = (where: string) => machinePath(request.mounts, path.posix.resolve('/', where));
   if (mounts.way === 'folders') return linkedFiles(request, hostPath);
   const { folder, workingDir, signal } = request;
+  const here = hostPath(workingDir);
   const plan = planView(thisMachine, request.mounts, [workingDir]);
   const view: View = await buildView(path.join(folder, 'view'), plan, mounts.tools, signal);
   return {
     environment: {},
-    cwd: '/',
+    // The wrapper goes to the working directory itself; who looks for `./program` looks here.
+    cwd: (await isFolder(here)) ? here : '/',
     wrap: (command) => enterView(view.namespaces, mounts.tools, workingDir, command),
     hostPath,
     close: () => view.close(),
@@ -50,17 +52,21 @@ async function linkedFiles(
 ): Promise<ContainerFiles> {
   const root = path.join(folder, 'root');
   await makePodRoot(root, mounts, workingDir);
-  const isHere = await stat(hostPath(workingDir)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const here = hostPath(workingDir);
   return {
     environment: { POD_ROOT: root },
-    cwd: isHere ? hostPath(workingDir) : path.join(root, workingDir),
+    cwd: (await isFolder(here)) ? here : path.join(root, workingDir),
     wrap: (command) => [...command],
     hostPath,
     close() {},
   };
+}
+
+function isFolder(where: string): Promise<boolean> {
+  return stat(where).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /**

@@ -52,6 +52,21 @@ test('a folder that this machine lacks is made beside what its parent has', () =
   expect(paths(plan.shown)).not.toContain('/etc');
 });
 
+test('a new /dev has what container runtimes put there', () => {
+  const devices = machineOf(
+    '/dev/',
+    '/dev/null',
+    '/dev/pts/',
+    '/dev/sda',
+    '/dev/kvm',
+    '/dev/fd -> /proc/self/fd',
+  );
+  const plan = planView(devices, [file('/dev/termination-log')]);
+  expect(paths(plan.shown)).toEqual(['/dev/null', '/dev/pts']);
+  expect(paths(plan.links)).toEqual(['/dev/fd']);
+  expect(paths(planView(devices, [folder('/data')]).shown)).toEqual(['/dev']);
+});
+
 test('folders are made before what lies in them', () => {
   const plan = planView(machine, [folder('/a/b/c/d')]);
   const made = plan.folders.map((each) => each.path);

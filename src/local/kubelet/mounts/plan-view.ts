@@ -34,6 +34,11 @@ export class ViewProblem extends Error {
 
 const mostLinks = 40;
 
+/** Every container has a file of its own in /dev: a new /dev has what container runtimes put there, no more. */
+const devices = new Set(
+  'null zero full random urandom tty console ptmx pts shm mqueue fd stdin stdout stderr core log'.split(' '),
+);
+
 /**
  * A root of its own that shows this machine, and in it the mounts, also where this machine has no such folder: a
  * folder that lacks something is made anew and gets each of its entries from this machine. `needed` are folders that
@@ -152,7 +157,9 @@ class View {
     };
     for (const [folder, mode] of this.#opened) {
       plan.folders.push({ path: folder, mode });
-      const names = new Set([...this.#machine.names(folder), ...this.#openedIn(folder)]);
+      const all = this.#machine.names(folder);
+      const listed = folder === '/dev' ? all.filter((name) => devices.has(name)) : all;
+      const names = new Set([...listed, ...this.#openedIn(folder)]);
       for (const name of names) this.#show(path.posix.join(folder, name), plan);
     }
     for (const [where, type] of this.#added) {

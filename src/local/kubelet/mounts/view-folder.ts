@@ -1,40 +1,30 @@
-import { readFileSync, realpathSync } from 'node:fs';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Bind, mountFlags, mountTable } from './mount-table.ts';
 import type { ViewPlan } from './plan-view.ts';
-import { namespacePin } from './view-script.ts';
+import { viewScript } from './view-script.ts';
 
-export interface ViewFolder {
-  root: string;
-  skeleton: string;
-  shownTable: string;
-  mountsTable: string;
+/**
+ * Writes down what has to be mounted for a view, and answers the script that does it. Nothing is ever mounted in this
+ * folder as the kubelet sees it, so that it can be removed like any other.
+ */
+export function writeViewFolder(folder: string, plan: ViewPlan, pinsUser: boolean): string {
+  const root = path.join(folder, 'root');
+  const shownTable = path.join(folder, 'shown.fstab');
+  const mountsTable = path.join(folder, 'mounts.fstab');
+  const script = path.join(folder, 'view.sh');
+  const outerNamespace = readlinkSync('/proc/self/ns/mnt');
+  mkdirSync(root, { recursive: true });
+  for (const { path: each, isFolder } of plan.insideVolumes) make(each, isFolder);
+  writeFileSync(shownTable, mountTable(shownBinds(plan, root)));
+  writeFileSync(mountsTable, mountTable(mountBinds(plan, root)));
+  writeFileSync(script, viewScript({ plan, root, shownTable, mountsTable, outerNamespace, pinsUser }));
+  return script;
 }
 
-/** Writes down what the script mounts. Nothing is ever mounted in here as the kubelet sees it. */
-export async function writeViewFolder(folder: string, plan: ViewPlan): Promise<ViewFolder> {
-  const where = {
-    root: path.join(folder, 'root'),
-    skeleton: path.join(folder, 'skeleton'),
-    shownTable: path.join(folder, 'shown.fstab'),
-    mountsTable: path.join(folder, 'mounts.fstab'),
-  };
-  await rm(where.skeleton, { recursive: true, force: true });
-  await mkdir(where.root, { recursive: true });
-  for (const { path: each } of plan.folders)
-    await mkdir(path.join(where.skeleton, each), { recursive: true });
-  for (const each of [...plan.files, namespacePin]) await writeFile(path.join(where.skeleton, each), '');
-  for (const { path: each, target } of plan.links) await symlink(target, path.join(where.skeleton, each));
-  for (const { path: each, isFolder } of plan.insideVolumes) await make(each, isFolder);
-  await writeFile(where.shownTable, mountTable(shownBinds(plan, where.root)));
-  await writeFile(where.mountsTable, mountTable(mountBinds(plan, where.root)));
-  return where;
-}
-
-async function make(where: string, isFolder: boolean): Promise<void> {
-  await mkdir(isFolder ? where : path.dirname(where), { recursive: true });
-  if (!isFolder) await writeFile(where, '', { flag: 'a' });
+function make(where: string, isFolder: boolean): void {
+  mkdirSync(isFolder ? where : path.dirname(where), { recursive: true });
+  if (!isFolder) writeFileSync(where, '', { flag: 'a' });
 }
 
 function shownBinds({ shown }: ViewPlan, root: string): Bind[] {

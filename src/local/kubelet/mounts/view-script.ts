@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { ViewPlan } from './plan-view.ts';
 
 /** The file in a view that keeps the user namespace which owns it, for those who enter later. */
@@ -7,8 +8,6 @@ interface ScriptFacts {
   plan: ViewPlan;
   /** An empty folder; the new root is mounted there, in the new mount namespace only. */
   root: string;
-  /** Folders, links and empty files of the new root. */
-  skeleton: string;
   shownTable: string;
   mountsTable: string;
   /** `mnt:[4026531841]`, the namespace of the kubelet. */
@@ -22,32 +21,44 @@ interface ScriptFacts {
  */
 export function viewScript(facts: ScriptFacts): string {
   const { plan, outerNamespace, pinsUser } = facts;
-  const [root, skeleton, shown, mounts] = [
-    facts.root,
-    facts.skeleton,
-    facts.shownTable,
-    facts.mountsTable,
-  ].map(quoted);
-  const modes = plan.folders
-    .filter(({ mode }) => mode !== 0o755)
-    .map(({ path, mode }) => `chmod ${mode.toString(8)} ${quoted(`${facts.root}${path}`)}`);
+  const [root, shown, mounts] = [facts.root, facts.shownTable, facts.mountsTable].map(quoted);
   return [
-    'set -eu',
+    'set -eu; umask 022',
     `[ "$(readlink /proc/self/ns/mnt)" != ${quoted(outerNamespace)} ] || { echo 'not in a namespace of its own' >&2; exit 1; }`,
     `mount -t tmpfs -o mode=755,size=256m trimtab ${root}`,
-    `cp -RPp ${skeleton}/. ${root}/`,
-    `chmod 755 ${root}`,
+    `cd ${root}`,
+    ...skeleton(plan),
     // What we may not look at stays empty; that is no reason not to start.
     `mount -a -T ${shown} 2>/dev/null || true`,
-    ...modes,
     ...(plan.mounts.length > 0 ? [`mount -a -T ${mounts}`] : []),
-    ...(pinsUser ? [`mount --bind /proc/self/ns/user ${quoted(`${facts.root}${namespacePin}`)}`] : []),
-    `cd ${root}`,
+    ...(pinsUser ? [`: > .${namespacePin}`, `mount --bind /proc/self/ns/user .${namespacePin}`] : []),
     'pivot_root . .',
     'umount -l .',
     'echo ready',
     'read -r _ || true',
+    '',
   ].join('\n');
+}
+
+/** Folders, links and empty files, in the new root. A shell makes files without starting anything. */
+function skeleton({ folders, files, links }: ViewPlan): string[] {
+  const made = folders.filter((each) => each.path !== '/');
+  const linksOf = Map.groupBy(links, (each) => path.posix.dirname(each.path));
+  return [
+    ...(made.length > 0 ? [`mkdir -p -m 755 ${made.map((each) => inside(each.path)).join(' ')}`] : []),
+    ...files.map((each) => `: > ${inside(each)}`),
+    // Links are copied as they are, all of a folder at once.
+    ...[...linksOf].map(
+      ([folder, list]) => `cp -P ${list.map((each) => quoted(each.path)).join(' ')} ${inside(folder)}/`,
+    ),
+    ...folders
+      .filter(({ mode }) => mode !== 0o755)
+      .map((each) => `chmod ${each.mode.toString(8)} ${inside(each.path)}`),
+  ];
+}
+
+function inside(where: string): string {
+  return quoted(`.${where}`);
 }
 
 function quoted(text: string): string {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Container, Pod, Volume } from '../../objects/pod.ts';
 
-export function containersOf({ spec }: Pod): Container[] {
+function containersOf({ spec }: Pod): Container[] {
   return [...(spec.initContainers ?? []), ...spec.containers];
 }
 
