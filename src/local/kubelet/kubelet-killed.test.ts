@@ -47,6 +47,9 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
+/** A container whose processes, and nobody else's, can be found by `mark`. */
+const marked = (text: string, mark: string) => script(text, { env: [{ name: 'MARK', value: mark }] });
+
 const untilNone = (text: string) =>
   waitFor(`no process has ${text}`, async () => {
     const left = await processesWith(text);
@@ -56,17 +59,18 @@ const untilNone = (text: string) =>
 describe('after a kill -9 of the kubelet', () => {
   it('the next one ends what was left, exactly that, and starts the pods anew', async () => {
     const first = await startKubeletProcess();
-    const stranger = spawn('sleep', ['621.9'], { stdio: 'ignore' });
-    const app = 'sleep 621.1 & setsid sleep 621.2 & exec sleep 621.3';
-    const names = await Promise.all([1, 2, 3].map(() => stage.run({ containers: [script(app)] })));
+    const mark = `${stateDir}#left`;
+    const stranger = spawn('sleep', ['600'], { stdio: 'ignore', env: { ...process.env, MARK: mark } });
+    const app = marked('sleep 600 & setsid sleep 600 & exec sleep 600', mark);
+    const names = await Promise.all([1, 2, 3].map(() => stage.run({ containers: [app] })));
     for (const name of names) await stage.untilReady(name);
     await waitFor('all processes', async () => {
-      const all = await processesWith('621.');
+      const all = await processesWith(mark);
       // Three for each pod, and the stranger.
       return all.length === 10 ? { met: true } : { seen: `${all.length}` };
     });
     await kill(first);
-    const orphans = await processesWith('621.');
+    const orphans = await processesWith(mark);
     expect(orphans).toHaveLength(10);
     const second = await startKubeletProcess();
     for (const name of names) {
@@ -74,7 +78,7 @@ describe('after a kill -9 of the kubelet', () => {
       expect(containerOf(pod).lastState.terminated).toMatchObject({ exitCode: 255, reason: 'Unknown' });
       await stage.untilReady(name);
     }
-    const now = new Set(await processesWith('621.'));
+    const now = new Set(await processesWith(mark));
     expect(orphans.filter((pid) => now.has(pid))).toEqual([stranger.pid]);
     expect(await stage.untilEvent(names[0] ?? '', 'SandboxChanged')).toBeDefined();
     stranger.kill('SIGKILL');
@@ -83,12 +87,13 @@ describe('after a kill -9 of the kubelet', () => {
 
   it('pods that were deleted meanwhile leave nothing behind', async () => {
     const first = await startKubeletProcess();
-    const name = await stage.run({ containers: [script('exec sleep 622.1')] });
+    const mark = `${stateDir}#deleted`;
+    const name = await stage.run({ containers: [marked('exec sleep 600', mark)] });
     const { metadata } = await stage.untilReady(name);
     await kill(first);
     await stage.delete(name, 0);
     const second = await startKubeletProcess();
-    await untilNone('622.1');
+    await untilNone(mark);
     await waitFor('its folder is gone', async () => {
       const folders = await readdir(join(stateDir, 'pods'));
       return folders.includes(metadata.uid ?? '') ? { seen: folders.join() } : { met: true };
@@ -98,27 +103,29 @@ describe('after a kill -9 of the kubelet', () => {
 
   it('a pod that is never restarted has failed', async () => {
     const first = await startKubeletProcess();
-    const name = await stage.run({ restartPolicy: 'Never', containers: [script('exec sleep 623.1')] });
+    const mark = `${stateDir}#never`;
+    const name = await stage.run({ restartPolicy: 'Never', containers: [marked('exec sleep 600', mark)] });
     await stage.untilReady(name);
     await kill(first);
     const second = await startKubeletProcess();
     const pod = await stage.untilPhase(name, 'Failed');
     expect(containerOf(pod).state.terminated).toMatchObject({ exitCode: 255, reason: 'Unknown' });
-    await untilNone('623.1');
+    await untilNone(mark);
     await kill(second);
   });
 });
 
 it('killed again and again in the middle of starts, no process is ever lost', async () => {
   const names: string[] = [];
+  const mark = `${stateDir}#again`;
   for (let round = 0; round < 5; round++) {
     const kubelet = await startKubeletProcess();
-    for (let n = 0; n < 4; n++) names.push(await stage.run({ containers: [script('exec sleep 624.1')] }));
+    for (let n = 0; n < 4; n++) names.push(await stage.run({ containers: [marked('exec sleep 600', mark)] }));
     // As soon as the first is seen, in the midst of the others.
     await waitFor(
       'a process',
       async () => {
-        const all = await processesWith('624.1');
+        const all = await processesWith(mark);
         return all.length > 0 ? { met: true } : { seen: 'none' };
       },
       { everyMs: 1 },
@@ -127,9 +134,9 @@ it('killed again and again in the middle of starts, no process is ever lost', as
   }
   const last = await startKubeletProcess();
   for (const name of names) await stage.untilReady(name);
-  expect(await processesWith('624.1')).toHaveLength(names.length);
+  expect(await processesWith(mark)).toHaveLength(names.length);
   for (const name of names) await stage.delete(name, 1);
   for (const name of names) await stage.untilGone(name);
-  expect(await processesWith('624.1')).toEqual([]);
+  expect(await processesWith(mark)).toEqual([]);
   await kill(last);
 }, 120_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { LineCutter, logLine, parseLogLine } from './log-line.ts';
+import { LineCutter, logPrefix, parseLogLine } from './log-line.ts';
 import { LogWriter, olderFile } from './log-writer.ts';
 import { type LogOptions, type LogSource, readLog } from './read-log.ts';
 
@@ -36,7 +36,7 @@ const bytes = (text: string) => Buffer.from(text);
 
 describe('lines of a log', () => {
   it('are written as container runtimes write them, and read back', () => {
-    const line = logLine(Date.UTC(2026, 0, 1, 12), 'stderr', true, bytes('a b'));
+    const line = new LineCutter().cut(bytes('a b\n'), logPrefix(Date.UTC(2026, 0, 1, 12), 'stderr'));
     expect(line.toString()).toBe('2026-01-01T12:00:00.000000000Z stderr F a b\n');
     expect(parseLogLine(line.subarray(0, -1))).toEqual({
       time: '2026-01-01T12:00:00.000000000Z',
@@ -50,14 +50,19 @@ describe('lines of a log', () => {
     expect(parseLogLine(bytes(text))).toBeUndefined();
   });
 
-  it('are the same however the output was cut into pieces', () => {
+  it('hold every byte in order, however the output was cut into pieces', () => {
+    const prefix = logPrefix(0, 'stdout');
+    const piece = fc.uint8Array({ maxLength: 12 }).map((each) => Buffer.from(each));
+    const withNewlines = fc.string({ unit: fc.constantFrom('a', 'é', '\n'), maxLength: 12 }).map(bytes);
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 12 })), (pieces) => {
+      fc.property(fc.array(fc.oneof(piece, withNewlines)), (pieces) => {
         const cutter = new LineCutter(5);
-        const parts = [...pieces.flatMap((piece) => [...cutter.cut(bytes(piece))]), ...cutter.end()];
-        const text = parts.map((each) => each.text.toString() + (each.isWhole ? '\n' : '')).join('');
-        expect(text).toBe(pieces.join(''));
-        for (const each of parts) expect(each.text.length).toBeLessThanOrEqual(5);
+        const cut = Buffer.concat([...pieces.map((each) => cutter.cut(each, prefix)), cutter.end(prefix)]);
+        const lines = cut.toString('latin1').split('\n').slice(0, -1);
+        const parts = lines.map((line) => parseLogLine(Buffer.from(line, 'latin1')));
+        const text = parts.flatMap((each) => [each?.text ?? bytes('?'), bytes(each?.isWhole ? '\n' : '')]);
+        expect(Buffer.concat(text)).toEqual(Buffer.concat(pieces));
+        for (const each of parts) expect(each?.text.length).toBeLessThanOrEqual(5);
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { processesWith } from '../../../../test/support/local/kubelet-stage.ts';
@@ -12,10 +13,9 @@ import { Sweeper } from './sweeper.ts';
 
 const started: ContainerProcess[] = [];
 const path = process.env['PATH'] ?? '/usr/bin:/bin';
-let count = 0;
 
 async function run(command: string | string[], output: (text: string) => void = () => {}) {
-  const id = `test-${process.pid}-${count++}`;
+  const id = randomUUID();
   const running = await startProcess({
     id,
     command: typeof command === 'string' ? ['sh', '-c', command] : command,
@@ -61,13 +61,13 @@ describe('the end of a container', () => {
   });
 
   it('is the end of the children that it has left behind, too', async () => {
-    const { ended, id } = await run('sleep 611.1 & sleep 611.2 & exit 5');
+    const { ended, id } = await run('sleep 600 & sleep 600 & exit 5');
     expect(await ended).toBe(5);
     await gone(id);
   });
 
   it.runIf(process.platform === 'linux')('is the end of daemons that have left its session', async () => {
-    const { ended, id } = await run('setsid sleep 612.1 & sleep 0.2; exit 0');
+    const { ended, id } = await run('setsid sleep 600 & sleep 0.2; exit 0');
     expect(await ended).toBe(0);
     await gone(id);
   });
@@ -80,7 +80,7 @@ describe('the end of a container', () => {
 });
 
 it('a kill reaches every process of a container that forks wildly', async () => {
-  const { ended, signal, id } = await run('while :; do (sleep 613.1 & sleep 613.2) & sleep 0.01; done');
+  const { ended, signal, id } = await run('while :; do (sleep 600 & sleep 600) & sleep 0.01; done');
   await waitFor('a crowd', async () => {
     const all = await processesWith(id);
     return all.length > 20 ? { met: true } : { seen: `${all.length}` };
@@ -126,7 +126,7 @@ it.each([
 
 describe('who is remembered', () => {
   it('is known by PID and start time, and nobody else is', async () => {
-    const { identity, ended, signal } = await run('exec sleep 614.1');
+    const { identity, ended, signal } = await run('exec sleep 600');
     expect(identityOf(identity.pid)).toEqual(identity);
     expect(isThere(identity)).toBe(true);
     const other = { ...identity, began: `${identity.began}1` };
@@ -139,9 +139,9 @@ describe('who is remembered', () => {
   });
 
   it('is killed with its group', async () => {
-    const { identity, ended, id } = await run('sleep 615.1 & sleep 615.2 & wait');
+    const { identity, ended, id } = await run('sleep 600 & sleep 600 & wait');
     await waitFor('its children', async () => {
-      const all = await processesWith('615.');
+      const all = await processesWith(id);
       return all.length >= 3 ? { met: true } : { seen: all.join() };
     });
     expect(killRemembered(identity)).toBe(true);
@@ -155,9 +155,9 @@ describe('who is remembered', () => {
 });
 
 it.runIf(process.platform === 'linux')('a mark finds its own processes and no others', async () => {
-  const stranger = spawn('sleep', ['616.1'], { env: { PATH: path, TRIMTAB_CONTAINER_ID: 'somebody-else' } });
+  const stranger = spawn('sleep', ['600'], { env: { PATH: path, TRIMTAB_CONTAINER_ID: 'somebody-else' } });
   await once(stranger, 'spawn');
-  const mine = await run('exec sleep 616.2');
+  const mine = await run('exec sleep 600');
   expect(killMarked(new Set([mine.id]))).toBeGreaterThan(0);
   expect(await mine.ended).toBe(137);
   expect(stranger.exitCode).toBeNull();
