@@ -220,20 +220,21 @@ describe('a pod that is deleted', () => {
   });
 
   it('that ignores TERM is killed, with every process it has made', async () => {
-    const stubborn = `trap '' TERM; (trap '' TERM; sleep 601.5) & sleep 601.5`;
+    const stubborn = `trap '' TERM; (trap '' TERM; sleep 600) & sleep 600`;
     const name = await stage.run({ containers: [script(stubborn)] });
-    await stage.untilReady(name);
+    const { metadata } = await stage.untilReady(name);
+    expect(await processesWith(metadata.uid ?? '')).not.toEqual([]);
     await stage.delete(name, 1);
     await stage.untilGone(name);
-    expect(await processesWith('601.5')).toEqual([]);
+    expect(await processesWith(metadata.uid ?? '')).toEqual([]);
   });
 
   it('by force is ended, too, though nobody waits for it', async () => {
-    const name = await stage.run({ containers: [script('exec sleep 602.5')] });
-    await stage.untilReady(name);
+    const name = await stage.run({ containers: [script(forever)] });
+    const { metadata } = await stage.untilReady(name);
     await stage.delete(name, 0);
     await waitFor('its process is gone', async () => {
-      const left = await processesWith('602.5');
+      const left = await processesWith(metadata.uid ?? '');
       return left.length === 0 ? { met: true } : { seen: left.join() };
     });
   });

@@ -22,7 +22,7 @@ export function script(text: string, more: Partial<Container> = {}): Container {
 /** A local API server and a kubelet of the test's own. Pods are put on the node by hand: there is no scheduler. */
 export class KubeletStage {
   readonly local: LocalServer;
-  readonly stateDir: string;
+  stateDir: string;
   kubelet: Kubelet;
   readonly #options: Partial<KubeletOptions>;
 
@@ -54,6 +54,11 @@ export class KubeletStage {
       backOff: { baseMs: 50, maxMs: 1_000 },
       ...this.#options,
     });
+  }
+
+  /** The next kubelet works on what another has left there. */
+  useStateDir(stateDir: string): void {
+    this.stateDir = stateDir;
   }
 
   async restart(): Promise<void> {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import type { Clock } from '../../../platform/clock.ts';
-import { LineCutter, type LogStream, logLine } from './log-line.ts';
+import { LineCutter, type LogStream, logPrefix } from './log-line.ts';
 
 interface LogWriterOptions {
   file: string;
@@ -40,18 +40,16 @@ export class LogWriter {
 
   /** Makes the file, so that a silent container has one. */
   open(): Promise<void> {
-    return this.#enqueue([]);
+    return this.#enqueue(Buffer.alloc(0));
   }
 
   write(stream: LogStream, chunk: Buffer): Promise<void> {
-    return this.#enqueue([...this.#cutters[stream].cut(chunk)].map((each) => this.#line(stream, each)));
+    return this.#enqueue(this.#cutters[stream].cut(chunk, this.#prefix(stream)));
   }
 
   async close(): Promise<void> {
-    const rest = (['stdout', 'stderr'] as const).flatMap((stream) =>
-      [...this.#cutters[stream].end()].map((each) => this.#line(stream, each)),
-    );
-    await this.#enqueue(rest);
+    for (const stream of ['stdout', 'stderr'] as const)
+      await this.#enqueue(this.#cutters[stream].end(this.#prefix(stream)));
     await this.#handle?.close().catch(() => {});
     this.#handle = undefined;
     this.#isClosed = true;
@@ -64,21 +62,21 @@ export class LogWriter {
     return () => this.#followers.delete(follower);
   }
 
-  #line(stream: LogStream, { text, isWhole }: { text: Buffer; isWhole: boolean }): Buffer {
-    return logLine(this.#options.clock.now(), stream, isWhole, text);
+  #prefix(stream: LogStream) {
+    return logPrefix(this.#options.clock.now(), stream);
   }
 
   /** One write at a time, in order. */
-  #enqueue(lines: Buffer[]): Promise<void> {
+  #enqueue(lines: Buffer): Promise<void> {
     this.#work = this.#work.then(() => this.#append(lines));
     return this.#work;
   }
 
-  async #append(lines: Buffer[]): Promise<void> {
+  async #append(lines: Buffer): Promise<void> {
     if (this.#isClosed) return;
     try {
       // After a gap there may be half a line, which must not swallow the next one.
-      await this.#write(Buffer.concat(this.#isInTrouble ? [Buffer.from('\n'), ...lines] : lines));
+      await this.#write(this.#isInTrouble ? Buffer.concat([Buffer.from('\n'), lines]) : lines);
       this.#isInTrouble = false;
     } catch (error) {
       if (!this.#isInTrouble) this.#options.onTrouble(error as NodeJS.ErrnoException);

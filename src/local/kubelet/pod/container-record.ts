@@ -46,8 +46,11 @@ export interface ContainerRecord {
   waiting?: { reason: string; message: string };
   /** Not to be tried before. */
   retryAt?: number;
-  /** How often in a row it could not be made. */
+  /** How often in a row it could not be made, and when it last was so. */
   failures?: number;
+  failedAt?: number;
+  /** What was wrong with its image, if that was it. */
+  pullProblem?: string;
   backOff?: BackOff;
 }
 

@@ -50,6 +50,8 @@ export async function makeContainer(making: Making): Promise<MadeContainer | und
     delete record.waiting;
     delete record.retryAt;
     delete record.failures;
+    delete record.failedAt;
+    delete record.pullProblem;
     return made;
   } catch (error) {
     if (!making.signal.aborted) noteFailure(making, error);
@@ -147,8 +149,12 @@ function forget({ services, record, save }: Making, error: unknown, id: string):
 function findProgram({ services, pod, each, record }: Making) {
   const { container } = each;
   const program = programOf(container, services.images);
-  if ('problem' in program) throw new NotMade(program.problem, program.message);
   const image = container.image ?? '';
+  if ('problem' in program) {
+    if (program.problem === 'ErrImagePull')
+      services.tell(pod, 'Normal', 'Pulling', `Pulling image "${image}"`, each);
+    throw new NotMade(program.problem, program.message);
+  }
   if (program.isImageKnown)
     services.tell(
       pod,

@@ -25,28 +25,19 @@ export function noteFailure({ services, pod, each, record }: Failed, error: unkn
   const failures = (record.failures ?? 0) + 1;
   const reason = error instanceof NotMade ? error.reason : 'CreateContainerError';
   const message = error instanceof Error ? error.message : String(error);
-  const tell = (type: 'Normal' | 'Warning', why: string, text: string) =>
-    services.tell(pod, type, why, text, each);
+  const tell = (text: string) => services.tell(pod, 'Warning', 'Failed', text, each);
   if (!(error instanceof NotMade)) log.warn({ err: error, object: pod.metadata }, 'container not made');
+  const now = clock.now();
   record.failures = failures;
+  record.failedAt = now;
   record.waiting = { reason, message };
+  delete record.pullProblem;
   // A container that ended waits for its back-off; what never was one is tried again after a while.
-  if (reason !== 'RunContainerError') record.retryAt = clock.now() + limits.baseMs;
-  if (reason !== 'ErrImagePull') {
-    tell('Warning', 'Failed', `Error: ${message}`);
-    return;
-  }
-  const image = each.container.image ?? '';
-  record.retryAt = clock.now() + Math.min(limits.baseMs * 2 ** Math.min(failures - 1, 20), limits.maxMs);
-  if (failures === 1) {
-    tell('Warning', 'Failed', `Failed to pull image "${image}": ${message}`);
-    tell('Warning', 'Failed', 'Error: ErrImagePull');
-    return;
-  }
-  record.waiting = {
-    reason: 'ImagePullBackOff',
-    message: `Back-off pulling image "${image}": ErrImagePull: ${message}`,
-  };
-  tell('Normal', 'BackOff', `Back-off pulling image "${image}"`);
-  tell('Warning', 'Failed', 'Error: ImagePullBackOff');
+  if (reason !== 'RunContainerError') record.retryAt = now + limits.baseMs;
+  if (reason === 'ErrImagePull') {
+    record.pullProblem = message;
+    record.retryAt = now + Math.min(limits.baseMs * 2 ** Math.min(failures - 1, 20), limits.maxMs);
+    tell(`Failed to pull image "${each.container.image ?? ''}": ${message}`);
+    tell('Error: ErrImagePull');
+  } else tell(`Error: ${message}`);
 }

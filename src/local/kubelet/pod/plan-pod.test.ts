@@ -133,11 +133,30 @@ describe('restart policies', () => {
 describe('a container that crashes again', () => {
   const crashed = exited(1, { made: 2, backOff: { ms: 10_000, updatedAt: noon - 1_000 } });
 
-  it('waits out its back-off', () => {
-    const plan = planPod(viewOf(podOf({}), { app: crashed }, { now: noon + 1 }));
+  it('waits out its back-off, which is shown after a moment', () => {
+    const before = planPod(viewOf(podOf({}), { app: crashed }, { now: noon + 1 }));
+    expect(before).toMatchObject({ start: [], backOff: [], lookAgainAt: noon + 1_000 });
+    const plan = planPod(viewOf(podOf({}), { app: crashed }, { now: noon + 1_000 }));
     expect(plan).toMatchObject({ start: [], lookAgainAt: noon + 10_000 });
     expect(plan.backOff).toEqual([
-      { name: 'app', message: 'back-off 10s restarting failed container=app pod=web_shop(u1)' },
+      {
+        name: 'app',
+        reason: 'CrashLoopBackOff',
+        message: 'back-off 10s restarting failed container=app pod=web_shop(u1)',
+      },
+    ]);
+  });
+
+  it('because of its image shows that it backs off pulling it', () => {
+    const app = { made: 0, failedAt: noon, retryAt: noon + 20_000, pullProblem: 'unknown' };
+    const plan = planPod(viewOf(podOf({}), { app }, { now: noon + 1_000 }));
+    expect(plan).toMatchObject({ start: [], lookAgainAt: noon + 20_000 });
+    expect(plan.backOff).toEqual([
+      {
+        name: 'app',
+        reason: 'ImagePullBackOff',
+        message: 'Back-off pulling image "app:1": ErrImagePull: unknown',
+      },
     ]);
   });
 

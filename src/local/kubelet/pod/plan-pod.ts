@@ -1,4 +1,4 @@
-import type { Pod } from '../../objects/pod.ts';
+import type { Container, Pod } from '../../objects/pod.ts';
 import { backOffUntil, goDuration } from './back-off.ts';
 import { phaseOf } from './container-record.ts';
 import { containersOf, mayRestart, type PodContainer } from './container-roles.ts';
@@ -10,8 +10,8 @@ export interface PodPlan {
   /** In this order, one after the other; empty while one is being started. */
   start: string[];
   stop: StopOrder[];
-  /** Containers that wait out their back-off. */
-  backOff: { name: string; message: string }[];
+  /** Containers that wait out their back-off, and are to show it. */
+  backOff: { name: string; reason: 'CrashLoopBackOff' | 'ImagePullBackOff'; message: string }[];
   /** When time alone changes the plan. */
   lookAgainAt?: number;
   ending?: Ending;
@@ -33,27 +33,54 @@ export function planPod(view: PodView): PodPlan {
 }
 
 function withTimes(view: PodView, wanted: PodContainer[]): PodPlan {
-  const { records, now, limits, pod } = view;
+  const { records, now } = view;
   const plan: PodPlan = { start: [], stop: stopForProbe(view), backOff: [], ended: false };
   const moments = [deadlineOf(view)];
   for (const { container } of wanted) {
-    const { name } = container;
-    const record = records.get(name);
-    const reference = restartReference(view, name);
-    const until = reference === undefined ? undefined : backOffUntil(record?.backOff, reference, now, limits);
-    if (until !== undefined) {
-      const delay = goDuration(record?.backOff?.ms ?? 0);
-      const message = `back-off ${delay} restarting failed container=${name} pod=${podText(pod)}`;
-      plan.backOff.push({ name, message });
-      moments.push(until);
-    } else if (record?.retryAt !== undefined && record.retryAt > now) moments.push(record.retryAt);
-    else plan.start.push(name);
+    const wait = waitOf(view, container);
+    if (wait === undefined) plan.start.push(container.name);
+    else if (wait.shown !== undefined && now >= wait.shownAt) {
+      plan.backOff.push({ name: container.name, ...wait.shown });
+      moments.push(wait.until);
+    } else moments.push(wait.until, wait.shown && wait.shownAt);
   }
   const isBusy = !view.placed || [...records.values()].some(({ starting }) => starting);
   if (isBusy) plan.start = [];
   const next = moments.filter((each) => each !== undefined);
   if (next.length > 0) plan.lookAgainAt = Math.min(...next);
   return plan;
+}
+
+interface Wait {
+  until: number;
+  /** What it shows from `shownAt` on; before that, people see what went wrong. */
+  shownAt: number;
+  shown?: Omit<PodPlan['backOff'][number], 'name'>;
+}
+
+function waitOf(view: PodView, { name, image }: Container): Wait | undefined {
+  const { records, now, limits, pod } = view;
+  const record = records.get(name);
+  const reference = restartReference(view, name);
+  const until = reference === undefined ? undefined : backOffUntil(record?.backOff, reference, now, limits);
+  if (reference !== undefined && until !== undefined) {
+    const delayMs = record?.backOff?.ms ?? 0;
+    const message = `back-off ${goDuration(delayMs)} restarting failed container=${name} pod=${podText(pod)}`;
+    return { until, shownAt: shownAfter(reference, delayMs), shown: { reason: 'CrashLoopBackOff', message } };
+  }
+  const { retryAt, failedAt = 0, pullProblem } = record ?? {};
+  if (retryAt === undefined || retryAt <= now) return undefined;
+  const message = `Back-off pulling image "${image}": ErrImagePull: ${pullProblem}`;
+  return {
+    until: retryAt,
+    shownAt: shownAfter(failedAt, retryAt - failedAt),
+    ...(pullProblem !== undefined && { shown: { reason: 'ImagePullBackOff', message } as const }),
+  };
+}
+
+/** The real kubelet tells of a back-off when it comes by the next time; here that is soon, but not at once. */
+function shownAfter(since: number, delayMs: number): number {
+  return since + Math.min(1_000, delayMs / 10);
 }
 
 /** From when its back-off counts. One that a probe ended counts from the end before, as in the real kubelet. */

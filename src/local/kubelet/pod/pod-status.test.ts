@@ -190,6 +190,21 @@ describe('a container', () => {
     expect(app(view)?.state).toMatchObject({ terminated: { exitCode: 7 } });
   });
 
+  it('of which nobody knows an end is lost when its pod is over', () => {
+    expect(app(viewOf(podOf({}, going)))?.state).toEqual({
+      terminated: {
+        exitCode: 137,
+        reason: 'ContainerStatusUnknown',
+        message: 'The container could not be located when the pod was terminated',
+      },
+    });
+    const { containerStatuses, conditions } = statusOf(
+      viewOf({ ...withInit, metadata: going }, { init: exited(1) }),
+    );
+    expect(containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'PodInitializing' } });
+    expect(conditions?.find(({ type }) => type === 'Ready')?.reason).toBe('ContainersNotReady');
+  });
+
   it('that runs is as ready as its probes say', () => {
     const verdicts = { app: { started: true, ready: false } };
     expect(app(viewOf(podOf({}), { app: running('app') }, { verdicts }))).toMatchObject({

@@ -1,6 +1,6 @@
-import type { PodCondition, PodPhase, PodStatus } from '../../objects/pod.ts';
+import type { ContainerStatus, PodCondition, PodPhase, PodStatus } from '../../objects/pod.ts';
 import { phaseOf } from './container-record.ts';
-import { containersOf } from './container-roles.ts';
+import { containersOf, type PodContainer } from './container-roles.ts';
 import { containerStatus, timeText } from './container-status.ts';
 import type { PodPlan } from './plan-pod.ts';
 import { podConditions } from './pod-conditions.ts';
@@ -17,11 +17,14 @@ export function podStatus(view: PodView, plan: PodPlan, known: PodStatus): PodSt
   const { pod, now } = view;
   const all = containersOf(pod.spec);
   const isEnding = plan.ending !== undefined;
-  const listed = all.map((each) => containerStatus(view, each, isEnding));
-  const statuses = new Map(listed.map((status) => [status.name, status]));
-  const phase = phaseNow(view, plan, known, statuses);
+  const found = all.map((each) => containerStatus(view, each, isEnding));
+  const statuses = new Map(found.map((status) => [status.name, status]));
+  const natural = phaseNow(view, plan, known, statuses);
+  // Whatever has come to its end without one has failed. Its conditions stay as they were.
+  const phase = plan.ended && !isFinal(natural) ? 'Failed' : natural;
+  const listed = plan.ended ? found.map((each, index) => lostIfNone(each, all, index, statuses)) : found;
   const isPlaced = view.placed && !plan.ended;
-  const conditions = podConditions(pod, statuses, phase, isPlaced).map((each) =>
+  const conditions = podConditions(pod, statuses, natural, isPlaced).map((each) =>
     dated(each, known, now, pod.metadata.generation),
   );
   const inits = listed.filter((_, index) => all[index]?.role !== 'main');
@@ -52,8 +55,25 @@ function phaseNow(
     const record = view.records.get(container.name);
     return role === 'main' && phaseOf(record) !== 'none' && !record?.fromBefore;
   });
-  const phase = podPhase(view.pod, statuses, { isTerminal: ended, wasInitialized });
-  return ended && !isFinal(phase) ? 'Failed' : phase;
+  return podPhase(view.pod, statuses, { isTerminal: ended, wasInitialized });
+}
+
+/** A main container that could have run, and of which nobody knows an end, is shown as lost when its pod is over. */
+function lostIfNone(
+  status: ContainerStatus,
+  all: readonly PodContainer[],
+  index: number,
+  statuses: ReadonlyMap<string, ContainerStatus>,
+): ContainerStatus {
+  const couldRun = all.every(({ role, container }) => {
+    const { started, state } = statuses.get(container.name) ?? {};
+    return (
+      role === 'main' || (role === 'init' ? state?.terminated?.exitCode === 0 : started || state?.terminated)
+    );
+  });
+  if (all[index]?.role !== 'main' || status.state.terminated !== undefined || !couldRun) return status;
+  const message = 'The container could not be located when the pod was terminated';
+  return { ...status, state: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', message } } };
 }
 
 function whyOf(

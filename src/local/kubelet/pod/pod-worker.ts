@@ -175,13 +175,23 @@ export class PodWorker {
   }
 
   #noteBackOff({ backOff }: PodPlan): void {
-    for (const { name, message } of backOff) {
+    for (const { name, reason, message } of backOff) {
       const record = this.#containers.records.get(name);
       if (record === undefined || record.waiting?.message === message) continue;
-      record.waiting = { reason: 'CrashLoopBackOff', message };
+      record.waiting = { reason, message };
       const each = containersOf(this.#pod.spec).find(({ container }) => container.name === name);
-      const text = `Back-off restarting failed container ${name} in pod ${podText(this.#pod)}`;
-      this.#services.tell(this.#pod, 'Warning', 'BackOff', text, each);
+      const tell = (type: 'Normal' | 'Warning', why: string, text: string) =>
+        this.#services.tell(this.#pod, type, why, text, each);
+      if (reason === 'CrashLoopBackOff')
+        tell(
+          'Warning',
+          'BackOff',
+          `Back-off restarting failed container ${name} in pod ${podText(this.#pod)}`,
+        );
+      else {
+        tell('Normal', 'BackOff', `Back-off pulling image "${each?.container.image ?? ''}"`);
+        tell('Warning', 'Failed', 'Error: ImagePullBackOff');
+      }
     }
   }
 

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builtInImages, type Catalogue, findImage, programOf } from './catalogue.ts';
+import { parseImage, parseImageFile } from './parse-image.ts';
+
+const catalogue: Catalogue = new Map([
+  ...builtInImages('/opt/node'),
+  ['nginx', { entrypoint: ['/usr/sbin/nginx'], cmd: ['-g', 'daemon off;'] }],
+  ['shop/web:2', { entrypoint: ['web2'], cmd: [] }],
+  ['shop/web', { entrypoint: ['web'], cmd: [] }],
+]);
+
+describe('an image', () => {
+  it.each([
+    ['nginx', '/usr/sbin/nginx'],
+    ['nginx:1.27', '/usr/sbin/nginx'],
+    ['docker.io/library/nginx:1.27@sha256:0123', '/usr/sbin/nginx'],
+    ['library/nginx', '/usr/sbin/nginx'],
+    ['shop/web:2', 'web2'],
+    ['shop/web:3', 'web'],
+    ['node:26-alpine', '/opt/node'],
+  ])('%s is found', (image, program) => {
+    expect(findImage(catalogue, image)?.entrypoint[0]).toBe(program);
+  });
+
+  it.each(['nginx2', 'registry.example:5000/nginx', 'shop/nginx', ''])('%s is not', (image) => {
+    expect(findImage(catalogue, image)).toBeUndefined();
+  });
+});
+
+describe('the program of a container', () => {
+  it.each([
+    ['command and args', { command: ['a', 'b'], args: ['c'] }, { fromImage: [], words: ['a', 'b', 'c'] }],
+    ['args', { args: ['-t'] }, { fromImage: ['/usr/sbin/nginx'], words: ['-t'] }],
+    ['nothing', {}, { fromImage: ['/usr/sbin/nginx', '-g', 'daemon off;'], words: [] }],
+  ])('that gives %s', (_, given, expected) => {
+    expect(programOf({ name: 'app', image: 'nginx', ...given }, catalogue)).toMatchObject(expected);
+  });
+
+  it('with busybox is whatever its args say, and a shell without any', () => {
+    expect(programOf({ name: 'app', image: 'busybox', args: ['date'] }, catalogue)).toMatchObject({
+      fromImage: [],
+      words: ['date'],
+    });
+    expect(programOf({ name: 'app', image: 'busybox' }, catalogue)).toMatchObject({ fromImage: ['sh'] });
+  });
+
+  it('whose image nobody knows is a problem, with the way out', () => {
+    expect(programOf({ name: 'app', image: 'redis:8' }, catalogue)).toMatchObject({
+      problem: 'ErrImagePull',
+      message: expect.stringMatching(/give container app a "command".*--image redis='PROGRAM ARGS'/),
+    });
+    expect(programOf({ name: 'app', image: 'redis:8', command: ['redis'] }, catalogue)).toMatchObject({
+      words: ['redis'],
+      isImageKnown: false,
+    });
+  });
+});
+
+describe('--image', () => {
+  it.each([
+    ['nginx=nginx', 'nginx', ['nginx']],
+    [`nginx = /usr/sbin/nginx -g 'daemon off;'`, 'nginx', ['/usr/sbin/nginx', '-g', 'daemon off;']],
+    ['a="/opt/my app" x\\ y "say \\"hi\\""', 'a', ['/opt/my app', 'x y', 'say "hi"']],
+    [`shop/web:2=env A=b ''`, 'shop/web:2', ['env', 'A=b', '']],
+  ])('%s', (text, name, [program, ...args]) => {
+    expect(parseImage(text)).toEqual([name, { entrypoint: [program], cmd: args }]);
+  });
+
+  it.each(['', 'nginx', 'nginx=', '=x', 'a="open', "a=it's", 'a= '])(
+    '%j is refused with a reason',
+    (text) => {
+      expect(parseImage(text)).toEqual({ problem: expect.stringMatching(/names no|not closed/) });
+    },
+  );
+
+  it('never throws, whatever is typed', () => {
+    fc.assert(fc.property(fc.string(), (text) => void parseImage(text)));
+  });
+
+  it('comes from a file, too, which may say what each is for', () => {
+    expect(parseImageFile('# ours\n\nnginx=nginx -v\nbad\n')).toEqual({
+      images: [['nginx', { entrypoint: ['nginx'], cmd: ['-v'] }]],
+      problems: [expect.stringContaining('line 4')],
+    });
+  });
+});

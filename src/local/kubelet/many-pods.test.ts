@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { KubeletStage, processesWith, script } from '../../../test/support/local/kubelet-stage.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import { pods } from '../../kube/resource.ts';
+import type { Pod } from '../objects/pod.ts';
+
+let stage: KubeletStage;
+
+beforeAll(async () => {
+  stage = await KubeletStage.open();
+});
+
+afterAll(() => stage.close());
+
+async function list(): Promise<Pod[]> {
+  return (await stage.local.client.list<Pod>(pods, { namespace: 'default' })).items;
+}
+
+it('200 pods are started and stopped, and no process is left', async () => {
+  const mark = `T200=${stage.stateDir}`;
+  const app = script('sleep 631.1 & exec sleep 631.2', { env: [{ name: 'T200', value: stage.stateDir }] });
+  const names = await Promise.all(
+    Array.from({ length: 200 }, () => stage.run({ terminationGracePeriodSeconds: 20, containers: [app] })),
+  );
+  await waitFor(
+    'all are Ready',
+    async () => {
+      const ready = (await list()).filter(({ status }) =>
+        status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+      );
+      return ready.length === 200 ? { met: true } : { seen: `${ready.length} are` };
+    },
+    { timeoutMs: 90_000 },
+  );
+  const addresses = (await list()).map(({ status }) => status?.podIP);
+  expect(new Set(addresses).size).toBe(200);
+  expect(await processesWith(mark)).toHaveLength(400);
+  await Promise.all(names.map((name) => stage.delete(name)));
+  await waitFor(
+    'all are gone',
+    async () => {
+      const left = await list();
+      return left.length === 0 ? { met: true } : { seen: `${left.length} left` };
+    },
+    { timeoutMs: 90_000 },
+  );
+  expect(await processesWith(mark)).toEqual([]);
+}, 240_000);
+
+it('a kubelet that is closed ends everything, and the next one starts it again', async () => {
+  const mark = `CLOSE=${stage.stateDir}`;
+  const app = script('exec sleep 632.1', { env: [{ name: 'CLOSE', value: stage.stateDir }] });
+  const name = await stage.run({ containers: [app] });
+  const { status } = await stage.untilReady(name);
+  await stage.kubelet.close();
+  expect(await processesWith(mark)).toEqual([]);
+  await stage.restart();
+  const after = await stage.until(
+    name,
+    'runs again',
+    (pod) => pod.status?.containerStatuses?.[0]?.restartCount === 1,
+  );
+  expect(after.status?.podIP).toBe(status?.podIP);
+  await stage.untilReady(name);
+  expect(await processesWith(mark)).toHaveLength(1);
+});
