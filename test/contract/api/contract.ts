@@ -17,6 +17,8 @@ export type Register = (name: string, body: Case['body'], options?: CaseOptions)
 interface ContractOptions {
   /** The cases share nothing that they change, and most of their time is waiting: they run at the same time. */
   atOnce?: boolean;
+  /** Of cases that have none of their own. */
+  timeoutMs?: number;
 }
 
 /** One area of the API, as cases that hold on every engine. */

@@ -23,7 +23,7 @@ export interface EngineUnderTest {
 /** Registers all cases of a contract as tests on one engine. */
 export function holdsOn(
   { name: engine, open, hasKubectl, pending = new Set() }: EngineUnderTest,
-  { area, cases, options: { atOnce = false } }: Contract,
+  { area, cases, options: { atOnce = false, timeoutMs } }: Contract,
 ): void {
   const elsewhere = new Set(
     differences.filter(({ only }) => only !== engine).map((difference) => difference.case),
@@ -38,7 +38,8 @@ export function holdsOn(
       const id = `${area}: ${name}`;
       if (elsewhere.has(id)) continue;
       const skip = options.needs === 'kubectl' && !hasKubectl;
-      const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };
+      const limit = options.timeoutMs ?? timeoutMs;
+      const timeout = limit === undefined ? {} : { timeout: limit };
       const fails = pending.has(id);
       test(name, { skip, fails, meta: { contract: { engine, case: id } }, ...timeout }, () => body(target));
     }

@@ -18,6 +18,9 @@ interface CoreEvent extends KubeObject {
   source?: { component?: string };
 }
 
+/** Cases run at the same time, in one process with the local cluster: on a busy machine that takes a while. */
+export const caseTimeoutMs = 90_000;
+
 const revision = 'deployment.kubernetes.io/revision';
 
 /** The namespace of an area, as the stories about workloads look at it. */
@@ -62,6 +65,13 @@ export class Stage {
     }
   }
 
+  /** Gives a Deployment this template in place of the one it has. */
+  async retemplate(name: string, template: object): Promise<void> {
+    await this.edit<Deployment>(deployments, name, ({ spec }) => {
+      spec.template = template as Deployment['spec']['template'];
+    });
+  }
+
   deployment(name: string): Promise<Deployment> {
     return this.client.get(deployments, { namespace: this.namespace, name });
   }
@@ -80,9 +90,9 @@ export class Stage {
     }
   }
 
-  /** The ReplicaSets of a Deployment, in the order of their revisions. */
+  /** The ReplicaSets of a Deployment whose pods carry its name as `app`, in the order of their revisions. */
   async sets(deployment: string): Promise<ReplicaSet[]> {
-    const all = await this.#list<ReplicaSet>(replicaSets);
+    const all = await this.#list<ReplicaSet>(replicaSets, { labelSelector: `app=${deployment}` });
     return all
       .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === deployment))
       .sort((a, b) => revisionOf(a) - revisionOf(b));
@@ -128,7 +138,7 @@ export class Stage {
   }
 
   wait<T>(what: string, look: () => Promise<Look<T>>): Promise<T> {
-    return waitFor(what, look, { timeoutMs: 40_000 });
+    return waitFor(what, look, { timeoutMs: caseTimeoutMs / 2, everyMs: 100 });
   }
 
   /** Everything that is asked for is new, available and observed, nothing is left over, and the Deployment says so. */

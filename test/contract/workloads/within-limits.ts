@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deployments, pods, replicaSets } from '../../../src/kube/resource.ts';
+import { pods, replicaSets } from '../../../src/kube/resource.ts';
 import { isReady } from '../../../src/local/controllers/pods/pod-state.ts';
 import type { Pod } from '../../../src/local/objects/pod.ts';
 import type { ReplicaSet } from '../../../src/local/objects/workloads.ts';
@@ -36,7 +36,7 @@ export async function staysWithin(stage: Stage, name: string, limits: Limits): P
   const selection = { namespace: stage.namespace, labelSelector: `app=${name}` };
   await using sets = await Recording.start<ReplicaSet>(stage.client, replicaSets, selection);
   await using running = await Recording.start<Pod>(stage.client, pods, selection);
-  await stage.merge(deployments, name, { spec: { template: template(name, 'two') } });
+  await stage.retemplate(name, template(name, 'two'));
   await stage.rolledOut(name);
   await Promise.all([sets.caughtUp(), running.caughtUp()]);
   const asked = sets.moments.map((moment) =>

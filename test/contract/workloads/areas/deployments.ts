@@ -4,7 +4,7 @@ import type { Deployment, ReplicaSet } from '../../../../src/local/objects/workl
 import { annotated } from '../../../support/objects/build.ts';
 import { deployment, withReplicas } from '../../../support/objects/deployment.ts';
 import { contract } from '../../api/contract.ts';
-import { conditionOf, hashOf, revisionOf, Stage, saying } from '../stage.ts';
+import { caseTimeoutMs, conditionOf, hashOf, revisionOf, Stage, saying } from '../stage.ts';
 import { replicaSet, rolling, template, withSpec } from '../workload-objects.ts';
 
 const prefix = 'deployment.kubernetes.io/';
@@ -19,7 +19,7 @@ async function up(stage: Stage, ...args: Parameters<typeof deployment>): Promise
 }
 
 async function updated(stage: Stage, name: string, note: string): Promise<void> {
-  await stage.merge(deployments, name, { spec: { template: template(name, note) } });
+  await stage.retemplate(name, template(name, note));
   await stage.rolledOut(name);
 }
 
@@ -119,9 +119,7 @@ export const deploymentContract = contract(
       const first = await up(stage, 'returning');
       const { template: original } = (await stage.deployment('returning')).spec;
       await updated(stage, 'returning', 'two');
-      await stage.edit<Deployment>(deployments, 'returning', ({ spec }) => {
-        spec.template = original;
-      });
+      await stage.retemplate('returning', original);
       await stage.rolledOut('returning');
       const sets = await stage.sized('returning', 0, 1);
       expect(sets.map(revisionOf)).toEqual([2, 3]);
@@ -349,5 +347,5 @@ export const deploymentContract = contract(
       });
     });
   },
-  { atOnce: true },
+  { atOnce: true, timeoutMs: caseTimeoutMs },
 );

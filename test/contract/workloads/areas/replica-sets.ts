@@ -5,7 +5,7 @@ import type { ReplicaSet } from '../../../../src/local/objects/workloads.ts';
 import { behaving, behaviourAnnotation } from '../../../support/objects/behaviour.ts';
 import { withReplicas } from '../../../support/objects/deployment.ts';
 import { contract } from '../../api/contract.ts';
-import { conditionOf, Stage, saying } from '../stage.ts';
+import { caseTimeoutMs, conditionOf, Stage, saying } from '../stage.ts';
 import { lonePod, replicaSet, withSpec } from '../workload-objects.ts';
 
 const counts = ({ status }: ReplicaSet) => {
@@ -287,5 +287,5 @@ export const replicaSetContract = contract(
       });
     });
   },
-  { atOnce: true },
+  { atOnce: true, timeoutMs: caseTimeoutMs },
 );
