@@ -28,7 +28,10 @@ const commands: Record<string, { does: string; load: () => Promise<Command> }> =
     load: () => import('./manifests.ts'),
   },
   local: { does: 'parts of the local cluster: its API server, its store', load: () => import('./local.ts') },
-  start: { does: 'what `npm start` runs', load: () => import('./start.ts') },
+  up: {
+    does: 'a cluster on this machine with Trimtab in it, and a demo: `npm start`',
+    load: () => import('./up.ts'),
+  },
 };
 
 const help = `Trimtab releases Kubernetes configuration the way Kubernetes releases code.

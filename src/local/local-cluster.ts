@@ -5,17 +5,24 @@ import { builtInControllers } from './controllers/built-in-controllers.ts';
 import type { ControllerFactory } from './controllers/host/local-controller.ts';
 import { startControllers } from './controllers/host/start-controllers.ts';
 import { startNamespaceController } from './controllers/namespaces/namespace-controller.ts';
+import { type LocalNode, type NodeOptions, startLocalNode } from './local-node.ts';
 import { ServiceProxy } from './service-proxy/service-proxy.ts';
 
 export interface LocalClusterOptions extends ApiServerOptions {
   /** Services of type LoadBalancer get ports of this machine; they wait for somebody else unless told. */
   loadBalancers?: boolean;
+  /** With a node, whose pods are processes of this machine; without one, pods stay pending. */
+  node?: NodeOptions;
 }
 
-/** The API server with the controllers that every cluster has. */
-export async function startLocalCluster(options: LocalClusterOptions): Promise<ApiServer> {
+export interface LocalCluster extends ApiServer {
+  node?: LocalNode;
+}
+
+/** The API server with the controllers that every cluster has, and a node if it is to have one. */
+export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const server = await startApiServer(options);
-  const { log } = options;
+  const { log, stateDir } = options;
   const clients: ReturnType<typeof httpClient>[] = [];
   const clientAs = (account?: string) => {
     const client = httpClient({
@@ -36,9 +43,12 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<A
     { ...builtInControllers, ...(options.loadBalancers && serviceProxy) },
   );
   await Promise.all([namespaces.ready, controllers.ready]);
+  const node = options.node && (await startLocalNode(server, clientAs(), { ...options.node, stateDir, log }));
   return {
     ...server,
+    ...(node && { node }),
     async close(graceMs) {
+      await node?.close();
       await Promise.all([namespaces.close(), controllers.close()]);
       for (const client of clients) client.close();
       await server.close(graceMs);
@@ -51,7 +61,7 @@ const serviceProxy: Record<string, ControllerFactory> = {
 };
 
 /** As the administrator, or as one of the accounts that Kubernetes' own controllers have. */
-function accessTo({ url, authority, adminToken }: ApiServer, account?: string): ClusterAccess {
+export function accessTo({ url, authority, adminToken }: ApiServer, account?: string): ClusterAccess {
   // Their names are what guards and the audit log know them by; roles of their own they need not have here.
   const as =
     account === undefined

@@ -51,6 +51,8 @@ export interface ContainerSetup {
   preparePod(place: PodPlace, signal: AbortSignal): Promise<NotReady | undefined>;
   /** Before each start of a container. */
   prepareContainer(place: ContainerPlace, signal: AbortSignal): Promise<PreparedContainer | NotReady>;
+  /** The command line that runs `command` beside the container's own program, with its files. It has to `exec`, too. */
+  join(container: Container, pid: number, command: readonly string[]): string[];
   /** The pod's containers have ended for good; its folder is removed afterwards. */
   release(uid: string): Promise<void>;
   close(): Promise<void>;

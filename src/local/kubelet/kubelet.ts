@@ -18,7 +18,7 @@ import { fieldPathOf } from './pod/container-roles.ts';
 import type { RunHook } from './pod/hooks.ts';
 import type { KubeletServices } from './pod/kubelet-services.ts';
 import { PodWorkers } from './pod/pod-workers.ts';
-import { type Probes, withoutProbes } from './pod/probe-results.ts';
+import { type Probes, type RunningContainer, withoutProbes } from './pod/probe-results.ts';
 import { recoverPods } from './pod/recover.ts';
 import { Sweeper } from './runtime/sweeper.ts';
 
@@ -37,12 +37,16 @@ export interface KubeletOptions {
   /** How long a container that ends again and again waits; Kubernetes' own unless told. */
   backOff?: Partial<BackOffLimits>;
   maxLogBytes?: number;
+  /** Where its own server listens, for the API server. */
+  serverPort?: () => number;
   clock?: Clock;
 }
 
 export interface Kubelet {
   /** Resolves when the node is Ready and its pods are known. */
   ready: Promise<void>;
+  /** Undefined while it does not run; throws when the pod is not here. */
+  running(pod: { namespace: string; name: string }, container: string): RunningContainer | undefined;
   /** Rejects when the pod is not here, or the container has no such log. */
   readLog(
     pod: { namespace: string; name: string },
@@ -107,7 +111,14 @@ export function startKubelet(options: KubeletOptions): Kubelet {
         );
       },
     };
-    const node = { client, clock, log, machine, signal };
+    const node = {
+      client,
+      clock,
+      log,
+      machine,
+      signal,
+      ...(options.serverPort && { port: options.serverPort() }),
+    };
     await registerNode(node);
     const heartbeat = keepNode(node);
     const watch = reflector.run(signal);
@@ -132,6 +143,7 @@ export function startKubelet(options: KubeletOptions): Kubelet {
   };
   return {
     ready: begun.promise,
+    running: (pod, container) => workers.find(pod.namespace, pod.name).running(container),
     readLog: (pod, container, logOptions, abort) =>
       workers.find(pod.namespace, pod.name).readLog(container, logOptions, abort),
     close(patienceSeconds) {

@@ -40,8 +40,6 @@ export interface SetupOptions {
 export interface LocalContainerSetup extends ContainerSetup {
   /** One line for people: how containers see what they mount. */
   readonly mountsLine: string;
-  /** The command line that runs `command` in a running container, with its files and in its working directory. */
-  join(container: Container, pid: number, command: readonly string[]): string[];
 }
 
 const usualRefreshMs = 10_000;

@@ -16,11 +16,11 @@ const maxOutput = 10 * 1024;
 
 /** Runs a command beside a container's own program, with its environment and its view of the files. */
 export function runInContainer(
-  { prepared }: Pick<RunningContainer, 'prepared'>,
+  { prepared, join }: Pick<RunningContainer, 'prepared' | 'join'>,
   command: readonly string[],
   signal: AbortSignal,
 ): Promise<CommandResult> {
-  const [program = '', ...args] = prepared.wrap(command);
+  const [program = '', ...args] = join(command);
   return new Promise((resolve, reject) => {
     // A group of its own: what it has started goes with it.
     const child = spawn(program, args, {

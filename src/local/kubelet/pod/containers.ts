@@ -90,6 +90,11 @@ export class Containers {
   }
 
   /** Rejects with ENOENT when there is no such log. */
+  /** Undefined while it does not run. */
+  running(name: string): RunningContainer | undefined {
+    return this.#live.get(name)?.running;
+  }
+
   readLog(name: string, options: LogOptions & { previous?: boolean }, signal: AbortSignal) {
     const made = (this.records.get(name)?.made ?? 0) - (options.previous ? 1 : 0);
     const source = options.previous ? undefined : this.#live.get(name)?.made.logs;
@@ -118,6 +123,8 @@ export class Containers {
       pid: process.identity.pid,
       podIP: podIP(),
       prepared,
+      warn: (reason, message) => this.#tell('Warning', reason, message, each),
+      join: (command) => services.setup.join(each.container, process.identity.pid, command),
     };
     const live: Live = { each, made, running, over: process.ended.then((code) => this.#onEnd(live, code)) };
     this.#live.set(each.container.name, live);

@@ -11,6 +11,7 @@ import { type PodPlan, planPod, podText } from './plan-pod.ts';
 import { PodFolder, type PodState } from './pod-folder.ts';
 import { podStatus } from './pod-status.ts';
 import type { PodView } from './pod-view.ts';
+import type { RunningContainer } from './probe-results.ts';
 import { StatusWriter } from './status-writer.ts';
 
 const longestNapMs = 3_600_000;
@@ -105,6 +106,10 @@ export class PodWorker {
     this.#leaving ??= 'kubelet-ends';
     this.#patienceSeconds = patienceSeconds;
     this.wake();
+  }
+
+  running(container: string): RunningContainer | undefined {
+    return this.#containers.running(container);
   }
 
   readLog(container: string, options: LogOptions & { previous?: boolean }, signal: AbortSignal) {

@@ -9,6 +9,10 @@ export interface RunningContainer {
   pid: number;
   podIP: string;
   prepared: PreparedContainer;
+  /** The command line that runs a command in it. */
+  join(command: readonly string[]): string[];
+  /** An Event about it. */
+  warn(reason: string, message: string): void;
 }
 
 /** What the probes of a container say now. */

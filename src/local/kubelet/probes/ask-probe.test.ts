@@ -40,6 +40,8 @@ const running: RunningContainer = {
   id: 'c1',
   pid: process.pid,
   podIP: '127.0.0.1',
+  warn: () => {},
+  join: (command) => [...command],
   prepared: {
     env: { PATH: process.env['PATH'] ?? '', MINE: 'yes' },
     cwd: tmpdir(),

@@ -23,14 +23,14 @@ function scene(container: Partial<Container>) {
   let changes = 0;
   const probes = containerProbes({
     clock,
-    tell: (_, reason, message) => void told.push(`${reason}: ${message}`),
     async ask(probe): Promise<ProbeResult> {
       const name = probe.exec?.command?.[0] ?? '';
       asked.push(`${clock.monotonic() / 1000} ${name}`);
       return answers[name] === 'failure' ? { is: 'failure', message: 'no' } : { is: 'success' };
     },
   });
-  const running = { id: 'c1', container: { name: 'app', ...container } } as RunningContainer;
+  const warn = (reason: string, message: string) => void told.push(`${reason}: ${message}`);
+  const running = { id: 'c1', container: { name: 'app', ...container }, warn } as RunningContainer;
   probes.begin(running, () => {
     changes += 1;
   });

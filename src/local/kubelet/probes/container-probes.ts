@@ -13,8 +13,6 @@ import {
 
 export interface ContainerProbesOptions {
   clock: Clock;
-  /** An Event about one container of a pod. */
-  tell(running: RunningContainer, reason: string, message: string): void;
   ask?: (probe: Probe, running: RunningContainer) => Promise<ProbeResult>;
 }
 
@@ -119,6 +117,6 @@ class ContainerWatch {
   #announce(kind: ProbeKind, result: ProbeResult): void {
     if (result.is === 'success') return;
     const how = result.is === 'failure' ? 'failed' : 'errored';
-    this.#options.tell(this.#running, 'Unhealthy', `${words[kind]} probe ${how}: ${result.message}`);
+    this.#running.warn('Unhealthy', `${words[kind]} probe ${how}: ${result.message}`);
   }
 }

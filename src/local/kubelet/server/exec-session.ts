@@ -20,11 +20,11 @@ const maxBuffered = 1024 * 1024;
 /** Runs a command in a container, with its streams on a WebSocket; resolves when both are over. */
 export function execSession(
   socket: WebSocket,
-  { prepared }: RunningContainer,
+  { prepared, join }: RunningContainer,
   request: ExecRequest,
 ): Promise<void> {
   const command = request.tty ? inTerminal(request.command) : request.command;
-  const [program = '', ...args] = prepared.wrap(command);
+  const [program = '', ...args] = join(command);
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: prepared.cwd,

@@ -34,7 +34,7 @@ const containers: ContainerAccess = {
         400,
         `container "late" in pod "${pod}" is waiting to start: ContainerCreating`,
       );
-    return { prepared, id: 'c1', pid: 1, podIP: '127.0.0.2' } as RunningContainer;
+    return { prepared, id: 'c1', pid: 1, join: (command) => [...command] } as RunningContainer;
   },
   async *logs({ pod, container }, options, signal) {
     asked.push(options);

@@ -1,0 +1,147 @@
+import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { TrimtabError } from '../api/errors.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { httpClient } from '../kube/transport/http-client.ts';
+import { writePrivate } from '../local/apiserver/state/state-dir.ts';
+import { demoObjects } from '../local/demo/demo-manifests.ts';
+import { accessTo, type LocalCluster, startLocalCluster } from '../local/local-cluster.ts';
+import { systemClock } from '../platform/clock.ts';
+import { parseConfig } from '../platform/config/parse-config.ts';
+import { createLogger, type Logger } from '../platform/log.ts';
+import { installShutdown, type Shutdown } from '../platform/shutdown.ts';
+import { applyObjects, objectsIn } from './up/apply-objects.ts';
+import { banner } from './up/banner.ts';
+import { demoAddress } from './up/demo-address.ts';
+import { demoChanges } from './up/demo-changes.ts';
+import { followRollouts } from './up/follow-rollouts.ts';
+import { imagesFrom } from './up/images.ts';
+import { listenForKeys } from './up/keys.ts';
+import { startTrimtab } from './up/start-trimtab.ts';
+import { holdState } from './up/state-holder.ts';
+import { upKubeconfig } from './up/up-kubeconfig.ts';
+
+const program = {
+  name: 'trimtab up',
+  summary:
+    'A Kubernetes cluster in one process, with Trimtab in it and a demo to see it work. Pods are processes of this machine.',
+  flags: {
+    stateDir: {
+      type: 'string',
+      default: './.trimtab',
+      placeholder: 'FOLDER',
+      help: 'Where the cluster is kept: objects, certificates, kubeconfig, the pods and their logs.',
+    },
+    port: { type: 'port', default: 7443, help: 'The port of the API server; 0 lets the system choose.' },
+    gatewayPort: { type: 'port', default: 7444, help: 'The port of the gateway; 0 lets the system choose.' },
+    demo: { type: 'boolean', default: true, help: 'With the demo app.' },
+    fresh: { type: 'boolean', help: 'Throw the cluster of the state folder away first.' },
+    filename: {
+      type: 'list',
+      short: 'f',
+      placeholder: 'FILE',
+      help: 'A manifest to apply at the start; may be given more than once.',
+    },
+    image: {
+      type: 'list',
+      placeholder: 'NAME=PROGRAM',
+      help: 'What an image means on this machine, such as \'nginx=/usr/sbin/nginx -g "daemon off;"\'.',
+    },
+    logLevel: {
+      type: 'choice',
+      choices: ['debug', 'info', 'warn', 'error'],
+      default: 'info',
+      help: 'What goes to up.log in the state folder.',
+    },
+  },
+  examples: [
+    { does: 'See it', command: 'npm start' },
+    { does: 'Beside another one', command: 'npm start -- --state-dir /tmp/second --port 0 --gateway-port 0' },
+    { does: 'With your own manifests, and without the demo', command: 'npm start -- --no-demo -f app.yaml' },
+  ],
+} as const;
+
+/** Beyond the grace that pods have. */
+const shutdownMs = 40_000;
+
+export async function run(argv: string[]): Promise<number | undefined> {
+  const parsed = parseConfig(program, { argv, env: process.env });
+  if (parsed.kind === 'help') {
+    process.stdout.write(parsed.text);
+    return 0;
+  }
+  const { flags } = parsed;
+  const stateDir = resolve(flags.stateDir);
+  const manifests = flags.filename.flatMap(objectsIn);
+  const holder = holdState(stateDir, systemClock.now());
+  if (flags.fresh) holder.clear();
+  const log = logTo(stateDir, flags.logLevel);
+  const shutdown = installShutdown({ log, deadlineMs: shutdownMs });
+  shutdown.onClose('holder', () => holder.release());
+  const cluster = await startLocalCluster({
+    stateDir,
+    port: flags.port,
+    log,
+    loadBalancers: true,
+    node: { images: imagesFrom(flags.image) },
+  }).catch((error: unknown) => {
+    if (error instanceof TrimtabError && error.message.includes('another process has it open'))
+      holder.refuse(error);
+    throw error;
+  });
+  shutdown.onClose('cluster', () => cluster.close());
+  const admin = httpClient({ access: accessTo(cluster), log, userAgent: 'trimtab-up' });
+  shutdown.onClose('client', () => admin.close());
+  const { gateway } = await startTrimtab({
+    admin,
+    cluster,
+    gatewayPort: flags.gatewayPort,
+    log,
+    shutdown,
+  });
+  const files = writeAccess(stateDir, cluster, gateway);
+  await applyObjects(admin, [...(flags.demo ? demoObjects() : []), ...manifests]);
+  const demo = flags.demo ? await demoAddress(admin, shutdown.signal) : undefined;
+  process.stdout.write(
+    banner({
+      ...(demo !== undefined && { demo }),
+      ...files,
+      gateway: gateway.url,
+      api: cluster.url,
+      mounts: cluster.node?.mounts ?? '',
+      hasKeys: process.stdin.isTTY,
+      hasKubectl: isOnPath('kubectl'),
+    }),
+  );
+  tellWhatHappens(admin, log, shutdown, flags.demo);
+  return undefined;
+}
+
+function tellWhatHappens(admin: KubeClient, log: Logger, shutdown: Shutdown, withDemo: boolean): void {
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const following = followRollouts(admin, log, shutdown.signal, print);
+  shutdown.onClose('happenings', () => following.catch(() => {}));
+  const actions = withDemo ? demoChanges(admin) : {};
+  const end = listenForKeys(process.stdin, { actions, quit: () => shutdown.end(), print });
+  shutdown.onClose('keys', end);
+}
+
+/** The kubeconfig, and what curl needs. */
+function writeAccess(stateDir: string, cluster: LocalCluster, gateway: { url: string; authority: string }) {
+  const kubeconfig = join(stateDir, 'kubeconfig');
+  const gatewayAuthorityFile = join(stateDir, 'gateway-ca.crt');
+  const api = { url: cluster.url, authority: cluster.authority };
+  writePrivate(kubeconfig, upKubeconfig({ api, gateway, token: cluster.adminToken }));
+  writePrivate(gatewayAuthorityFile, gateway.authority);
+  return { kubeconfig, gatewayAuthorityFile, tokenFile: join(stateDir, 'admin.token') };
+}
+
+function logTo(stateDir: string, level: string): Logger {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const destination = createWriteStream(join(stateDir, 'up.log'), { flags: 'a', mode: 0o600 });
+  return createLogger({ program: 'trimtab-up', level, destination });
+}
+
+function isOnPath(name: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+}

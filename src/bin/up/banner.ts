@@ -1,0 +1,44 @@
+export interface BannerParts {
+  demo?: string;
+  kubeconfig: string;
+  gateway: string;
+  api: string;
+  /** PEM file of the gateway's authority. */
+  gatewayAuthorityFile: string;
+  /** Holds the administrator's bearer token. */
+  tokenFile: string;
+  hasKeys: boolean;
+  hasKubectl: boolean;
+  /** How pods see their volumes. */
+  mounts: string;
+}
+
+/** What `trimtab up` says when it is up. */
+export function banner(parts: BannerParts): string {
+  const { demo, kubeconfig, gateway, api, gatewayAuthorityFile, tokenFile, hasKeys, hasKubectl, mounts } =
+    parts;
+  const line = (name: string, value: string) => `  ${name.padEnd(13)}${value}\n`;
+  const text = [
+    'Trimtab is up\n',
+    demo === undefined ? '' : line('demo', demo),
+    line('kubeconfig', `${kubeconfig}        export KUBECONFIG=${kubeconfig}`),
+    line('gateway', gateway),
+    line('API', api),
+    line('pods', mounts),
+    hasKeys && demo !== undefined ? line('keys', 'g good change   b bad change   u undo   q quit') : '',
+    '\n',
+  ];
+  if (demo !== undefined) {
+    const current = `${gateway}/api/v1/namespaces/default/configmaps/demo/current`;
+    text.push(
+      `  curl --cacert ${gatewayAuthorityFile} -H "Authorization: Bearer $(cat ${tokenFile})" ${current}\n`,
+    );
+    if (hasKubectl)
+      text.push(
+        `  kubectl --kubeconfig ${kubeconfig} get pods,configrollouts\n`,
+        `  kubectl --kubeconfig ${kubeconfig} edit configmap demo\n`,
+      );
+    text.push('\n');
+  }
+  return text.join('');
+}

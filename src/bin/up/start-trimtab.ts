@@ -1,0 +1,119 @@
+import { createServer } from 'node:net';
+import { parseAllDocuments } from 'yaml';
+import { systemNamespace } from '../../api/names.ts';
+import type { KubeObject } from '../../api/wire.ts';
+import { runController } from '../../controller/controller.ts';
+import { serviceAccountName } from '../../controller/manifests/installation.ts';
+import { printManifests } from '../../controller/manifests/print-manifests.ts';
+import { gatewayManifests } from '../../gateway/manifests/gateway-manifests.ts';
+import { gatewayAccount, trustConfigMap, trustKey } from '../../gateway/manifests/installation.ts';
+import { runGateway } from '../../gateway/run-gateway.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { leaseTiming } from '../../kube/lease/timing.ts';
+import { configMaps } from '../../kube/resource.ts';
+import { httpClient } from '../../kube/transport/http-client.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { HealthChecks } from '../../platform/health-checks.ts';
+import type { Logger } from '../../platform/log.ts';
+import { createRegistry } from '../../platform/metrics.ts';
+import type { Shutdown } from '../../platform/shutdown.ts';
+import { accountAccess } from './account-access.ts';
+import { applyObjects } from './apply-objects.ts';
+
+export interface TrimtabOptions {
+  /** The administrator's. */
+  admin: KubeClient;
+  cluster: { url: string; authority: string };
+  gatewayPort: number;
+  log: Logger;
+  shutdown: Shutdown;
+}
+
+export interface RunningTrimtab {
+  gateway: { url: string; authority: string };
+}
+
+const host = '127.0.0.1';
+/** Nobody else can lead: whoever was killed before left a Lease that need not be sat out for long. */
+const timing = leaseTiming({ leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 });
+/** A person who watches presses a key and wants to see it. */
+const coalesceMs = 200;
+
+/** Installs Trimtab as the guide says, and runs controller and gateway with their own accounts and rights. */
+export async function startTrimtab(options: TrimtabOptions): Promise<RunningTrimtab> {
+  const { admin, log, shutdown } = options;
+  const webhookPort = await freePort();
+  const webhookUrl = `https://${host}:${webhookPort}`;
+  const manifests = printManifests({ webhookUrl }, gatewayManifests({}));
+  await applyObjects(
+    admin,
+    parseAllDocuments(manifests).map((document) => document.toJS() as KubeObject),
+  );
+  const controller = runController({
+    client: clientFor(options, serviceAccountName, 'trimtab-controller'),
+    log: log.child({ part: 'controller' }),
+    metrics: createRegistry(),
+    checks: new HealthChecks(),
+    homeNamespace: systemNamespace,
+    leaseTiming: timing,
+    secrets: true,
+    reloaderAnnotations: false,
+    coalesceMs,
+    signal: shutdown.signal,
+    webhook: { host, port: webhookPort, webhookUrl },
+    onOverdue: () => process.exit(1),
+  });
+  shutdown.onClose('controller', () => controller.catch(() => {}));
+  controller.catch((error: unknown) => {
+    if (!shutdown.signal.aborted) shutdown.end(error);
+  });
+  const gateway = await startGateway(options);
+  return { gateway };
+}
+
+async function startGateway(options: TrimtabOptions): Promise<RunningTrimtab['gateway']> {
+  const { admin, cluster, gatewayPort, log, shutdown } = options;
+  const account = { namespace: systemNamespace, name: gatewayAccount };
+  const gateway = await runGateway({
+    access: accountAccess(admin, cluster, account, systemClock),
+    client: clientFor(options, gatewayAccount, 'trimtab-gateway'),
+    host,
+    port: gatewayPort,
+    tls: { from: 'own authority', hosts: [] },
+    limits: { requestsPerSecond: 0, burst: 1 },
+    current: { secrets: true },
+    homeNamespace: systemNamespace,
+    log: log.child({ part: 'gateway' }),
+    metrics: createRegistry(),
+    signal: shutdown.signal,
+  });
+  shutdown.onClose('gateway', () => gateway.close(1_000));
+  const trust = await admin.get<KubeObject & { data?: Record<string, string> }>(configMaps, {
+    namespace: systemNamespace,
+    name: trustConfigMap,
+  });
+  return { url: gateway.url, authority: trust.data?.[trustKey] ?? '' };
+}
+
+function clientFor(
+  { admin, cluster, log, shutdown }: TrimtabOptions,
+  name: string,
+  userAgent: string,
+): KubeClient {
+  const access = accountAccess(admin, cluster, { namespace: systemNamespace, name }, systemClock);
+  const client = httpClient({ access, log, userAgent });
+  shutdown.onClose(`client of ${name}`, () => client.close());
+  return client;
+}
+
+/** The webhook's address is in its configuration before it listens. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, host, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
