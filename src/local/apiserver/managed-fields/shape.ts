@@ -52,13 +52,19 @@ export interface ShapeSchema {
 
 const untyped: ScalarShape = { is: 'scalar', of: 'untyped' };
 
+function anything(atomic: boolean, ofList?: Shape): AnyShape {
+  const list: ListShape = { is: 'list', how: 'atomic', keys: [], of: untyped };
+  const map: MapShape = { is: 'map', atomic, fields: new Map(), of: undefined };
+  const shape: AnyShape = { is: 'any', list, map };
+  list.of = ofList ?? shape;
+  map.of = shape;
+  return shape;
+}
+
+/** What is in a list of which no schema tells more. */
+const whole = anything(true);
 /** Of what no schema describes: lists are owned as a whole, objects field by field. */
-const deduced: AnyShape = {
-  is: 'any',
-  list: { is: 'list', how: 'atomic', keys: [], of: untyped },
-  map: { is: 'map', atomic: false, fields: new Map(), of: undefined },
-};
-deduced.map.of = deduced;
+const deduced = anything(false, whole);
 
 /** Written as if they were scalars, whatever they hold. */
 const opaque = new Set([
@@ -138,7 +144,7 @@ function fill(shape: MapShape, schema: ShapeSchema, keepsUnknown: boolean): void
 }
 
 function listOf(schema: ShapeSchema, keepsUnknown: boolean): ListShape {
-  const of = schema.items === undefined ? untyped : shapeOf(schema.items, keepsUnknown);
+  const of = schema.items === undefined ? whole : shapeOf(schema.items, keepsUnknown);
   return { is: 'list', ...relationOf(schema), of };
 }
 

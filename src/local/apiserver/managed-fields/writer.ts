@@ -37,11 +37,17 @@ export function whoIs({ kind, subresource, manager }: Writer, operation: Who['op
   return { manager: manager || 'unknown', operation, apiVersion: apiVersionOf(kind), subresource };
 }
 
-/** What a create starts from: of Go's types, with all that they show before anything is set. */
+const empty = new WeakMap<Kind, ApiObject>();
+
+/** What a create starts from: of Go's types, with all that they show before anything is set. Not to be changed. */
 export function emptyObject(kind: Kind): ApiObject {
+  const known = empty.get(kind);
+  if (known !== undefined) return known;
   const { type } = kind.codec;
   const fields = type === undefined ? {} : (decode({}, type) as object);
-  return { ...fields, kind: kind.kind, apiVersion: apiVersionOf(kind) } as ApiObject;
+  const object = { ...fields, kind: kind.kind, apiVersion: apiVersionOf(kind) } as ApiObject;
+  empty.set(kind, object);
+  return object;
 }
 
 export function bare(object: ApiObject): ApiObject {

@@ -346,6 +346,9 @@ export const serverSideApply = contract('server-side apply', (it) => {
       deployment('ordered', templateOf(container('b'), container('c'), container('a'))),
     );
     expect(namesAndImages(body)).toEqual(['x x:1', 'b b:1', 'c c:1', 'a a:1']);
+    const crossed = withContainers('ordered', container('a'), container('b'), container('c'));
+    const after = await applyAs(target, path, 'injector', crossed);
+    expect(namesAndImages(after.body)).toEqual(['a a:1', 'b b:1', 'c c:1']);
   });
 
   it('a conflict names the item of a list', async (target) => {
