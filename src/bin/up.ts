@@ -1,6 +1,7 @@
 import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { TrimtabError } from '../api/errors.ts';
+import type { KubeObject } from '../api/wire.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { httpClient } from '../kube/transport/http-client.ts';
 import { writePrivate } from '../local/apiserver/state/state-dir.ts';
@@ -18,7 +19,7 @@ import { followRollouts } from './up/follow-rollouts.ts';
 import { imagesFrom } from './up/images.ts';
 import { listenForKeys } from './up/keys.ts';
 import { startTrimtab } from './up/start-trimtab.ts';
-import { holdState } from './up/state-holder.ts';
+import { holdState, type StateHold } from './up/state-holder.ts';
 import { upKubeconfig } from './up/up-kubeconfig.ts';
 
 const program = {
@@ -78,12 +79,35 @@ export async function run(argv: string[]): Promise<number | undefined> {
   const log = logTo(stateDir, flags.logLevel);
   const shutdown = installShutdown({ log, deadlineMs: shutdownMs });
   shutdown.onClose('holder', () => holder.release());
+  try {
+    await bringUp({ ...flags, stateDir, manifests, holder }, log, shutdown);
+  } catch (error) {
+    if (shutdown.signal.aborted) return undefined;
+    // The log has all of it; a person at the terminal wants to know now.
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+    shutdown.end(error);
+  }
+  return undefined;
+}
+
+interface UpOptions {
+  stateDir: string;
+  port: number;
+  gatewayPort: number;
+  demo: boolean;
+  image: readonly string[];
+  manifests: readonly KubeObject[];
+  holder: StateHold;
+}
+
+async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Promise<void> {
+  const { stateDir, holder } = options;
   const cluster = await startLocalCluster({
     stateDir,
-    port: flags.port,
+    port: options.port,
     log,
     loadBalancers: true,
-    node: { images: imagesFrom(flags.image) },
+    node: { images: imagesFrom(options.image) },
   }).catch((error: unknown) => {
     if (error instanceof TrimtabError && error.message.includes('another process has it open'))
       holder.refuse(error);
@@ -92,16 +116,11 @@ export async function run(argv: string[]): Promise<number | undefined> {
   shutdown.onClose('cluster', () => cluster.close());
   const admin = httpClient({ access: accessTo(cluster), log, userAgent: 'trimtab-up' });
   shutdown.onClose('client', () => admin.close());
-  const { gateway } = await startTrimtab({
-    admin,
-    cluster,
-    gatewayPort: flags.gatewayPort,
-    log,
-    shutdown,
-  });
+  const { gatewayPort } = options;
+  const { gateway } = await startTrimtab({ admin, cluster, gatewayPort, log, shutdown });
   const files = writeAccess(stateDir, cluster, gateway);
-  await applyObjects(admin, [...(flags.demo ? demoObjects() : []), ...manifests]);
-  const demo = flags.demo ? await demoAddress(admin, shutdown.signal) : undefined;
+  await applyObjects(admin, [...(options.demo ? demoObjects() : []), ...options.manifests]);
+  const demo = options.demo ? await demoAddress(admin, shutdown.signal) : undefined;
   process.stdout.write(
     banner({
       ...(demo !== undefined && { demo }),
@@ -113,8 +132,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
       hasKubectl: isOnPath('kubectl'),
     }),
   );
-  tellWhatHappens(admin, log, shutdown, flags.demo);
-  return undefined;
+  tellWhatHappens(admin, log, shutdown, options.demo);
 }
 
 function tellWhatHappens(admin: KubeClient, log: Logger, shutdown: Shutdown, withDemo: boolean): void {
