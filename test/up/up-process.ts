@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitFor } from '../support/wait-for.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'src', 'bin', 'trimtab.ts');
+
+/** `trimtab up` as a process of its own, on a folder that goes with it. */
+export class UpProcess implements AsyncDisposable {
+  readonly stateDir: string;
+  #child: ChildProcess | undefined;
+  output = '';
+  errors = '';
+
+  private constructor(stateDir: string) {
+    this.stateDir = stateDir;
+  }
+
+  static async inFolder(): Promise<UpProcess> {
+    return new UpProcess(await mkdtemp(join(tmpdir(), 'trimtab-up-')));
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get kubeconfig(): string {
+    return join(this.stateDir, 'kubeconfig');
+  }
+
+  /** Starts it, and waits until it says that it is up. */
+  async start(...flags: string[]): Promise<void> {
+    this.output = '';
+    this.#spawn(flags);
+    await this.prints('Trimtab is up');
+  }
+
+  /** Runs it to its end; answers its code. */
+  async run(...flags: string[]): Promise<number | null> {
+    const child = this.#spawn(flags);
+    return new Promise((resolve) => child.once('close', resolve));
+  }
+
+  async prints(text: string | RegExp): Promise<void> {
+    await waitFor(
+      `it to print ${text}`,
+      async () =>
+        typeof text === 'string'
+          ? this.#seen(this.output.includes(text))
+          : this.#seen(text.test(this.output)),
+      { timeoutMs: 60_000 },
+    );
+  }
+
+  /** Answers the exit code. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    child.kill(signal);
+    return closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('SIGTERM');
+    await rm(this.stateDir, { recursive: true, force: true });
+  }
+
+  #seen(met: boolean): { met: true } | { seen: string } {
+    return met ? { met: true } : { seen: `${this.output}\n${this.errors}` };
+  }
+
+  #spawn(flags: string[]): ChildProcess {
+    const where = ['--state-dir', this.stateDir, '--port', '0', '--gateway-port', '0'];
+    const child = spawn(process.execPath, [program, 'up', ...where, ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.on('data', (part) => {
+      this.output += part;
+    });
+    child.stderr.on('data', (part) => {
+      this.errors += part;
+    });
+    this.#child = child;
+    return child;
+  }
+}

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/api/wire.ts';
+import { demoChanges } from '../../src/bin/up/demo-changes.ts';
+import { loadAccess } from '../../src/kube/identity/load-access.ts';
+import { configMaps, pods } from '../../src/kube/resource.ts';
+import { httpClient } from '../../src/kube/transport/http-client.ts';
+import { silentLogger } from '../support/silent-logger.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { UpProcess } from './up-process.ts';
+
+interface Pod extends KubeObject {
+  status?: { podIP?: string; conditions?: { type: string; status: string }[] };
+}
+
+const connect = async (up: UpProcess, context?: string) =>
+  httpClient({
+    access: await loadAccess({ kubeconfig: up.kubeconfig, ...(context && { context }) }),
+    log: silentLogger,
+  });
+
+const patience = { timeoutMs: 60_000 };
+const isReady = ({ status }: Pod) =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
+
+/** A pod that is just being replaced may end a connection; the next one answers. */
+async function shows(demo: string, colour: string): Promise<void> {
+  const look = async () => {
+    const answer = await fetch(`${demo}/self`);
+    return ((await answer.json()) as { colour: string }).colour;
+  };
+  await waitFor(
+    `the demo to be ${colour}`,
+    async () => {
+      const seen = await look().catch((error: unknown) => String(error));
+      return seen === colour ? { met: true } : { seen };
+    },
+    patience,
+  );
+}
+
+/** Processes of pods that this cluster has started, or has left behind. */
+function leftOf(stateDir: string): number {
+  if (!existsSync('/proc')) return 0;
+  const ofUs = (pid: string) => {
+    try {
+      return (
+        readFileSync(`/proc/${pid}/environ`, 'utf8').includes(stateDir) ||
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(stateDir)
+      );
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && ofUs(name)).length;
+}
+
+describe('npm start', { timeout: 180_000 }, () => {
+  test('shows the demo rolling, failing and undoing, survives kill -9, and stops without a trace', async () => {
+    await using up = await UpProcess.inFolder();
+    await up.start();
+    const client = await connect(up);
+    const demo = /demo +(http:\S+)/.exec(up.output)?.[1] ?? '';
+    const all = async () => (await client.list<Pod>(pods, { namespace: 'default' })).items;
+    await shows(demo, 'blue');
+    expect(await (await fetch(demo)).text()).toContain('<title>Trimtab demo</title>');
+    expect(statSync(up.kubeconfig).mode & 0o777).toBe(0o600);
+
+    const keys = demoChanges(client);
+    await up.prints('demo 1.0.0 is current');
+    expect(await keys.g()).toBe('colour: green');
+    await up.prints(/demo 1\.0\.1 is current in \d+ s/);
+    expect(await keys.b()).toBe('colour: blurple');
+    await up.prints(/demo 1\.0\.2 rolled back in \d+ s: .*exit code 1: colour 'blurple' unknown/);
+    expect(await keys.u()).toBe('back to 1.0.0');
+    await up.prints(/demo 1\.0\.0 is current in \d+ s/);
+    await shows(demo, 'blue');
+
+    const gateway = await connect(up, 'trimtab-gateway');
+    const current = await gateway.raw<{ metadata: { version: string } }>({
+      method: 'GET',
+      path: '/api/v1/namespaces/default/configmaps/demo/current',
+    });
+    expect(current.metadata.version).toBe('1.0.0');
+
+    const second = await UpProcess.inFolder();
+    await using _ = second;
+    Object.assign(second, { stateDir: up.stateDir });
+    expect(await second.run()).toBe(1);
+    expect(second.errors).toContain(`${up.stateDir} is held by process ${up.pid}`);
+
+    const before = (await all()).map(({ metadata }) => metadata.uid).sort();
+    await up.end('SIGKILL');
+    client.close();
+    gateway.close();
+    await up.start();
+    const again = await connect(up);
+    await waitFor(
+      'its pods to be back',
+      async () => {
+        const { items } = await again.list<Pod>(pods, { namespace: 'default' });
+        return items.length === 3 && items.every(isReady) ? { met: true } : { seen: `${items.length} pods` };
+      },
+      patience,
+    );
+    const { items } = await again.list<Pod>(pods, { namespace: 'default' });
+    expect(items.map(({ metadata }) => metadata.uid).sort()).toEqual(before);
+    again.close();
+    expect(await up.end('SIGINT')).toBe(0);
+    expect(leftOf(up.stateDir)).toBe(0);
+  });
+
+  test('applies manifests of one’s own, without the demo if wanted', async () => {
+    await using up = await UpProcess.inFolder();
+    const file = join(up.stateDir, 'mine.yaml');
+    writeFileSync(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\ndata:\n  a: b\n');
+    await up.start('--no-demo', '-f', file);
+    const client = await connect(up);
+    expect(await client.get(configMaps, { namespace: 'default', name: 'mine' })).toMatchObject({
+      data: { a: 'b' },
+    });
+    expect((await client.list(pods, { namespace: 'default' })).items).toEqual([]);
+    client.close();
+    expect(await up.end('SIGTERM')).toBe(0);
+    await up.start('--no-demo', '--fresh');
+    const fresh = await connect(up);
+    await expect(fresh.get(configMaps, { namespace: 'default', name: 'mine' })).rejects.toThrow(/not found/);
+    fresh.close();
+  });
+
+  test.each([
+    [
+      'a manifest that is not there',
+      ['-f', 'no-such-file.yaml'],
+      /no-such-file\.yaml: it cannot be read \(ENOENT\)/,
+    ],
+    ['an image that names no program', ['--image', 'nginx'], /--image: 'nginx' names no image/],
+    ['a flag that is not known', ['--dmeo'], /--dmeo/],
+  ])('refuses %s, and says why', async (_, flags, message) => {
+    await using up = await UpProcess.inFolder();
+    expect(await up.run(...flags)).toBe(2);
+    expect(up.errors).toMatch(message);
+  });
+});
+
+test('its help has examples', async () => {
+  const child = spawn(process.execPath, ['src/bin/trimtab.ts', 'up', '--help']);
+  let text = '';
+  child.stdout.on('data', (part) => {
+    text += part;
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  expect(text).toContain('npm start -- --no-demo -f app.yaml');
+});
