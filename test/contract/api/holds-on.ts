@@ -16,13 +16,11 @@ export interface EngineUnderTest {
   open(): Promise<Engine>;
   /** Where no kubectl is, its cases are skipped, and the tally tells. */
   hasKubectl: boolean;
-  /** Cases that do not hold there yet, and must fail until they do. */
-  pending?: ReadonlySet<string>;
 }
 
 /** Registers all cases of a contract as tests on one engine. */
 export function holdsOn(
-  { name: engine, open, hasKubectl, pending = new Set() }: EngineUnderTest,
+  { name: engine, open, hasKubectl }: EngineUnderTest,
   { area, cases, options: { atOnce = false, timeoutMs } }: Contract,
 ): void {
   const elsewhere = new Set(
@@ -40,8 +38,7 @@ export function holdsOn(
       const skip = options.needs === 'kubectl' && !hasKubectl;
       const limit = options.timeoutMs ?? timeoutMs;
       const timeout = limit === undefined ? {} : { timeout: limit };
-      const fails = pending.has(id);
-      test(name, { skip, fails, meta: { contract: { engine, case: id } }, ...timeout }, () => body(target));
+      test(name, { skip, meta: { contract: { engine, case: id } }, ...timeout }, () => body(target));
     }
   });
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { waitFor } from '../../../support/wait-for.ts';
-import { contract } from '../contract.ts';
-import type { Target } from '../target.ts';
+import { contract } from '../../api/contract.ts';
+import type { Target } from '../../api/target.ts';
 
 const bundle = 'configmaps/kube-root-ca.crt';
 const account = 'serviceaccounts/default';
@@ -25,7 +25,7 @@ const part = (target: Target, name: string, ...resources: string[]) => ({
 
 const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
 
-export const builtInControllers = contract('what every cluster looks after', (it) => {
+export const clusterContents = contract('what every cluster looks after', (it) => {
   it('what pods need in a namespace comes back when somebody deletes it', async (target) => {
     for (const path of [bundle, account]) {
       const before = await there(target, path);

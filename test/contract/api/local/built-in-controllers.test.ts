@@ -1,4 +1,0 @@
-import { builtInControllers } from '../areas/built-in-controllers.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(builtInControllers);

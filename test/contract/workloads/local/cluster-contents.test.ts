@@ -1,0 +1,4 @@
+import { holdsOnLocal } from '../../api/on-local.ts';
+import { clusterContents } from '../areas/cluster-contents.ts';
+
+holdsOnLocal(clusterContents);
