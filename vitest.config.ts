@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { filesLeftOut, onBoth } from './test/local/left-out.ts';
+import { filesLeftOut, onBoth, stories } from './test/local/left-out.ts';
 
 /**
  * The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). A timeout
@@ -43,6 +43,7 @@ export default defineConfig({
       project('unit', ['{src,test,tools}/**/*.test.ts'], ['**/*.level?.test.ts', '**/*.faults.test.ts']),
       // The same files as below, on a local cluster in the test's own process.
       onLocal(project('local', onBoth, filesLeftOut(), 60_000)),
+      onLocal(project('stories', stories, [...onBoth, ...filesLeftOut()], 60_000)),
       project('level1', ['test/**/*.level1.test.ts'], [], 60_000),
       // On a level 1 bed that nobody else uses: it takes the whole machine.
       project('faults', ['test/**/*.faults.test.ts'], [], 600_000),

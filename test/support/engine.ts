@@ -3,7 +3,7 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import type { AuditLog } from './audit-log.ts';
 import { readBed } from './bed.ts';
 import { connectKubernetes } from './kubernetes-engine.ts';
-import { openLocalEngine } from './local-engine.ts';
+import { openEngineWithPods } from './local/engine-with-pods.ts';
 
 /** Who asks. Without one, the administrator does. */
 export type Identity =
@@ -57,9 +57,9 @@ export interface Engine {
 
 /**
  * The cluster that the environment variable TRIMTAB_BED names; throws with the way to get one. TRIMTAB_ENGINE=local
- * asks for a local API server in this process instead.
+ * asks for a local cluster in this process instead.
  */
 export async function currentEngine(): Promise<Engine> {
-  if (process.env['TRIMTAB_ENGINE'] === 'local') return openLocalEngine();
+  if (process.env['TRIMTAB_ENGINE'] === 'local') return openEngineWithPods();
   return connectKubernetes(await readBed(process.env['TRIMTAB_BED']));
 }

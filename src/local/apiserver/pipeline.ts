@@ -86,7 +86,8 @@ export class Pipeline {
       };
       const answer = await verbFor(request)(request);
       if (answer === 'answered') return;
-      audited.responseBody = answer.body;
+      // A list comes in pieces, and is only read: nothing of it is noted.
+      if (typeof answer.body === 'string') audited.responseBody = answer.body;
       await send(response, answer.code, answer.body, as.format, warnings);
     } catch (error) {
       await this.#refuse(response, error, as, warnings, audited);

@@ -12,23 +12,48 @@ const worthPacking = 128 * 1024;
 export async function send(
   response: ServerResponse,
   code: number,
-  body: string,
+  body: string | readonly string[],
   format: Representation['format'],
   warnings: readonly string[],
 ): Promise<void> {
-  const text = Buffer.from(body);
-  const isPacked = code === 200 && text.length > worthPacking && takesGzip(response);
-  const bytes = isPacked ? await compress(text, { level: constants.Z_BEST_SPEED }) : text;
+  const whole = typeof body === 'string' ? [body] : body;
+  const length = whole.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  const isPacked = code === 200 && length > worthPacking && takesGzip(response);
+  const pieces = isPacked ? [await packedUp(whole)] : whole;
   const headers: [string, string][] = [
     ['content-type', format === 'yaml' ? 'application/yaml' : 'application/json'],
     ['cache-control', 'no-cache, private'],
-    ['content-length', String(bytes.length)],
+    ['content-length', String(isPacked ? pieces[0]?.length : length)],
     ...(isPacked ? packed : []),
     ...[...new Set(warnings)].map((text): [string, string] => ['warning', `299 - ${quoted(text)}`]),
   ];
   for (const [name, value] of headers) response.appendHeader(name, value);
   response.writeHead(code);
-  response.end(bytes);
+  await write(response, pieces);
+}
+
+/** One after the other, as fast as the client reads: all at once, they would be in memory again, packed for TLS. */
+async function write(response: ServerResponse, pieces: readonly (string | Buffer)[]): Promise<void> {
+  for (const piece of pieces.slice(0, -1)) {
+    if (!response.write(piece)) await drained(response);
+    if (response.destroyed) return;
+  }
+  response.end(pieces.at(-1));
+}
+
+/** Or gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
+function packedUp(pieces: readonly string[]): Promise<Buffer> {
+  return compress(Buffer.from(pieces.join('')), { level: constants.Z_BEST_SPEED });
 }
 
 const packed: [string, string][] = [

@@ -8,8 +8,8 @@ export type ClientOrder =
   | { do: 'list'; collection: string; times: number }
   /** Answers when all of them are served. */
   | { do: 'watch'; door: Door; collection: string; watchers: number }
-  /** Answers when every watcher was told something that holds this text. */
-  | { do: 'expect'; text: string };
+  /** Answers when every watcher was told of `event N`, be it before it was asked. */
+  | { do: 'expect'; event: number };
 
 /** Times are absolute milliseconds. */
 export type ClientReport =
@@ -21,8 +21,9 @@ export type ClientReport =
 
 const kilobyte = 'x'.repeat(1024);
 const connections: Connection[] = [];
-let watchers = 0;
-let onText: (watcher: number, text: string) => void = () => {};
+/** The last event that each watcher was told of, and when. */
+const told: { event: number; at: number }[] = [];
+let onEvent: () => void = () => {};
 
 process.on('message', (order: ClientOrder) => {
   carryOut(order).then(report, (error: unknown) => report({ broken: String(error) }));
@@ -45,7 +46,7 @@ function carryOut(order: ClientOrder): Promise<ClientReport> {
     case 'watch':
       return watch(order.door, order.collection, order.watchers);
     case 'expect':
-      return expectText(order.text);
+      return expectEvent(order.event);
   }
 }
 
@@ -80,29 +81,30 @@ async function list(collection: string, times: number): Promise<ClientReport> {
 }
 
 async function watch(door: Door, collection: string, count: number): Promise<ClientReport> {
+  for (let watcher = 0; watcher < count; watcher++) told.push({ event: -1, at: 0 });
   const opening = Array.from({ length: count }, async (_, watcher) => {
     const connection = await Connection.open(door);
     connections.push(connection);
     await new Promise<void>((resolve) => {
       connection.stream(`${collection}?watch=true`, (text) => {
         resolve();
-        onText(watcher, text);
+        const event = /event (\d+) /.exec(text)?.[1];
+        if (event === undefined) return;
+        told[watcher] = { event: Number(event), at: now() };
+        onEvent();
       });
     });
   });
   await Promise.all(opening);
-  watchers = count;
   return { done: true };
 }
 
-function expectText(wanted: string): Promise<ClientReport> {
+function expectEvent(wanted: number): Promise<ClientReport> {
   const { promise, resolve } = Promise.withResolvers<ClientReport>();
-  const received = new Map<number, number>();
-  onText = (watcher, text) => {
-    if (!text.includes(wanted) || received.has(watcher)) return;
-    received.set(watcher, now());
-    if (received.size === watchers) resolve({ received: [...received.values()] });
+  onEvent = () => {
+    if (told.every(({ event }) => event === wanted)) resolve({ received: told.map(({ at }) => at) });
   };
+  onEvent();
   return promise;
 }
 

@@ -120,7 +120,7 @@ async function eventsToWatchers(
   const taken: number[] = [];
   for (let n = 0; n < warmUpEvents + events; n++) {
     const text = `event ${n} `.padEnd(1024, 'x');
-    const receiving = order(() => ({ do: 'expect', text: `event ${n} ` }));
+    const receiving = order(() => ({ do: 'expect', event: n }));
     const sentAt = performance.timeOrigin + performance.now();
     const where = { namespace, name: 'watched' };
     await client.patch(configMaps, where, { type: 'merge', body: { data: { text } } });

@@ -15,10 +15,14 @@ const program = path.resolve(import.meta.dirname, '../../../src/bin/trimtab.ts')
 export async function startLocalServer(signal: AbortSignal) {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'trimtab-bench-'));
   const began = performance.now();
-  const child = spawn(process.execPath, [program, 'local', 'serve', '--state-dir', stateDir, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    signal,
-  });
+  const child = spawn(
+    process.execPath,
+    [program, 'local', 'serve', '--state-dir', stateDir, '--port', '0', '--log-level', 'error'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      signal,
+    },
+  );
   child.on('error', () => {});
   const ended = once(child, 'exit');
   const close = async () => {

@@ -27,34 +27,69 @@ export function renderObject(kind: Kind, text: string, options: RenderOptions): 
   return renderJson(table(kind, [object], metadata, { ...options, withColumns: true }), options.as);
 }
 
-/** A list whose items are stored texts: the usual form is put together without parsing any of them. */
+/** A list whose items are stored texts. */
 export function renderList(
   kind: Kind,
   texts: readonly string[],
   metadata: ListMeta,
   options: RenderOptions,
 ): string {
+  return renderPieces(kind, texts, metadata, options).join('');
+}
+
+/** About as long as one write to a connection. */
+const pieceLength = 64 * 1024;
+
+/**
+ * The same in pieces: the usual form is put together without parsing any of the items, and never in memory as one text.
+ */
+export function renderPieces(
+  kind: Kind,
+  texts: readonly string[],
+  metadata: ListMeta,
+  options: RenderOptions,
+): string[] {
   if (options.as.shape === 'object') {
-    const head = JSON.stringify({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata });
-    const items = texts.map((text) => itemText(kind, text)).join(',');
-    return renderText(`${head.slice(0, -1)},"items":[${items}]}`, options.as);
+    const pieces = listPieces(kind, texts, metadata);
+    return isPlain(options.as) ? pieces : [renderText(pieces.join(''), options.as)];
   }
   const objects = texts.map(parseObject);
   if (options.as.shape === 'metadata')
-    return renderJson(
-      {
-        kind: 'PartialObjectMetadataList',
-        apiVersion: 'meta.k8s.io/v1',
-        metadata,
-        items: objects.map(partialMetadata),
-      },
-      options.as,
-    );
-  return renderJson(table(kind, objects, metadata, { ...options, withColumns: true }), options.as);
+    return [
+      renderJson(
+        {
+          kind: 'PartialObjectMetadataList',
+          apiVersion: 'meta.k8s.io/v1',
+          metadata,
+          items: objects.map(partialMetadata),
+        },
+        options.as,
+      ),
+    ];
+  return [renderJson(table(kind, objects, metadata, { ...options, withColumns: true }), options.as)];
+}
+
+function listPieces(kind: Kind, texts: readonly string[], metadata: ListMeta): string[] {
+  const head = JSON.stringify({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata });
+  const pieces: string[] = [];
+  let begun: string[] = [`${head.slice(0, -1)},"items":[`];
+  let length = 0;
+  for (const [index, text] of texts.entries()) {
+    begun.push(index === 0 ? '' : ',', itemText(kind, text));
+    length += text.length;
+    if (length < pieceLength) continue;
+    pieces.push(begun.join(''));
+    [begun, length] = [[], 0];
+  }
+  return [...pieces, `${begun.join('')}]}\n`];
+}
+
+function isPlain({ format, pretty }: Representation): boolean {
+  return format === 'json' && !pretty;
 }
 
 function renderText(json: string, as: Representation): string {
-  return as.format === 'json' && !as.pretty ? `${json}\n` : renderJson(JSON.parse(json), as);
+  return isPlain(as) ? `${json}\n` : renderJson(JSON.parse(json), as);
 }
 
 export function renderJson(

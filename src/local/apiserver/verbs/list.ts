@@ -1,7 +1,7 @@
 import { RevisionCompacted } from '../../store/stored.ts';
 import { badRequest, expired } from '../errors/status-error.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { type ListMeta, renderList } from '../representation/render.ts';
+import { type ListMeta, renderPieces } from '../representation/render.ts';
 import { type ListOptions, listOptions } from '../request/options.ts';
 import { prefixOf } from '../storage/keys.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
@@ -15,7 +15,7 @@ export function list({ kind, info, query, services, render }: VerbRequest): Answ
   const options = listOptions(query);
   const selection = selectionOf(kind, options);
   const { texts, metadata } = readList(services.storage, kind, info.namespace, options, selection);
-  return { code: 200, body: renderList(kind, texts, metadata, render) };
+  return { code: 200, body: renderPieces(kind, texts, metadata, render) };
 }
 
 interface Page {

@@ -56,7 +56,8 @@ interface ShownAs {
 }
 
 /** What is sent, or that the verb has sent it itself. */
-export type Answer = { code: number; body: string } | 'answered';
+/** A long body comes in pieces. */
+export type Answer = { code: number; body: string | readonly string[] } | 'answered';
 
 export function contextOf({ services }: VerbRequest, dryRun: boolean): StrategyContext {
   return { now: services.clock.now(), dryRun, addresses: services.addresses };
