@@ -27,16 +27,16 @@ const revision = 'deployment.kubernetes.io/revision';
 export class Stage {
   readonly client: KubeClient;
   readonly namespace: string;
-  readonly #target: Target;
+  readonly #target: Target | undefined;
 
-  private constructor(target: Target, client: KubeClient) {
-    this.#target = target;
+  constructor(client: KubeClient, namespace: string, target?: Target) {
     this.client = client;
-    this.namespace = target.namespace;
+    this.namespace = namespace;
+    this.#target = target;
   }
 
   static async on(target: Target): Promise<Stage> {
-    return new Stage(target, await target.engine.connect());
+    return new Stage(await target.engine.connect(), target.namespace, target);
   }
 
   async create<T extends KubeObject>(object: T): Promise<T> {
@@ -118,6 +118,7 @@ export class Stage {
   }
 
   async kubectl(...args: string[]): Promise<string> {
+    if (this.#target === undefined) throw new Error('this stage has no kubectl');
     const { stdout, stderr, code } = await this.#target.kubectl(args);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return stdout;

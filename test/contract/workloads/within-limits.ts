@@ -15,7 +15,7 @@ export interface Limits {
 }
 
 /** What the two amounts come to, worked out here once more: the least available pods, the most there may be. */
-export function bounds({ replicas, maxSurge, maxUnavailable }: Limits): { least: number; most: number } {
+function bounds({ replicas, maxSurge, maxUnavailable }: Limits): { least: number; most: number } {
   const part = (amount: number | string) =>
     typeof amount === 'number' ? amount : (replicas * Number(amount.slice(0, -1))) / 100;
   const up = Math.ceil(part(maxSurge));

@@ -11,7 +11,7 @@ import {
 } from '../../../src/local/controllers/host/start-controllers.ts';
 import type { Pod } from '../../../src/local/objects/pod.ts';
 import { timestamp } from '../../../src/local/objects/timestamp.ts';
-import { kwokNode, nodeName } from '../../cluster/kwok/nodes.ts';
+import { kwokNode } from '../../cluster/kwok/nodes.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { simulatedStatus } from './simulated-status.ts';
 
@@ -45,12 +45,14 @@ async function addNode(client: KubeClient, index: number): Promise<void> {
     },
   ];
   const body = { status: { capacity: room, allocatable: room, conditions } };
-  await client.patch(nodes, { name: node.metadata.name }, { type: 'merge', body }, { subresource: 'status' });
+  const where = { name: node.metadata.name };
+  await client.patch(nodes, where, { type: 'merge', body }, { subresource: 'status' });
+  // A new node is not ready, as the API server has it; nobody here watches it get so.
+  await client.patch(nodes, where, { type: 'merge', body: { spec: { taints: null } } });
 }
 
 function simulator({ client, clock, informers }: ControllerContext): LocalController {
   const known = informers.of<Pod>(pods);
-  let turn = 0;
   return {
     name: 'pod-simulator',
     listen: (enqueue) => [known.subscribe(({ key, after }) => after && enqueue(key))],
@@ -61,9 +63,7 @@ function simulator({ client, clock, informers }: ControllerContext): LocalContro
       const where = { namespace, name };
       if (deletionTimestamp !== undefined)
         await client.delete(pods, where, { gracePeriodSeconds: 0, preconditions: { uid } }).catch(ifGone);
-      else if (pod.spec.nodeName === undefined) {
-        if (pod.spec.schedulerName === 'default-scheduler') await bind(client, pod, turn++ % nodeCount);
-      } else {
+      else if (pod.spec.nodeName !== undefined) {
         const status = simulatedStatus(pod, clock.now());
         if (status !== undefined)
           await client.update(pods, { ...pod, status }, { subresource: 'status' }).catch(ifGone);
@@ -73,20 +73,7 @@ function simulator({ client, clock, informers }: ControllerContext): LocalContro
   };
 }
 
-/** Where a scheduler is at work, too, one of both is first. */
-async function bind(client: KubeClient, { metadata }: Pod, index: number): Promise<void> {
-  const { namespace = '', name = '' } = metadata;
-  const target = { apiVersion: 'v1', kind: 'Node', name: nodeName(index) };
-  await client
-    .raw({
-      method: 'POST',
-      path: `/api/v1/namespaces/${namespace}/pods/${name}/binding`,
-      body: { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace }, target },
-    })
-    .catch(ifGone);
-}
-
-/** Or another one by now, or somebody was faster: the watch tells of it. */
+/** Or another one by now, or changed meanwhile: the watch tells of it. */
 function ifGone(error: unknown): void {
   if (!isNotFound(error) && !isConflict(error)) throw error;
 }

@@ -30,11 +30,13 @@ export async function tellNews(
       ? metadata.annotations
       : { ...metadata.annotations, [revisionAnnotation]: revision };
   const conditions = condition && withCondition(status.conditions ?? [], condition, now);
-  await writeStatus(
-    client,
-    { ...deployment, metadata: { ...metadata, ...(annotations && { annotations }) } },
-    { ...status, ...(conditions && { conditions }) },
-  );
+  const told = {
+    ...deployment,
+    metadata: { ...metadata, ...(annotations && { annotations }) },
+    status: { ...status, ...(conditions && { conditions }) },
+  };
+  // A failure that lasts is not told again and again.
+  if (!isDeepStrictEqual(told, deployment)) await writeStatus(client, told, told.status);
 }
 
 export async function writeStatus(

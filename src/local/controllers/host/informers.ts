@@ -21,21 +21,24 @@ export interface Informer<T extends KubeObject> {
 }
 
 /**
- * One watch for each kind, shared by all controllers, as in kube-controller-manager. What is written through its
- * client is in the caches at once, so that no controller makes a second pod because it has not seen the first.
+ * One watch for each kind, shared by all controllers, as in kube-controller-manager. What is written through a
+ * `noting` client is in the caches at once, so that no controller makes a second pod because it has not seen the first.
  */
 export class Informers {
-  readonly client: KubeClient;
+  readonly #client: KubeClient;
   readonly #log: Logger;
   readonly #reflectors = new Map<string, Reflector<KubeObject, IndexName>>();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
 
   constructor(client: KubeClient, log: Logger) {
-    this.client = notingClient(client, (resource, object) =>
-      this.#reflectors.get(nameOf(resource))?.note(object),
-    );
+    this.#client = client;
     this.#log = log;
+  }
+
+  /** A client whose writes these caches hear of. */
+  noting(client: KubeClient): KubeClient {
+    return notingClient(client, (resource, object) => this.#reflectors.get(nameOf(resource))?.note(object));
   }
 
   /** Its watch begins with the first who asks for it. */
@@ -69,7 +72,7 @@ export class Informers {
     const { apiVersion: version, kind } = { apiVersion: apiVersion(resource), kind: resource.kind };
     const reflector = new Reflector<KubeObject, IndexName>({
       name,
-      client: this.client,
+      client: this.#client,
       resource,
       projection: 'full',
       // The items of a list do not say what they are.

@@ -5,10 +5,11 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Informers } from './informers.ts';
 
-/** What every controller of the local cluster works with. Its writes go through `client`, which the caches hear of. */
+/** What every controller of the local cluster works with. */
 export interface ControllerContext {
+  /** As the service account of kube-system that has the controller's name. The caches hear of its writes. */
   client: KubeClient;
-  /** The same as a service account of kube-system: guards let some controllers do what nobody else may. */
+  /** As another one: guards let some controllers do what nobody else may. */
   clientAs(account: string): KubeClient;
   informers: Informers;
   clock: Clock;

@@ -32,9 +32,11 @@ export function startControllers(
 ): RunningControllers {
   const informers = new Informers(client, log);
   const parts = Object.entries(factories).map(([component, factory]) => {
-    const recorder = createEventRecorder({ client, component, log, clock });
+    // Each is somebody of its own: that is how guards and the audit log of a cluster know them.
+    const own = clientAs(component);
+    const recorder = createEventRecorder({ client: own, component, log, clock });
     const controller = factory({
-      client: informers.client,
+      client: informers.noting(own),
       clientAs,
       informers,
       clock,

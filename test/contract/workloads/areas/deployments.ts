@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { deployments, pods, replicaSets } from '../../../../src/kube/resource.ts';
 import type { Deployment, ReplicaSet } from '../../../../src/local/objects/workloads.ts';
-import { annotated } from '../../../support/objects/build.ts';
+import { annotated, labelled } from '../../../support/objects/build.ts';
 import { deployment, withReplicas } from '../../../support/objects/deployment.ts';
 import { contract } from '../../api/contract.ts';
+import { binding, bindings, policies, policy } from '../../api/policy-objects.ts';
 import { caseTimeoutMs, conditionOf, hashOf, revisionOf, Stage, saying } from '../stage.ts';
 import { replicaSet, rolling, template, withSpec } from '../workload-objects.ts';
 
@@ -328,6 +329,50 @@ export const deploymentContract = contract(
       expect(conditionOf(status?.conditions, 'Progressing')?.reason).toBe('NewReplicaSetAvailable');
       await behave(null);
       await available('True');
+    });
+
+    it('a ReplicaSet that cannot be made is told with the reason, until it can', async (target) => {
+      const stage = await Stage.on(target);
+      const name = `${target.namespace}-sets`;
+      const rules = [
+        { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['replicasets'] },
+      ];
+      const validations = [{ expression: 'false', message: 'not today' }];
+      const made = policy(target, 'sets', { matchConstraints: { resourceRules: rules }, validations });
+      await target.createForAll(policies, made);
+      await target.createForAll(bindings, binding(target, 'sets'));
+      const sample = replicaSet('sample', labelled({ policy: 'sets' }));
+      sample.metadata.namespace = stage.namespace;
+      await stage.wait('the policy is at work', async () => {
+        const tried = stage.client.create(replicaSets, sample, { dryRun: true });
+        return tried.then(
+          () => ({ seen: 'it is not yet' }),
+          () => ({ met: true }),
+        );
+      });
+      const refused = deployment('unmade');
+      refused.spec.template.metadata.labels = { app: 'unmade', policy: 'sets' };
+      await stage.create(refused);
+      const { status } = await stage.until<Deployment>('it tells', deployments, 'unmade', (each) =>
+        Boolean(conditionOf(each.status?.conditions, 'Progressing')),
+      );
+      const said = saying(conditionOf(status?.conditions, 'Progressing')).replaceAll(
+        /unmade-[a-z0-9]+/g,
+        'unmade-HASH',
+      );
+      const why = `Failed to create new replica set "unmade-HASH": replicasets.apps "unmade-HASH" is forbidden: ValidatingAdmissionPolicy '${name}' with binding '${name}' denied request: not today`;
+      expect(said).toBe(`False ReplicaSetCreateError: ${why}`);
+      await stage.wait('it is told', async () => {
+        const told = await stage.events('Deployment', 'unmade');
+        const heard = told.map(({ type, reason, message }) =>
+          `${type} ${reason}: ${message}`.replaceAll(/unmade-[a-z0-9]+/g, 'unmade-HASH'),
+        );
+        return heard.includes(`Warning ReplicaSetCreateError: ${why}`)
+          ? { met: true }
+          : { seen: heard.join() };
+      });
+      await target.api.delete(`${bindings}/${name}`);
+      await stage.rolledOut('unmade');
     });
 
     it('without a deadline nothing is said about progress', async (target) => {
