@@ -9,11 +9,13 @@ import { silentLogger } from '../../../test/support/silent-logger.ts';
 import { type Look, waitFor } from '../../../test/support/wait-for.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { loadAccess } from '../../kube/identity/load-access.ts';
-import { endpointSlices, services } from '../../kube/resource.ts';
+import { endpointSlices, nodes, pods, services } from '../../kube/resource.ts';
 import { httpClient } from '../../kube/transport/http-client.ts';
 import type { ApiServer } from '../apiserver/server.ts';
 import { startLocalCluster } from '../local-cluster.ts';
-import type { EndpointSlice, Service } from '../objects/service.ts';
+import type { Node } from '../objects/node.ts';
+import type { Pod } from '../objects/pod.ts';
+import type { Endpoint, EndpointSlice, Service } from '../objects/service.ts';
 
 const namespace = 'default';
 const host = '127.0.0.1';
@@ -78,6 +80,11 @@ async function balanced(name: string, port: number, spec: object = {}): Promise<
   });
 }
 
+/** Only pods may be on the loopback device. */
+function endpoint(ready: boolean): Endpoint {
+  return { addresses: [host], conditions: { ready }, targetRef: { kind: 'Pod', namespace, name: 'made-up' } };
+}
+
 async function endpoints(name: string, ports: readonly number[], ready = true): Promise<void> {
   for (const port of ports) {
     const slice: EndpointSlice = {
@@ -88,7 +95,7 @@ async function endpoints(name: string, ports: readonly number[], ready = true): 
       },
       addressType: 'IPv4',
       ports: [{ name: '', protocol: 'TCP', port }],
-      endpoints: [{ addresses: [host], conditions: { ready } }],
+      endpoints: [endpoint(ready)],
     };
     await client.create(endpointSlices, slice);
   }
@@ -125,6 +132,26 @@ test('a Service has its own port on this machine, and its pods answer in turn', 
   ]);
 });
 
+test('a pod that becomes Ready is found by its labels, and its port by name', async () => {
+  await client.create<Node>(nodes, { metadata: { name: 'here' } });
+  const ports = [{ name: 'web', containerPort: await program('found') }];
+  await client.create<Pod>(pods, {
+    metadata: { namespace, name: 'found', labels: { app: 'found' } },
+    spec: { nodeName: 'here', containers: [{ name: 'app', image: 'app', ports }] },
+  });
+  await balanced('found', await freePort(), {
+    selector: { app: 'found' },
+    ports: [{ port: await freePort(), targetPort: 'web' }],
+  });
+  const port = await listensOn('found');
+  expect(await ask(port)).toBe('ECONNRESET');
+  const conditions = [{ type: 'Ready', status: 'True' }];
+  const body = { status: { phase: 'Running', podIP: '127.0.0.1', conditions } };
+  const where = { namespace, name: 'found' };
+  await client.patch(pods, where, { type: 'strategic', body }, { subresource: 'status' });
+  await answers(port, 'found');
+});
+
 test('a port that is taken is another one, and the Service says which', async () => {
   const taken = await program('somebody else');
   await balanced('second', taken);
@@ -140,7 +167,7 @@ test('without a pod that is ready a connection is refused at once, and not any m
   await endpoints('waiting', [target], false);
   const port = await listensOn('waiting');
   expect(await ask(port)).toBe('ECONNRESET');
-  const body = { endpoints: [{ addresses: [host], conditions: { ready: true } }] };
+  const body = { endpoints: [endpoint(true)] };
   const name = `waiting-${target}`;
   await client.patch(endpointSlices, { namespace, name }, { type: 'merge', body });
   await answers(port, 'ready now');

@@ -13,9 +13,4 @@ export const differences: readonly Difference[] = [
     only: 'local',
     because: 'Kubernetes serves its own kinds in protobuf; clients of the local API server fall back to JSON',
   },
-  {
-    case: 'EndpointSlices: a slice with the machine itself is refused',
-    only: 'kubernetes',
-    because: 'pods of the local cluster are processes of this machine, with addresses of 127.0.0.0/8',
-  },
 ];

@@ -75,7 +75,10 @@ export class GarbageCollector implements LocalController {
 
   #follow(resource: Resource, before: Node | undefined, after: Node | undefined): void {
     if (isDefinition(resource)) this.#enqueue(kindsKey);
-    if (before !== undefined && before.uid !== after?.uid) this.#states.gone(before.uid);
+    if (before !== undefined && before.uid !== after?.uid) {
+      this.#states.gone(before.uid);
+      this.#puzzled.delete(before.uid);
+    }
     const { look, outOfReach } = followChange(this.#graph, before, after);
     for (const { dependent, reference } of outOfReach) {
       const text = referenceText(reference, dependent.namespace);

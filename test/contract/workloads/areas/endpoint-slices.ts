@@ -122,7 +122,7 @@ function conditions(target: Target, app: string, wanted: Record<string, string>)
 }
 
 export const endpointSlices = contract(
-  'endpoint slices',
+  'endpoints of Services',
   (it) => {
     it('a Service tells where its pods are', async (target) => {
       const node = await areaNode(target);

@@ -10,6 +10,7 @@ export interface Endpoint {
   hostname?: string;
   nodeName?: string;
   hints?: { forZones?: { name: string }[] };
+  targetRef?: { kind?: string };
 }
 
 export interface EndpointPort {

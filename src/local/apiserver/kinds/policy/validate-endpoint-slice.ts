@@ -25,12 +25,12 @@ function tooMany(field: string, count: number, limit: number): FieldError {
 
 function validateEndpoints(endpoints: readonly Endpoint[], type: string): FieldError[] {
   if (endpoints.length > most.endpoints) return [tooMany('endpoints', endpoints.length, most.endpoints)];
-  return endpoints.flatMap(({ addresses, hostname, nodeName, hints }, index) => {
+  return endpoints.flatMap(({ addresses, hostname, nodeName, hints, targetRef }, index) => {
     const at = `endpoints[${index}]`;
     const named = (field: string, value: string | undefined, rule: (value: string) => string[]) =>
       value === undefined ? [] : rule(value).map((each) => invalid(`${at}.${field}`, value, each));
     return [
-      ...validateAddresses(addresses ?? [], type, `${at}.addresses`),
+      ...validateAddresses(addresses ?? [], { type, isPod: targetRef?.kind === 'Pod' }, `${at}.addresses`),
       ...named('nodeName', nodeName, dnsSubdomain),
       ...named('hostname', hostname, dnsLabel),
       ...validateZones(hints?.forZones ?? [], `${at}.hints.forZones`),
@@ -38,13 +38,24 @@ function validateEndpoints(endpoints: readonly Endpoint[], type: string): FieldE
   });
 }
 
-function validateAddresses(addresses: readonly string[], type: string, path: string): FieldError[] {
-  if (addresses.length === 0) return [required(path, 'must contain at least 1 address')];
-  if (addresses.length > most.addresses) return [tooMany(path, addresses.length, most.addresses)];
-  return addresses.flatMap((address, index) => validateAddress(address, type, path, `${path}[${index}]`));
+interface Expected {
+  type: string;
+  /** Pods of the local cluster live on the loopback device; on Kubernetes nobody does. */
+  isPod: boolean;
 }
 
-function validateAddress(address: string, type: string, all: string, path: string): FieldError[] {
+function validateAddresses(addresses: readonly string[], expected: Expected, path: string): FieldError[] {
+  if (addresses.length === 0) return [required(path, 'must contain at least 1 address')];
+  if (addresses.length > most.addresses) return [tooMany(path, addresses.length, most.addresses)];
+  return addresses.flatMap((address, index) => validateAddress(address, expected, path, `${path}[${index}]`));
+}
+
+function validateAddress(
+  address: string,
+  { type, isPod }: Expected,
+  all: string,
+  path: string,
+): FieldError[] {
   if (type === 'FQDN') {
     const problems = dnsSubdomain(address);
     if (problems.length === 0 && !address.includes('.'))
@@ -56,14 +67,18 @@ function validateAddress(address: string, type: string, all: string, path: strin
     return [invalid(path, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
   const errors: FieldError[] = [];
   if ((type === 'IPv4') !== isIPv4(address)) errors.push(invalid(all, address, `must be an ${type} address`));
-  const problem = unreachable(address);
+  const problem = isPod && isLoopback(address) ? undefined : unreachable(address);
   return problem === undefined ? errors : [...errors, invalid(path, address, problem)];
 }
 
-/** Addresses that mean something else on every machine. On this one, pods have addresses of 127.0.0.0/8. */
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1';
+}
+
+/** Addresses that mean something else on every machine. */
 function unreachable(address: string): string | undefined {
   if (address === '0.0.0.0' || address === '::') return `may not be unspecified (${address})`;
-  if (address === '::1') return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
+  if (isLoopback(address)) return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
   if (/^169\.254\./.test(address) || /^fe[89ab]/i.test(address))
     return 'may not be in the link-local range (169.254.0.0/16, fe80::/10)';
   if (/^224\.0\.0\./.test(address) || /^ff.2:/i.test(address))
