@@ -3,14 +3,18 @@ import { isConflict, isNotFound } from '../../../kube/transport/errors.ts';
 import { sleep } from '../../../platform/clock.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { LogOptions } from '../logs/read-log.ts';
+import { ContainerUnreachable } from '../server/container-access.ts';
 import { containersOf } from './container-roles.ts';
+import { containerScheme } from './container-status.ts';
 import { Containers } from './containers.ts';
+import { findLog } from './find-log.ts';
 import type { KubeletServices } from './kubelet-services.ts';
 import { Placement } from './placement.ts';
 import { type PodPlan, planPod, podText } from './plan-pod.ts';
 import { PodFolder, type PodState } from './pod-folder.ts';
 import { podStatus } from './pod-status.ts';
 import type { PodView } from './pod-view.ts';
+import type { RunningContainer } from './probe-results.ts';
 import { StatusWriter } from './status-writer.ts';
 
 const longestNapMs = 3_600_000;
@@ -107,8 +111,23 @@ export class PodWorker {
     this.wake();
   }
 
-  readLog(container: string, options: LogOptions & { previous?: boolean }, signal: AbortSignal) {
-    return this.#containers.readLog(container, options, signal);
+  running(container: string): RunningContainer | undefined {
+    return this.#containers.running(container);
+  }
+
+  /** Throws a ContainerUnreachable when there is no such log. */
+  async *logs(
+    container: string,
+    options: LogOptions & { previous: boolean },
+    signal: AbortSignal,
+  ): AsyncGenerator<Buffer> {
+    const found = findLog(this.#state.name, this.#writer.known, container, options.previous);
+    try {
+      yield* this.#containers.readLog(container, found.slice(containerScheme.length), options, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new ContainerUnreachable(400, `unable to retrieve container logs for ${found}`);
+    }
   }
 
   wake(): void {
