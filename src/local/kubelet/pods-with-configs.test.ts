@@ -78,7 +78,9 @@ const ended = (name: string) =>
 async function output(name: string): Promise<string> {
   const pieces: Buffer[] = [];
   const signal = new AbortController().signal;
-  for await (const piece of kubelet.readLog({ namespace, name }, 'app', {}, signal)) pieces.push(piece);
+  const where = { namespace, pod: name, container: 'app' };
+  const options = { follow: false, previous: false, timestamps: false };
+  for await (const piece of kubelet.containers.logs(where, options, signal)) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces).toString();
 }
 

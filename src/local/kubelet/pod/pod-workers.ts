@@ -1,7 +1,8 @@
 import type { Reflector } from '../../../kube/watch/reflector.ts';
 import type { Pod } from '../../objects/pod.ts';
+import { type ContainerAccess, ContainerUnreachable } from '../server/container-access.ts';
 import type { KubeletServices } from './kubelet-services.ts';
-import { PodFolder, type PodState } from './pod-folder.ts';
+import { PodFolder, type PodState, podFolders } from './pod-folder.ts';
 import { PodWorker } from './pod-worker.ts';
 
 /** One worker for each pod of the node, by its UID: a namesake that comes after it is another pod. */
@@ -38,18 +39,26 @@ export class PodWorkers {
       if (after !== undefined) this.#take(services, after);
     });
     const present = new Set([...reflector.cache.keys()].map((key) => reflector.cache.get(key)?.metadata.uid));
-    for (const uid of this.#known.keys()) if (!present.has(uid)) this.#discard(services, uid);
+    for (const uid of podFolders(this.#podsDir)) if (!present.has(uid)) this.#discard(services, uid);
     this.#begun.resolve();
   }
 
-  /** Throws when there is none. */
-  find(namespace: string, name: string): PodWorker {
-    const found = [...this.#workers.values()].filter(
-      ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
-    );
-    const worker = found.at(-1);
-    if (worker === undefined) throw new Error(`pod ${namespace}/${name} is not on this node`);
-    return worker;
+  /** What the kubelet's server may reach. */
+  access(): ContainerAccess {
+    return {
+      running: (namespace, pod, container) => {
+        const running = this.#find(namespace, pod)?.running(container);
+        if (running === undefined)
+          throw new ContainerUnreachable(500, `container not found ("${container}")`);
+        return running;
+      },
+      logs: ({ namespace, pod, container }, options, signal) => {
+        const worker = this.#find(namespace, pod);
+        if (worker === undefined)
+          throw new ContainerUnreachable(404, `pod "${pod}" cannot be found - no logs available`);
+        return worker.logs(container, options, signal);
+      },
+    };
   }
 
   leave(patienceSeconds: number | undefined): void {
@@ -73,11 +82,20 @@ export class PodWorkers {
     });
   }
 
+  /** The younger one of two namesakes. */
+  #find(namespace: string, name: string): PodWorker | undefined {
+    return [...this.#workers.values()].findLast(
+      ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
+    );
+  }
+
   /** Its object went while no kubelet was there. */
   #discard(services: KubeletServices, uid: string): void {
     this.#known.delete(uid);
     services.network.giveBack(uid);
-    new PodFolder(this.#podsDir, uid).remove();
+    new PodFolder(this.#podsDir, uid).remove().catch((err: unknown) => {
+      services.log.warn({ err }, 'folder of a pod not removed');
+    });
   }
 
   #endWhenEmpty(): void {

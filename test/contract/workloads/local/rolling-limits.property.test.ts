@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../support/engine.ts';
+import { openEngineWithPods } from '../../../support/local/engine-with-pods.ts';
 import { Target } from '../../api/target.ts';
-import { openEngineWithPods } from '../on-local.ts';
 import { Stage } from '../stage.ts';
 import { type Limits, staysWithin } from '../within-limits.ts';
 
