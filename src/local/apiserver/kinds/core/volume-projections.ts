@@ -45,7 +45,7 @@ function validateDownwardFile(file: DownwardFile, path: string): FieldError[] {
 
 /** Several sources in one folder: each is one thing, and no two write the same file. */
 export function validateProjected(
-  { sources = [], defaultMode }: { sources?: ProjectedSource[]; defaultMode?: number },
+  { sources, defaultMode }: { sources?: ProjectedSource[] | null; defaultMode?: number },
   path: string,
 ): FieldError[] {
   const files = new Set<string>();
@@ -56,7 +56,8 @@ export function validateProjected(
     return [];
   };
   const errors = validateMode(defaultMode, `${path}.defaultMode`);
-  for (const [index, source] of sources.entries()) {
+  // An empty list is stored as null.
+  for (const [index, source] of (sources ?? []).entries()) {
     const at = `${path}.sources[${index}]`;
     for (const key of ['secret', 'configMap'] as const) {
       const named = source[key];
