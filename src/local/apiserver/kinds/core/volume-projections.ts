@@ -1,11 +1,17 @@
 import { type FieldError, forbiddenField, invalid, required } from '../../errors/field-error.ts';
+import {
+  type FieldReference,
+  type ResourceReference,
+  validateFieldReference,
+  validateResourceReference,
+} from './downward-references.ts';
 import { type KeyToPath, validateFilePath, validateKeys, validateMode } from './volume-paths.ts';
 
 interface DownwardFile {
   path?: string;
   mode?: number;
-  fieldRef?: object;
-  resourceFieldRef?: object;
+  fieldRef?: FieldReference;
+  resourceFieldRef?: ResourceReference;
 }
 
 interface NamedFiles {
@@ -34,11 +40,15 @@ export function validateDownwardFiles(
 function validateDownwardFile(file: DownwardFile, path: string): FieldError[] {
   const errors = file.path ? [] : [required(`${path}.path`)];
   errors.push(...validateFilePath(file.path ?? '', `${path}.path`));
-  if (file.fieldRef !== undefined && file.resourceFieldRef !== undefined)
+  const { fieldRef, resourceFieldRef } = file;
+  if (fieldRef !== undefined) errors.push(...validateFieldReference(fieldRef, 'file', `${path}.fieldRef`));
+  else if (resourceFieldRef !== undefined)
+    errors.push(...validateResourceReference(resourceFieldRef, 'file', `${path}.resourceFieldRef`));
+  if (fieldRef !== undefined && resourceFieldRef !== undefined)
     errors.push(
       invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
     );
-  else if (file.fieldRef === undefined && file.resourceFieldRef === undefined)
+  else if (fieldRef === undefined && resourceFieldRef === undefined)
     errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
   return [...errors, ...validateMode(file.mode, `${path}.mode`)];
 }
