@@ -38,7 +38,7 @@ export interface PreparedContainer {
   expand(words: readonly string[]): string[];
   /**
    * The command line that gives the program its view of the files. It has to `exec`, so that PID, exit code and
-   * signals are the program's. (A wrapper in sh: dash drops variables whose name is not an identifier.)
+   * signals are the program's. Also for what is run beside the program while it lives: probes, hooks, `kubectl exec`.
    */
   wrap(command: readonly string[]): string[];
   /** Where a path of the container lies on this machine: to find its program, and its termination message. */
@@ -51,8 +51,6 @@ export interface ContainerSetup {
   preparePod(place: PodPlace, signal: AbortSignal): Promise<NotReady | undefined>;
   /** Before each start of a container. */
   prepareContainer(place: ContainerPlace, signal: AbortSignal): Promise<PreparedContainer | NotReady>;
-  /** The command line that runs `command` beside the container's own program, with its files. It has to `exec`, too. */
-  join(container: Container, pid: number, command: readonly string[]): string[];
   /** The pod's containers have ended for good; its folder is removed afterwards. */
   release(uid: string): Promise<void>;
   close(): Promise<void>;

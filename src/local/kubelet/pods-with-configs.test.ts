@@ -11,6 +11,7 @@ import { configMaps, events, pods } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Container, Pod, PodSpec } from '../objects/pod.ts';
+import { runHook } from './hooks/run-hook.ts';
 import { type Kubelet, startKubelet } from './kubelet.ts';
 import { type LocalContainerSetup, setUpContainers } from './set-up-containers.ts';
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
     refreshMs: 100,
   });
   const backOff = { baseMs: 50, maxMs: 1_000 };
-  kubelet = startKubelet({ client, log: silentLogger, stateDir, nodeName, setup, backOff });
+  kubelet = startKubelet({ client, log: silentLogger, stateDir, nodeName, setup, backOff, runHook });
   await kubelet.ready;
 });
 
@@ -135,6 +136,33 @@ test('what a container writes to /dev/termination-log are its last words', async
     exitCode: 3,
     message: 'blurple\n',
   });
+});
+
+test('a hook that comes right after the start sees the files of its container', async () => {
+  await config('hooked', { colour: 'green' });
+  const copy = `cat ${at()}/etc/trimtab-hooked/colour > ${at()}/trimtab-shared/seen`;
+  await run(
+    'hooked',
+    {
+      command: sh(
+        `until [ -s ${at()}/trimtab-shared/seen ]; do sleep 0.05; done; cat ${at()}/trimtab-shared/seen`,
+      ),
+      lifecycle: { postStart: { exec: { command: sh(copy) } } },
+      volumeMounts: [
+        { name: 'v', mountPath: '/etc/trimtab-hooked' },
+        { name: 'e', mountPath: '/trimtab-shared' },
+      ],
+    },
+    {
+      ...never,
+      volumes: [
+        { name: 'v', configMap: { name: 'hooked' } },
+        { name: 'e', emptyDir: {} },
+      ],
+    },
+  );
+  expect((await ended('hooked')).status?.phase).toBe('Succeeded');
+  expect(await output('hooked')).toBe('green');
 });
 
 test('a variable whose config is missing: CreateContainerConfigError, until it is there', async () => {

@@ -18,7 +18,7 @@ import { fileVariable } from './environment/file-variable.ts';
 import { processEnvironment } from './environment/process-environment.ts';
 import { readServices } from './environment/read-services.ts';
 import { type ApiServerAddress, serviceVariables } from './environment/service-variables.ts';
-import { type ContainerFiles, containerFiles, joinContainer } from './mounts/container-files.ts';
+import { type ContainerFiles, containerFiles } from './mounts/container-files.ts';
 import { describeMounts, type MountWay, probeMounts } from './mounts/probe-mounts.ts';
 import { containerMounts, type Mount } from './volumes/container-mounts.ts';
 import { RefreshedVolumes } from './volumes/refreshed-volumes.ts';
@@ -67,8 +67,6 @@ export async function setUpContainers(options: SetupOptions): Promise<LocalConta
         return notReady(error);
       }
     },
-    join: (container, pid, command) =>
-      joinContainer(mounts, { pid, workingDir: workingDirOf(container) }, command),
     async release(uid) {
       open.closePod(uid);
       await volumes.release(uid);

@@ -45,7 +45,7 @@ export interface EnvVar {
   };
 }
 
-export interface EnvFromSource {
+interface EnvFromSource {
   prefix?: string;
   configMapRef?: { name?: string; optional?: boolean };
   secretRef?: { name?: string; optional?: boolean };

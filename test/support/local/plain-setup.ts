@@ -16,7 +16,6 @@ export function plainSetup(overrides: Partial<ContainerSetup> = {}): ContainerSe
         hostPath: (file) => (file === container.terminationMessagePath ? join(folder, file) : file),
       };
     },
-    join: (_container, _pid, command) => [...command],
     release: async () => {},
     close: async () => {},
     ...overrides,

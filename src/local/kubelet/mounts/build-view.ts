@@ -20,7 +20,7 @@ export async function buildView(
   tools: MountTools,
   signal?: AbortSignal,
 ): Promise<View> {
-  const script = writeViewFolder(folder, plan, tools.user !== undefined);
+  const script = writeViewFolder(folder, plan);
   const userOptions = tools.user === undefined ? [] : ['--user', '--map-root-user'];
   const args = [...userOptions, '--mount', '--propagation', 'private', '--', 'sh', script];
   const shell = spawn(tools.unshare, args, {

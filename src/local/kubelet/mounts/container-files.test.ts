@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { waitFor } from '../../../../test/support/wait-for.ts';
 import type { Mount } from '../volumes/container-mounts.ts';
-import { type ContainerFiles, containerFiles, joinContainer } from './container-files.ts';
+import { type ContainerFiles, containerFiles } from './container-files.ts';
 import { describeMounts, type MountWay, probeMounts } from './probe-mounts.ts';
 
 const scratch = await mkdtemp(path.join(tmpdir(), 'trimtab-mounts-'));
@@ -200,21 +200,15 @@ describe.runIf(probed.way === 'namespaces').each([
     expect(existsSync('/trimtab-work')).toBe(false);
   });
 
-  test('whoever joins a running container sees its files, also when its view is not held any more', async () => {
+  test('what is run beside the program sees the same files, also those that only this container has', async () => {
     const files = await view([mount('/trimtab-test', 'config')], '/trimtab-test');
     const child = start(files, ['sh', '-c', 'echo own > /mine-alone; echo up; exec sleep 600']);
     const ended = endOf(child);
     await new Promise((resolve) => child.stdout?.once('data', resolve));
-    files.close();
-    const command = ['sh', '-c', 'pwd; cat key /mine-alone; id -u'];
-    const [program = '', ...args] = joinContainer(
-      way,
-      { pid: child.pid ?? 0, workingDir: '/trimtab-test' },
-      command,
-    );
-    const joined = await endOf(spawn(program, args, { env: { PATH: process.env['PATH'] ?? '' } }));
-    expect(joined.out).toBe(`/trimtab-test\ngreenown\n${process.getuid?.()}\n`);
+    const beside = await sh(files, 'pwd; cat key /mine-alone; id -u');
+    expect(beside.out).toBe(`/trimtab-test\ngreenown\n${process.getuid?.()}\n`);
     expect(existsSync('/mine-alone')).toBe(false);
+    files.close();
     child.kill('SIGKILL');
     await ended;
   });

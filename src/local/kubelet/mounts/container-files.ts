@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mount } from '../volumes/container-mounts.ts';
 import { buildView, type View } from './build-view.ts';
-import { enterView, namespacesOf } from './enter-view.ts';
+import { enterView } from './enter-view.ts';
 import { machinePath } from './machine-path.ts';
 import { planView } from './plan-view.ts';
 import { makePodRoot } from './pod-root.ts';
@@ -15,6 +15,7 @@ export interface ContainerFiles {
   environment: Record<string, string>;
   /** A folder of this machine. */
   cwd: string;
+  /** For the container's own program, and for what is run beside it: all see the same files. */
   wrap(command: readonly string[]): string[];
   hostPath(where: string): string;
   /** Nothing is started with it any more; what runs keeps its view. */
@@ -67,17 +68,4 @@ function isFolder(where: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
-}
-
-/**
- * The command line that runs `command` with the files that a running process of a container sees, also of a container
- * that an earlier run of the kubelet started.
- */
-export function joinContainer(
-  mounts: MountWay,
-  { pid, workingDir }: { pid: number; workingDir: string },
-  command: readonly string[],
-): string[] {
-  if (mounts.way === 'folders') return [...command];
-  return enterView(namespacesOf(pid, mounts.tools), mounts.tools, workingDir, command);
 }

@@ -1,6 +1,5 @@
 import type { View } from './build-view.ts';
 import type { MountTools } from './probe-mounts.ts';
-import { namespacePin } from './view-script.ts';
 
 /**
  * The command line that runs `command` in a view, in `cwd`. Each program on the way execs the next, so that PID,
@@ -21,10 +20,4 @@ export function enterView(
     ...[tools.unshare, '--user', `--map-user=${tools.user.uid}`, `--map-group=${tools.user.gid}`, '--'],
     ...change,
   ];
-}
-
-/** The namespaces of a process that runs in a view, for `exec` into a container that we did not start ourselves. */
-export function namespacesOf(pid: number, tools: MountTools): View['namespaces'] {
-  const mount = `/proc/${pid}/ns/mnt`;
-  return tools.user === undefined ? { mount } : { mount, user: `/proc/${pid}/root${namespacePin}` };
 }

@@ -8,7 +8,7 @@ import { viewScript } from './view-script.ts';
  * Writes down what has to be mounted for a view, and answers the script that does it. Nothing is ever mounted in this
  * folder as the kubelet sees it, so that it can be removed like any other.
  */
-export function writeViewFolder(folder: string, plan: ViewPlan, pinsUser: boolean): string {
+export function writeViewFolder(folder: string, plan: ViewPlan): string {
   const root = path.join(folder, 'root');
   const shownTable = path.join(folder, 'shown.fstab');
   const mountsTable = path.join(folder, 'mounts.fstab');
@@ -18,7 +18,7 @@ export function writeViewFolder(folder: string, plan: ViewPlan, pinsUser: boolea
   for (const { path: each, isFolder } of plan.insideVolumes) make(each, isFolder);
   writeFileSync(shownTable, mountTable(shownBinds(plan, root)));
   writeFileSync(mountsTable, mountTable(mountBinds(plan, root)));
-  writeFileSync(script, viewScript({ plan, root, shownTable, mountsTable, outerNamespace, pinsUser }));
+  writeFileSync(script, viewScript({ plan, root, shownTable, mountsTable, outerNamespace }));
   return script;
 }
 

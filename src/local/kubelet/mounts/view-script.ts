@@ -1,9 +1,6 @@
 import path from 'node:path';
 import type { ViewPlan } from './plan-view.ts';
 
-/** The file in a view that keeps the user namespace which owns it, for those who enter later. */
-export const namespacePin = '/.trimtab';
-
 interface ScriptFacts {
   plan: ViewPlan;
   /** An empty folder; the new root is mounted there, in the new mount namespace only. */
@@ -12,7 +9,6 @@ interface ScriptFacts {
   mountsTable: string;
   /** `mnt:[4026531841]`, the namespace of the kubelet. */
   outerNamespace: string;
-  pinsUser: boolean;
 }
 
 /**
@@ -20,7 +16,7 @@ interface ScriptFacts {
  * that the namespace can be taken hold of. It refuses to mount anything in the namespace of the kubelet.
  */
 export function viewScript(facts: ScriptFacts): string {
-  const { plan, outerNamespace, pinsUser } = facts;
+  const { plan, outerNamespace } = facts;
   const [root, shown, mounts] = [facts.root, facts.shownTable, facts.mountsTable].map(quoted);
   return [
     'set -eu; umask 022',
@@ -31,7 +27,6 @@ export function viewScript(facts: ScriptFacts): string {
     // What we may not look at stays empty; that is no reason not to start.
     `mount -a -T ${shown} 2>/dev/null || true`,
     ...(plan.mounts.length > 0 ? [`mount -a -T ${mounts}`] : []),
-    ...(pinsUser ? [`: > .${namespacePin}`, `mount --bind /proc/self/ns/user .${namespacePin}`] : []),
     'pivot_root . .',
     'umount -l .',
     'echo ready',

@@ -5,7 +5,7 @@ import type { Config, ConfigKind } from '../configs/read-config.ts';
 import { metadataField } from '../environment/pod-field.ts';
 import { resourceValue } from '../environment/resource-value.ts';
 
-export interface VolumeFile {
+interface VolumeFile {
   data: Buffer;
   mode: number;
 }

@@ -88,7 +88,7 @@ export class PodVolumes {
     });
     if (payload === undefined && emptyDir === undefined) throw unsupported(volume);
     const where = volumeFolder(folder, name);
-    if ((await mkdir(where, { recursive: true })) !== undefined) await chmod(where, 0o777);
+    if ((await mkdir(where, { recursive: true })) !== undefined) await chmod(where, rootMode(volume));
     if (payload === undefined) return;
     for (const nested of nestedMountPoints(pod, name))
       await mkdir(path.join(where, nested), { recursive: true });
@@ -113,6 +113,12 @@ export class PodVolumes {
 
 export function volumeFolder(podFolder: string, volume: string): string {
   return path.join(podFolder, 'volumes', volume);
+}
+
+/** What kubelet keeps in memory is a tmpfs there, with the mode of one; here it lies on the disk of its owner. */
+function rootMode({ secret, downwardAPI, projected, emptyDir }: Volume): number {
+  const isInMemory = (secret ?? downwardAPI ?? projected) !== undefined || emptyDir?.medium === 'Memory';
+  return isInMemory ? 0o1777 : 0o777;
 }
 
 function unsupported({ name: _, ...source }: Volume): ConfigProblem {

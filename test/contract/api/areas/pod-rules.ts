@@ -28,6 +28,7 @@ const badPods: [why: string, spec: object, expected: Refusal][] = [
     { containers: [container({ name: 'App_1' })] },
     invalid('Pod', 'bad', `spec.containers[0].name: Invalid value: "App_1": ${dnsLabel}`),
   ],
+  ...badReferences(),
   [
     'a port out of range',
     { containers: [container({ ports: [{ containerPort: 70000 }] })] },
@@ -199,3 +200,92 @@ export const podRules = contract('rules of pods', (it) => {
     ]);
   });
 });
+
+/** Variables and files that show what no variable or file can. */
+function badReferences(): [why: string, spec: object, expected: Refusal][] {
+  const sizes = '1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei';
+  const values = (...list: string[]) => list.map((each) => `"${each}"`).join(', ');
+  const variable = (valueFrom: object) => ({ containers: [container({ env: [{ name: 'X', valueFrom }] })] });
+  const file = (source: object) => ({
+    containers: [container()],
+    volumes: [{ name: 'v', downwardAPI: { items: [{ path: 'x', ...source }] } }],
+  });
+  const inVariable = (text: string) => invalid('Pod', 'bad', `spec.containers[0].env[0].valueFrom.${text}`);
+  const inFile = (text: string) => invalid('Pod', 'bad', `spec.volumes[0].downwardAPI.${text}`);
+  return [
+    [
+      'a variable of all labels',
+      variable({ fieldRef: { fieldPath: 'metadata.labels' } }),
+      inVariable(
+        `fieldRef.fieldPath: Unsupported value: "metadata.labels": supported values: ${values(
+          ...[
+            'metadata.name',
+            'metadata.namespace',
+            'metadata.uid',
+            'spec.nodeName',
+            'spec.serviceAccountName',
+          ],
+          ...['status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs'],
+        )}`,
+      ),
+    ],
+    [
+      'a variable of a field that is none',
+      variable({ fieldRef: { fieldPath: 'spec.replicas' } }),
+      inVariable(
+        'fieldRef.fieldPath: Invalid value: "spec.replicas": error converting fieldPath: field label not supported: spec.replicas',
+      ),
+    ],
+    [
+      'a variable of one key of a field that has no keys',
+      variable({ fieldRef: { fieldPath: "metadata.name['x']" } }),
+      inVariable(
+        `fieldRef.fieldPath: Invalid value: "metadata.name['x']": error converting fieldPath: field label does not support subscript: metadata.name['x']`,
+      ),
+    ],
+    [
+      'a variable of a resource that is none',
+      variable({ resourceFieldRef: { resource: 'limits.gpu' } }),
+      inVariable(
+        `resourceFieldRef.resource: Unsupported value: "limits.gpu": supported values: ${values(
+          ...['limits.cpu', 'limits.ephemeral-storage', 'limits.memory'],
+          ...['requests.cpu', 'requests.ephemeral-storage', 'requests.memory'],
+        )}`,
+      ),
+    ],
+    [
+      'a variable in units that are none',
+      variable({ resourceFieldRef: { resource: 'limits.memory', divisor: '3Mi' } }),
+      inVariable(
+        `resourceFieldRef.divisor: Invalid value: "limits.memory": only divisor's values ${sizes} are supported with the memory resource`,
+      ),
+    ],
+    [
+      'a variable of cores in units that are none',
+      variable({ resourceFieldRef: { resource: 'limits.cpu', divisor: '10m' } }),
+      inVariable(
+        `resourceFieldRef.divisor: Invalid value: "limits.cpu": only divisor's values 1m and 1 are supported with the cpu resource`,
+      ),
+    ],
+    [
+      'a file of a field that only variables show',
+      file({ fieldRef: { fieldPath: 'spec.nodeName' } }),
+      inFile(
+        `fieldRef.fieldPath: Unsupported value: "spec.nodeName": supported values: ${values(
+          ...[
+            'metadata.annotations',
+            'metadata.labels',
+            'metadata.name',
+            'metadata.namespace',
+            'metadata.uid',
+          ],
+        )}`,
+      ),
+    ],
+    [
+      'a file of a resource of no container',
+      file({ resourceFieldRef: { resource: 'limits.cpu' } }),
+      inFile('resourceFieldRef.containerName: Required value'),
+    ],
+  ];
+}

@@ -1,4 +1,5 @@
 import type { ApiObject, StoredMeta } from '../../object.ts';
+import type { FieldReference, ResourceReference } from './downward-references.ts';
 
 /** The parts of a pod that the server itself looks at; the rest passes through. */
 export interface Probe {
@@ -24,7 +25,11 @@ interface ContainerPort {
 interface EnvironmentVariable {
   name: string;
   value?: string;
-  valueFrom?: { fieldRef?: { apiVersion?: string; fieldPath?: string }; [source: string]: unknown };
+  valueFrom?: {
+    fieldRef?: FieldReference;
+    resourceFieldRef?: ResourceReference;
+    [source: string]: unknown;
+  };
 }
 
 export interface Container {

@@ -8,6 +8,7 @@ import {
 } from '../../errors/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
 import { quantityValue } from '../../schema/quantity.ts';
+import { validateFieldReference, validateResourceReference } from './downward-references.ts';
 import { validateTolerations } from './pod-tolerations.ts';
 import type { Container, PodSpec } from './pod-types.ts';
 import { validateVolumes } from './pod-volumes.ts';
@@ -144,6 +145,13 @@ function validateEnvironment({ env = [] }: Container, path: string): FieldError[
           '',
           'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
         ),
+      );
+    const { fieldRef, resourceFieldRef } = variable.valueFrom;
+    if (fieldRef !== undefined)
+      errors.push(...validateFieldReference(fieldRef, 'variable', `${at}.valueFrom.fieldRef`));
+    if (resourceFieldRef !== undefined)
+      errors.push(
+        ...validateResourceReference(resourceFieldRef, 'variable', `${at}.valueFrom.resourceFieldRef`),
       );
     if (variable.value)
       errors.push(invalid(`${at}.valueFrom`, '', 'may not be specified when `value` is not empty'));

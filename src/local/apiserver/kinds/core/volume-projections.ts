@@ -1,11 +1,17 @@
 import { type FieldError, forbiddenField, invalid, required } from '../../errors/field-error.ts';
+import {
+  type FieldReference,
+  type ResourceReference,
+  validateFieldReference,
+  validateResourceReference,
+} from './downward-references.ts';
 import { type KeyToPath, validateFilePath, validateKeys, validateMode } from './volume-paths.ts';
 
 interface DownwardFile {
   path?: string;
   mode?: number;
-  fieldRef?: object;
-  resourceFieldRef?: object;
+  fieldRef?: FieldReference;
+  resourceFieldRef?: ResourceReference;
 }
 
 interface NamedFiles {
@@ -34,18 +40,22 @@ export function validateDownwardFiles(
 function validateDownwardFile(file: DownwardFile, path: string): FieldError[] {
   const errors = file.path ? [] : [required(`${path}.path`)];
   errors.push(...validateFilePath(file.path ?? '', `${path}.path`));
-  if (file.fieldRef !== undefined && file.resourceFieldRef !== undefined)
+  const { fieldRef, resourceFieldRef } = file;
+  if (fieldRef !== undefined) errors.push(...validateFieldReference(fieldRef, 'file', `${path}.fieldRef`));
+  else if (resourceFieldRef !== undefined)
+    errors.push(...validateResourceReference(resourceFieldRef, 'file', `${path}.resourceFieldRef`));
+  if (fieldRef !== undefined && resourceFieldRef !== undefined)
     errors.push(
       invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
     );
-  else if (file.fieldRef === undefined && file.resourceFieldRef === undefined)
+  else if (fieldRef === undefined && resourceFieldRef === undefined)
     errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
   return [...errors, ...validateMode(file.mode, `${path}.mode`)];
 }
 
 /** Several sources in one folder: each is one thing, and no two write the same file. */
 export function validateProjected(
-  { sources = [], defaultMode }: { sources?: ProjectedSource[]; defaultMode?: number },
+  { sources, defaultMode }: { sources?: ProjectedSource[] | null; defaultMode?: number },
   path: string,
 ): FieldError[] {
   const files = new Set<string>();
@@ -56,7 +66,8 @@ export function validateProjected(
     return [];
   };
   const errors = validateMode(defaultMode, `${path}.defaultMode`);
-  for (const [index, source] of sources.entries()) {
+  // An empty list is stored as null.
+  for (const [index, source] of (sources ?? []).entries()) {
     const at = `${path}.sources[${index}]`;
     for (const key of ['secret', 'configMap'] as const) {
       const named = source[key];

@@ -1,0 +1,4 @@
+import { variableContract } from '../areas/variables.ts';
+import { holdsOnLocalKubelet } from '../on-local-kubelet.ts';
+
+holdsOnLocalKubelet(variableContract);

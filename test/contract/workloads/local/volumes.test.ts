@@ -1,0 +1,4 @@
+import { volumeContract } from '../areas/volumes.ts';
+import { holdsOnLocalKubelet } from '../on-local-kubelet.ts';
+
+holdsOnLocalKubelet(volumeContract);
