@@ -1,6 +1,6 @@
 /** Bodies in Kubernetes' protobuf, put together by hand: a client of ours never sends one. */
 
-export function varint(value: number): number[] {
+function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >> 7)];
 }
 

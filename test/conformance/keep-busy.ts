@@ -1,0 +1,28 @@
+import { setInterval as every } from 'node:timers/promises';
+import { loadAccess } from '../../src/kube/identity/load-access.ts';
+import { configMaps } from '../../src/kube/resource.ts';
+import { httpClient } from '../../src/kube/transport/http-client.ts';
+import { silentLogger } from '../support/silent-logger.ts';
+
+const everyMs = 500;
+
+/**
+ * Writes something now and then until told to end: on a whole cluster somebody always renews a Lease, and what is
+ * newest is never forgotten.
+ */
+export async function keepBusy(kubeconfig: string, signal: AbortSignal): Promise<void> {
+  const client = httpClient({ access: await loadAccess({ kubeconfig }), log: silentLogger });
+  const where = { namespace: 'kube-system', name: 'busy' };
+  try {
+    await client.create(configMaps, { metadata: where });
+    let beat = 0;
+    for await (const _ of every(everyMs, undefined, { signal })) {
+      beat += 1;
+      await client.patch(configMaps, where, { type: 'merge', body: { data: { beat: String(beat) } } });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    client.close();
+  }
+}
