@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadAccess } from '../../src/kube/identity/load-access.ts';
+import { httpClient } from '../../src/kube/transport/http-client.ts';
 import { startLocalCluster } from '../../src/local/local-cluster.ts';
+import { simulatePods } from '../support/local/pod-simulator.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { focusOn } from './focus.ts';
 import { keepBusy } from './keep-busy.ts';
@@ -20,7 +23,7 @@ export interface RunOptions {
 /** More than all specs of a shard take: it is there to end what hangs. */
 const timeout = '4m';
 
-/** Runs specs one after the other on a local cluster of their own. The answer is Ginkgo's report. */
+/** Runs specs one after the other on a local cluster of their own, whose pods only pretend to run. The answer is Ginkgo's report. */
 export async function runSpecs({ program, kubectl, shard, folder, signal }: RunOptions): Promise<string> {
   const { names, historyMs } = shard;
   const cluster = await startLocalCluster({
@@ -29,8 +32,11 @@ export async function runSpecs({ program, kubectl, shard, folder, signal }: RunO
     log: silentLogger,
     ...(historyMs !== undefined && { historyMs }),
   });
+  const access = await loadAccess({ kubeconfig: cluster.kubeconfigFile });
+  const client = httpClient({ access, log: silentLogger });
+  const pods = await simulatePods(client);
   const done = new AbortController();
-  const busy = historyMs === undefined ? undefined : keepBusy(cluster.kubeconfigFile, done.signal);
+  const busy = historyMs === undefined ? undefined : keepBusy(client, done.signal);
   const report = join(folder, 'report.json');
   const output = join(folder, 'output.log');
   try {
@@ -46,6 +52,8 @@ export async function runSpecs({ program, kubectl, shard, folder, signal }: RunO
   } finally {
     done.abort();
     await busy;
+    await pods.close();
+    client.close();
     await cluster.close();
   }
 }
@@ -61,7 +69,7 @@ function argumentsFor(
     `--kubectl-path=${kubectl}`,
     // No cloud, no SSH.
     '--provider=skeleton',
-    // There are no nodes and no pods of the system to wait for, and none to look at after a failure.
+    // There are no nodes to wait for and no pods of the system, and none to look at after a failure.
     ...['--allowed-not-ready-nodes=-1', '--num-nodes=0', '--dump-logs-on-failure=false'],
     ...['--ginkgo.no-color', '--ginkgo.silence-skips', '--ginkgo.succinct', `--ginkgo.timeout=${timeout}`],
     `--ginkgo.focus=${focusOn(names)}`,

@@ -15,7 +15,7 @@ const alone: readonly { spec: RegExp; historyMs?: number }[] = [
 ];
 
 /** The rest is dealt out to so many: they wait more than they work. */
-const others = 3;
+const others = 2;
 
 export function shards(lists: Lists): Shard[] {
   const names = namesToRun(lists);
