@@ -21,7 +21,7 @@ export interface RunOptions {
 }
 
 /** More than all specs of a shard take: it is there to end what hangs. */
-const timeout = '4m';
+const timeout = '8m';
 
 /** Runs specs one after the other on a local cluster of their own, whose pods only pretend to run. The answer is Ginkgo's report. */
 export async function runSpecs({ program, kubectl, shard, folder, signal }: RunOptions): Promise<string> {
