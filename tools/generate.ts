@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configRolloutReference } from './reference/config-rollout.ts';
+import { conformanceReference } from './reference/conformance.ts';
 import { customResourceDefinition } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
 import { gatewayOpenApi, gatewayReference } from './reference/gateway.ts';
@@ -10,6 +11,7 @@ import { metricsReference } from './reference/metrics.ts';
 const generated: { file: string; content: () => string }[] = [
   { file: 'deploy/crd.yaml', content: customResourceDefinition },
   { file: 'docs/reference/config-rollout.md', content: configRolloutReference },
+  { file: 'docs/reference/conformance.md', content: conformanceReference },
   { file: 'docs/reference/errors.md', content: errorReference },
   { file: 'docs/reference/gateway.md', content: gatewayReference },
   { file: 'docs/reference/gateway-openapi.json', content: gatewayOpenApi },

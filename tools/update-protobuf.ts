@@ -52,10 +52,11 @@ function readMessages(source: string): void {
   }
 }
 
-/** A few fields are called otherwise in JSON: `Webhooks`, and `ref` of a schema. */
+/** A few fields are called otherwise in JSON: `Webhooks`, and of a schema `ref` and `xKubernetesListType`. */
 function jsonName(owner: string, name: string): string {
   const properties = definitions[owner]?.properties ?? {};
-  const spellings = [name, `${name[0]?.toLowerCase()}${name.slice(1)}`, `$${name}`];
+  const hyphened = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const spellings = [name, `${name[0]?.toLowerCase()}${name.slice(1)}`, `$${name}`, hyphened];
   return spellings.find((each) => each in properties) ?? name;
 }
 

@@ -7,12 +7,16 @@ import { waitFor } from '../../test/support/wait-for.ts';
 import type { KubeObject } from '../api/wire.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { loadAccess } from '../kube/identity/load-access.ts';
-import { configMaps, namespaces } from '../kube/resource.ts';
+import { configMaps, namespaces, pods } from '../kube/resource.ts';
 import { isForbidden, isNotFound } from '../kube/transport/errors.ts';
 import { httpClient } from '../kube/transport/http-client.ts';
 import type { ApiServer } from './apiserver/server.ts';
 import { startLocalCluster } from './local-cluster.ts';
 import { readKey } from './read-key.ts';
+
+interface Deleted extends KubeObject {
+  status: { conditions?: { type: string; message: string }[] };
+}
 
 let stateDir: string;
 let cluster: ApiServer;
@@ -97,6 +101,40 @@ test('an aggregated role shows the rules of the roles that it selects, and loses
   await shows(rules);
   await client.raw({ method: 'DELETE', path: `${path}/part` });
   await shows(null);
+});
+
+test('of a namespace that is deleted, pods go first, and its status tells what it waits for', async () => {
+  await client.create(namespaces, { metadata: { name: 'ordered' } });
+  await furnished('ordered');
+  const hold = { namespace: 'ordered', finalizers: ['test.dev/hold'] };
+  const spec = { schedulerName: 'nobody', containers: [{ name: 'app', image: 'app' }] };
+  const pod = { metadata: { ...hold, name: 'first' }, spec };
+  await client.create(pods, pod);
+  await client.create(configMaps, { metadata: { ...hold, name: 'later' } });
+  await client.delete(namespaces, { name: 'ordered' });
+  const conditions = async () => {
+    const { status } = await client.get<Deleted>(namespaces, { name: 'ordered' });
+    return (status.conditions ?? []).map(({ type, message }) => `${type}: ${message}`);
+  };
+  const until = (text: string) =>
+    waitFor(`the namespace tells: ${text}`, async () => {
+      const told = await conditions();
+      return told.includes(text) ? { met: true } : { seen: told.join('\n') };
+    });
+  await until('NamespaceContentRemaining: All content successfully removed');
+  const later = { namespace: 'ordered', name: 'later' };
+  expect((await client.get(configMaps, later)).metadata.deletionTimestamp).toBeUndefined();
+  const release = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
+  await client.patch(pods, { namespace: 'ordered', name: 'first' }, release);
+  await until(
+    'NamespaceContentRemaining: Some resources are remaining: configmaps. has 1 resource instances',
+  );
+  await client.patch(configMaps, later, release);
+  await waitFor('the namespace is gone', async () =>
+    (await client.get(namespaces, { name: 'ordered' }).catch(gone)) === undefined
+      ? { met: true }
+      : { seen: (await conditions().catch(() => [])).join('\n') },
+  );
 });
 
 test('a namespace that is deleted takes everything in it along, and waits for finalizers', async () => {

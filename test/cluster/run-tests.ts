@@ -1,5 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { runConformance } from '../conformance/run.ts';
+import { lists } from '../conformance/specs.ts';
+import { conformanceCounts, reportLines } from '../conformance/table.ts';
 import { contractLines } from '../contract/api/after-run.ts';
 import { localLines } from '../local/after-run.ts';
 import { bedEnvironment } from './bed-environment.ts';
@@ -8,7 +11,7 @@ import { enterNetwork } from './node/namespaces.ts';
 import { missingForLevel2 } from './prerequisites.ts';
 import { identify } from './process/identity.ts';
 import { removeAbandonedBeds } from './remove-abandoned-beds.ts';
-import { chooseSuites, type Suite } from './suites.ts';
+import { type BedSuite, type ConformanceSuite, chooseSuites, type Suite } from './suites.ts';
 import { takeDown } from './take-down.ts';
 import { BedError } from './terminal/bed-error.ts';
 import { type Progress, terminalProgress } from './terminal/progress.ts';
@@ -17,12 +20,37 @@ import { countTests, exitCode, type SuiteResult, summary } from './test-summary.
 const repository = join(import.meta.dirname, '..', '..');
 const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
 
-/** The tests, while they run. */
-let running: ChildProcess | undefined;
+/** Ends the tests that run now. */
+let endTests = () => {};
 
-/** Each suite gets a bed of its own that belongs to this process, and is gone afterwards whatever happens. */
 async function runSuite(
   suite: Suite,
+  vitestArgs: readonly string[],
+  progress: Progress,
+): Promise<SuiteResult> {
+  try {
+    return await ('conformance' in suite
+      ? runConformanceSuite(suite, progress)
+      : runOnBed(suite, vitestArgs, progress));
+  } catch (error) {
+    if (!(error instanceof BedError)) throw error;
+    console.error(`test:cluster: ${error.message}`);
+    for (const line of error.details) console.error(`  ${line}`);
+    return { suite: suite.name, passed: 0, failed: 0, skipped: 0, broken: true };
+  }
+}
+
+async function runConformanceSuite({ name }: ConformanceSuite, progress: Progress): Promise<SuiteResult> {
+  const stop = new AbortController();
+  endTests = () => stop.abort();
+  const run = await runConformance(lists, progress, stop.signal);
+  for (const line of reportLines(run)) console.log(line);
+  return { suite: name, ...conformanceCounts(run) };
+}
+
+/** Each suite gets a bed of its own that belongs to this process, and is gone afterwards whatever happens. */
+async function runOnBed(
+  suite: BedSuite,
   vitestArgs: readonly string[],
   progress: Progress,
 ): Promise<SuiteResult> {
@@ -34,11 +62,6 @@ async function runSuite(
   try {
     const bed = await bringUp({ name, level, ...(owner ? { owner } : {}) }, progress);
     return { suite: suite.name, ...(await runVitest(bed, suite, vitestArgs)) };
-  } catch (error) {
-    if (!(error instanceof BedError)) throw error;
-    console.error(`test:cluster: ${error.message}`);
-    for (const line of error.details) console.error(`  ${line}`);
-    return { suite: suite.name, passed: 0, failed: 0, skipped: 0, broken: true };
   } finally {
     await takeDown(name, progress);
     progress.step(`bed '${name}' is down`);
@@ -47,7 +70,7 @@ async function runSuite(
 
 async function runVitest(
   { folder, state }: RunningBed,
-  { project, files = [] }: Suite,
+  { project, files = [] }: BedSuite,
   vitestArgs: readonly string[],
 ) {
   const report = folder.at('vitest.json');
@@ -63,7 +86,7 @@ async function runVitest(
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...bedEnvironment(folder, state) },
   });
-  running = child;
+  endTests = () => child.kill('SIGKILL');
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
   });
@@ -72,7 +95,7 @@ async function runVitest(
   return countTests(report, code);
 }
 
-function bedName({ project }: Suite): string {
+function bedName({ project }: BedSuite): string {
   return `tests-${process.pid}-${project}`;
 }
 
@@ -80,8 +103,9 @@ function bedName({ project }: Suite): string {
 function takeDownWhenInterrupted(suites: readonly Suite[], progress: Progress): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, async () => {
-      running?.kill('SIGKILL');
-      await Promise.allSettled(suites.map((suite) => takeDown(bedName(suite), progress)));
+      endTests();
+      const beds = suites.filter((suite) => 'project' in suite);
+      await Promise.allSettled(beds.map((suite) => takeDown(bedName(suite), progress)));
       process.exit(130);
     });
 }

@@ -2,7 +2,7 @@ import { leftOut } from '../local/left-out.ts';
 import type { Level } from './state/bed-state.ts';
 
 /** Tests that run together on a bed of their own. */
-export interface Suite {
+export interface BedSuite {
   /** As people and the summary call it. */
   name: string;
   /** As vitest calls it. */
@@ -11,6 +11,14 @@ export interface Suite {
   /** Only these files of the project; all unless told. */
   files?: readonly string[];
 }
+
+/** Kubernetes' own tests, which bring up local clusters for themselves. */
+export interface ConformanceSuite {
+  name: string;
+  conformance: true;
+}
+
+export type Suite = BedSuite | ConformanceSuite;
 
 /** In this order, and never two at a time: the fault runs need the machine for themselves. */
 const suites: readonly Suite[] = [
@@ -30,16 +38,19 @@ const suites: readonly Suite[] = [
       ...new Set(leftOut.filter(({ needs }) => needs === 'kubectl').map(({ file }) => `${file}.level1`)),
     ],
   },
+  { name: 'conformance', conformance: true },
   { name: 'faults', project: 'faults', level: 1 },
   { name: 'level 2', project: 'level2', level: 2 },
 ];
 
-/** All suites, unless the first words name one: `--level 1`, `--level=2` or `--faults`. The rest is for vitest. */
+/** All suites, unless the first words name one: `--level 1`, `--level=2`, `--conformance` or `--faults`. The rest is for vitest. */
 export function chooseSuites(argv: readonly string[]): { chosen: readonly Suite[]; vitestArgs: string[] } {
   const [first = '', second = ''] = argv;
   const takesTwo = first === '--level';
   const asked = takesTwo ? `level ${second}` : first.replace(/^--/, '').replace('=', ' ');
   const chosen = first.startsWith('--') ? suites.filter(({ name }) => name === asked) : [];
-  if (chosen.length === 0) return { chosen: suites, vitestArgs: [...argv] };
-  return { chosen, vitestArgs: argv.slice(takesTwo ? 2 : 1) };
+  if (chosen.length > 0) return { chosen, vitestArgs: argv.slice(takesTwo ? 2 : 1) };
+  // Words for vitest say nothing to the others.
+  const meant = argv.length === 0 ? suites : suites.filter((suite) => 'project' in suite);
+  return { chosen: meant, vitestArgs: [...argv] };
 }

@@ -20,6 +20,7 @@ import { includeObject } from './representation/table.ts';
 import { keptBody } from './request/body.ts';
 import { negotiate, type Representation } from './request/negotiation.ts';
 import { type RequestInfo, requestInfo } from './request/request-info.ts';
+import { checkTimeout } from './request/timeout.ts';
 import { send } from './send.ts';
 import type { Services } from './verbs/verb-request.ts';
 
@@ -58,6 +59,7 @@ export class Pipeline {
       as = { ...json, pretty: negotiatePretty(incoming, query) };
       const info = requestInfo(incoming.method ?? 'GET', path, query);
       if (info !== undefined) audited.info = info;
+      checkTimeout(query, info);
       const user = await this.#identify(incoming, info, query, audited);
       if (isOdd(path)) return notFoundPage(response);
       if (info === undefined) throw badRequest('the path of the request cannot be decoded');
@@ -65,7 +67,10 @@ export class Pipeline {
       if (this.#sendPage(incoming, response, info, query, as)) return;
       const kind = this.#options.services.registry.find(info.group, info.version, info.resource);
       if (kind === undefined) return await this.#notFound(response, info, as);
-      const representation = negotiate(incoming.headers.accept, query, incoming.headers['user-agent']);
+      const representation = negotiate(incoming.headers.accept, query, {
+        userAgent: incoming.headers['user-agent'],
+        hasTables: kind.review === undefined,
+      });
       as = representation;
       const { services } = this.#options;
       const isTable = representation.shape === 'table';

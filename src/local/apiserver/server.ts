@@ -36,7 +36,7 @@ import { Pipeline } from './pipeline.ts';
 import { noEscalation } from './rbac/escalation.ts';
 import { RoleCache } from './rbac/role-cache.ts';
 import { bootstrap } from './state/bootstrap.ts';
-import { startCompaction } from './state/compaction.ts';
+import { startCompaction, usualHistoryMs } from './state/compaction.ts';
 import { kubeconfigText } from './state/kubeconfig.ts';
 import { openStateDir, writePrivate } from './state/state-dir.ts';
 import { StoreAddressAllocator } from './storage/address-allocator.ts';
@@ -60,6 +60,8 @@ export interface ApiServerOptions {
   requestTimeoutMs?: number;
   /** 120 s unless told: how long a connection may be without a request, and a request's headers may take. */
   idleTimeoutMs?: number;
+  /** How long lists and watches can go back; five minutes unless told. */
+  historyMs?: number;
 }
 
 export interface ApiServer {
@@ -170,7 +172,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       certificate: certificateFor(admin.username, admin.groups),
     });
     writePrivate(state.kubeconfig, kubeconfig);
-    const stopCompaction = startCompaction(store, clock, log);
+    const stopCompaction = startCompaction(store, clock, log, options.historyMs ?? usualHistoryMs);
     return {
       url: server.url,
       kubeconfig,

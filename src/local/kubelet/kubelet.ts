@@ -16,7 +16,7 @@ import { keepNode, registerNode } from './node/keep-node.ts';
 import { readMachine } from './node/machine.ts';
 import { nodeCapacity } from './node/node-object.ts';
 import { type BackOffLimits, usualBackOff } from './pod/back-off.ts';
-import { containersOf, fieldPathOf } from './pod/container-roles.ts';
+import { fieldPathOf } from './pod/container-roles.ts';
 import type { RunHook } from './pod/hooks.ts';
 import type { KubeletServices } from './pod/kubelet-services.ts';
 import { PodWorkers } from './pod/pod-workers.ts';

@@ -59,6 +59,17 @@ const schema = {
           type: 'string',
           'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'fixed cannot be changed' }],
         },
+        risen: {
+          type: 'string',
+          maxLength: 9,
+          'x-kubernetes-validations': [
+            {
+              rule: 'oldSelf.hasValue() ? self >= oldSelf.value() : self == "a"',
+              optionalOldSelf: true,
+              message: 'risen begins with a, and never falls',
+            },
+          ],
+        },
         date: { type: 'string', format: 'date-time' },
       },
       'x-kubernetes-validations': [

@@ -1,5 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerAuthorizer } from './authorizer.ts';
+import { compileProblem } from './compile-problem.ts';
+import { registerLists } from './lists.ts';
 
 /** Compiles an expression of a policy: it may name what admission knows, and the policy's own variables. */
 export function checkCondition(
@@ -8,6 +10,7 @@ export function checkCondition(
 ): { problem: string | undefined; type: string } {
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
   registerAuthorizer(environment);
+  registerLists(environment);
   const names = [
     'object',
     'oldObject',
@@ -20,5 +23,5 @@ export function checkCondition(
   const schema = Object.fromEntries(known.variables.map((name) => [name, 'dyn']));
   if (known.variables.length > 0) environment.registerVariable({ name: 'variables', schema } as never);
   const { valid, type, error } = environment.check(expression);
-  return { problem: valid ? undefined : (error?.message ?? 'it cannot be compiled'), type: String(type) };
+  return { problem: valid ? undefined : compileProblem(error, expression), type: String(type) };
 }

@@ -1,5 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { StructuralSchema } from '../crd/structural-schema.ts';
+import { compileProblem } from './compile-problem.ts';
+import { registerLists } from './lists.ts';
 
 export interface Checked {
   /** Undefined when it can be compiled. */
@@ -14,6 +16,7 @@ export function checkRule(expression: string, schema: StructuralSchema): Checked
     enableOptionalTypes: true,
     homogeneousAggregateLiterals: false,
   });
+  registerLists(environment);
   const self = typeOf(schema);
   if (typeof self === 'string') environment.registerVariable('self', self);
   else environment.registerVariable({ name: 'self', schema: self } as never);
@@ -21,7 +24,7 @@ export function checkRule(expression: string, schema: StructuralSchema): Checked
   // Our CEL has no equality for objects with fields; two of one type can be compared all the same.
   if (/no such overload: (\$[\w.]+) [=!]= \1(?!\S)/.test(error?.message ?? ''))
     return { problem: undefined, isBool: true };
-  if (!valid) return { problem: error?.message ?? 'it cannot be compiled', isBool: false };
+  if (!valid) return { problem: compileProblem(error, expression), isBool: false };
   return { problem: undefined, isBool: ['bool', 'dyn'].includes(String(type)) };
 }
 

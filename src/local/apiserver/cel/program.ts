@@ -1,5 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerAuthorizer } from './authorizer.ts';
+import { registerLists } from './lists.ts';
 
 /** An expression that can be asked many times. Throws what CEL says when it can't be evaluated. */
 export type Program = (variables: Readonly<Record<string, unknown>>) => unknown;
@@ -10,6 +11,7 @@ const environment = new Environment({
   homogeneousAggregateLiterals: false,
 });
 registerAuthorizer(environment);
+registerLists(environment);
 
 /** Expressions come from few objects that are evaluated for every request. */
 const compiled = new Map<string, Program>();

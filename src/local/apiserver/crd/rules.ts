@@ -1,3 +1,4 @@
+import { Optional } from '@marcbachmann/cel-js';
 import { celProblem } from '../cel/problem.ts';
 import { compile } from '../cel/program.ts';
 import { celValue } from '../cel/values.ts';
@@ -67,7 +68,8 @@ function counterpart(schema: StructuralSchema, item: unknown, before: unknown): 
 function ask(rule: ValidationRule, value: unknown, before: unknown, path: string): Problem[] {
   const isAboutChange = /\boldSelf\b/.test(rule.rule);
   if (isAboutChange && before === undefined && rule.optionalOldSelf !== true) return [];
-  const variables = { self: celValue(value), oldSelf: celValue(before) };
+  const old = rule.optionalOldSelf === true ? optional(before) : celValue(before);
+  const variables = { self: celValue(value), oldSelf: old };
   try {
     if (compile(rule.rule)(variables) === true) return [];
   } catch (error) {
@@ -75,6 +77,10 @@ function ask(rule: ValidationRule, value: unknown, before: unknown, path: string
     return [invalid(path, typeName(value), `${told} evaluating rule: ${rule.message ?? rule.rule}`)];
   }
   return [{ ...broken(rule, value, path, messageOf(rule, variables)), aboutChange: isAboutChange }];
+}
+
+function optional(before: unknown): unknown {
+  return before === undefined ? Optional.none() : Optional.of(celValue(before));
 }
 
 function messageOf(rule: ValidationRule, variables: Record<string, unknown>): string {

@@ -1,12 +1,16 @@
 import type { OwnerReference } from '../../../api/wire.ts';
 import { type FieldError, forbiddenField, invalid, required, tooLong } from '../errors/field-error.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { equal, type StoredMeta } from '../object.ts';
-import { asPrefix, dnsLabel, labelValue, type NameRule, qualifiedName } from './names.ts';
+import { asPrefix, dnsLabel, labelValue, qualifiedName } from './names.ts';
 
 const maxAnnotationBytes = 256 * 1024;
 
 /** ObjectMeta of an object that is to be created, its name already made. */
-export function validateMeta(meta: StoredMeta, namespaced: boolean, nameRule: NameRule): FieldError[] {
+export function validateMeta(
+  meta: StoredMeta,
+  { namespaced, strategy: { nameRule }, custom }: Pick<Kind, 'namespaced' | 'strategy' | 'custom'>,
+): FieldError[] {
   const errors: FieldError[] = [];
   const { generateName = '', name = '', namespace = '' } = meta;
   if (generateName !== '')
@@ -19,7 +23,11 @@ export function validateMeta(meta: StoredMeta, namespaced: boolean, nameRule: Na
     if (namespace !== '') errors.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
   } else if (namespace === '') errors.push(required('metadata.namespace'));
   else errors.push(...dnsLabel(namespace).map((each) => invalid('metadata.namespace', namespace, each)));
-  return [...errors, ...validateCommon(meta, 'metadata'), ...validateFinalizers(meta.finalizers ?? [])];
+  return [
+    ...errors,
+    ...validateCommon(meta, 'metadata'),
+    ...validateFinalizers(meta.finalizers ?? [], custom !== undefined),
+  ];
 }
 
 /** What may not change about an object, and what must be right about it still. */
@@ -113,13 +121,14 @@ function validateOwners(owners: OwnerReference[], path: string): FieldError[] {
 
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-function validateFinalizers(finalizers: string[]): FieldError[] {
+/** Those of custom resources need no domain. */
+function validateFinalizers(finalizers: string[], isCustom: boolean): FieldError[] {
   const path = 'metadata.finalizers';
   const errors = finalizers.flatMap((each) =>
     qualifiedName(each).map((problem) => invalid(path, each, problem)),
   );
   for (const [index, each] of finalizers.entries())
-    if (!each.includes('/') && !standardFinalizers.includes(each))
+    if (!isCustom && !each.includes('/') && !standardFinalizers.includes(each))
       errors.push(
         invalid(
           `${path}[${index}]`,

@@ -22,7 +22,11 @@ const maxDepth = 100;
 export function decodeMessage(bytes: Buffer, name: string, depth = 0): unknown {
   if (depth > maxDepth) throw new ProtobufProblem('proto: too deep');
   const special = specialMessages[name.slice(name.lastIndexOf('.') + 1)];
-  if (special !== undefined) return special(bytes);
+  if (special !== undefined) return special(bytes, depth, name);
+  return decodeFields(bytes, name, depth);
+}
+
+function decodeFields(bytes: Buffer, name: string, depth: number): Record<string, unknown> {
   const definition = messages()[name];
   if (definition === undefined) throw new ProtobufProblem(`proto: no message ${name}`);
   const result: Record<string, unknown> = {};
@@ -100,7 +104,7 @@ function fieldsOf(bytes: Buffer): Map<number, bigint | Buffer> {
 }
 
 /** Messages that are not objects in JSON. */
-const specialMessages: Record<string, (bytes: Buffer) => unknown> = {
+const specialMessages: Record<string, (bytes: Buffer, depth: number, name: string) => unknown> = {
   Time: (bytes) => timeOf(bytes, 'seconds'),
   MicroTime: (bytes) => timeOf(bytes, 'micros'),
   Quantity: (bytes) => bytesOf(fieldsOf(bytes).get(1) ?? Buffer.alloc(0)).toString('utf8') || '0',
@@ -114,7 +118,18 @@ const specialMessages: Record<string, (bytes: Buffer) => unknown> = {
   FieldsV1: rawJson,
   JSON: rawJson,
   ExtraValue: (bytes) => [...wireFields(bytes)].map(({ value }) => bytesOf(value).toString('utf8')),
+  JSONSchemaPropsOrArray: either('jSONSchemas', 'schema'),
+  JSONSchemaPropsOrBool: either('schema', 'allows'),
+  JSONSchemaPropsOrStringArray: either('property', 'schema'),
 };
+
+/** A message that is one of two things, which JSON has without a name. */
+function either(first: string, second: string) {
+  return (bytes: Buffer, depth: number, name: string) => {
+    const fields = decodeFields(bytes, name, depth);
+    return fields[first] ?? fields[second] ?? null;
+  };
+}
 
 function timeOf(bytes: Buffer, digits: 'seconds' | 'micros'): string | null {
   const fields = fieldsOf(bytes);

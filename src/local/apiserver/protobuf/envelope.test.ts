@@ -1,21 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { envelope, field, flag } from '../../../../test/support/protobuf-body.ts';
 import { protobufToJson } from './envelope.ts';
 import { ProtobufProblem } from './wire.ts';
-
-function varint(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >> 7)];
-}
-
-function field(number: number, content: Buffer | string): Buffer {
-  const bytes = Buffer.from(content);
-  return Buffer.concat([Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length)]), bytes]);
-}
-
-function envelope(apiVersion: string, kind: string, raw: Buffer): Buffer {
-  const type = Buffer.concat([field(1, apiVersion), field(2, kind)]);
-  return Buffer.concat([Buffer.from('k8s\0'), field(1, type), field(2, raw)]);
-}
 
 test('a ConfigMap as kubectl sends it becomes its JSON', () => {
   const metadata = field(1, Buffer.concat([field(1, 'foo'), field(8, '')]));
@@ -42,6 +29,23 @@ test('what JSON has in one place, protobuf may have in two', () => {
   const body = envelope('v1', 'Pod', field(2, volume));
   expect(JSON.parse(protobufToJson(body))).toMatchObject({
     spec: { volumes: [{ name: 'v', configMap: { name: 'settings', defaultMode: 420 } }] },
+  });
+});
+
+test('a schema of a CustomResourceDefinition that is one of two things is what JSON says', () => {
+  const string = field(5, 'string');
+  const property = (name: string, ...schema: Buffer[]) => field(29, field(1, name), field(2, ...schema));
+  const schema = [
+    property('list', field(24, field(1, string)), field(42, 'set')),
+    property('closed', field(30, flag(1, false))),
+    property('map', field(30, flag(1, true), field(2, string))),
+  ];
+  const version = field(7, field(1, 'v1'), field(4, field(1, ...schema)));
+  const body = envelope('apiextensions.k8s.io/v1', 'CustomResourceDefinition', field(2, version));
+  expect(JSON.parse(protobufToJson(body)).spec.versions[0].schema.openAPIV3Schema.properties).toEqual({
+    list: { items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+    closed: { additionalProperties: false },
+    map: { additionalProperties: { type: 'string' } },
   });
 });
 

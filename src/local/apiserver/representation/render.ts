@@ -22,7 +22,7 @@ export interface RenderOptions {
 export function renderObject(kind: Kind, text: string, options: RenderOptions): string {
   if (options.as.shape === 'object') return renderText(text, options.as);
   const object = parseObject(text);
-  if (options.as.shape === 'metadata') return renderJson(partialMetadata(object), options.as);
+  if (options.as.shape === 'metadata') return renderJson(partialMetadata(object, options.as), options.as);
   const metadata = { resourceVersion: object.metadata.resourceVersion };
   return renderJson(table(kind, [object], metadata, { ...options, withColumns: true }), options.as);
 }
@@ -59,9 +59,9 @@ export function renderPieces(
       renderJson(
         {
           kind: 'PartialObjectMetadataList',
-          apiVersion: 'meta.k8s.io/v1',
+          apiVersion: `meta.k8s.io/${options.as.metaVersion}`,
           metadata,
-          items: objects.map(partialMetadata),
+          items: objects.map((object) => partialMetadata(object, options.as)),
         },
         options.as,
       ),

@@ -1,15 +1,16 @@
 import { badRequest } from '../errors/status-error.ts';
 import type { Column, Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
+import type { Representation } from '../request/negotiation.ts';
 import { partialMetadata } from './partial-metadata.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 export interface Table {
   kind: 'Table';
-  apiVersion: 'meta.k8s.io/v1';
+  apiVersion: string;
   metadata: object;
-  columnDefinitions?: object[];
+  columnDefinitions: object[] | null;
   rows: object[];
 }
 
@@ -27,22 +28,31 @@ export function table(
   kind: Kind,
   objects: readonly ApiObject[],
   metadata: object,
-  options: { now: number; includeObject: IncludeObject; withColumns: boolean },
+  options: {
+    as: Representation;
+    now: number;
+    includeObject: IncludeObject;
+    withColumns: boolean;
+  },
 ): Table {
-  const { now, withColumns } = options;
+  const { as, withColumns } = options;
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion: `meta.k8s.io/${as.metaVersion}`,
     metadata,
-    columnDefinitions: withColumns ? kind.columns.map(definition) : [],
-    rows: objects.map((object) => row(kind, object, now, options.includeObject)),
+    columnDefinitions: withColumns ? kind.columns.map(definition) : null,
+    rows: objects.map((object) => row(kind, object, options)),
   };
 }
 
-function row(kind: Kind, object: ApiObject, now: number, include: IncludeObject): object {
+function row(
+  kind: Kind,
+  object: ApiObject,
+  { as, now, includeObject: include }: { as: Representation; now: number; includeObject: IncludeObject },
+): object {
   const cells = kind.columns.map((column) => column.value(object, now));
   if (include === 'None') return { cells, object: null };
-  return { cells, object: include === 'Object' ? object : partialMetadata(object) };
+  return { cells, object: include === 'Object' ? object : partialMetadata(object, as) };
 }
 
 function definition({ name, type = 'string', format = '', description = '', priority = 0 }: Column): object {

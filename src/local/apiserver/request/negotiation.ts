@@ -2,10 +2,13 @@ import { notAcceptable, StatusError } from '../errors/status-error.ts';
 
 type Format = 'json' | 'yaml';
 type Shape = 'object' | 'table' | 'metadata';
+type MetaVersion = 'v1' | 'v1beta1';
 
 export interface Representation {
   format: Format;
   shape: Shape;
+  /** Of tables and metadata. */
+  metaVersion: MetaVersion;
   /** Indented, for people. */
   pretty: boolean;
 }
@@ -24,7 +27,7 @@ interface MediaRange {
 export function negotiate(
   accept: string | undefined,
   query: URLSearchParams,
-  userAgent = '',
+  { userAgent = '', hasTables = true }: { userAgent?: string | undefined; hasTables?: boolean } = {},
 ): Representation {
   const pretty = query.has('pretty')
     ? !['false', '0'].includes(query.get('pretty') ?? '')
@@ -34,7 +37,9 @@ export function negotiate(
   for (const { type, parameters } of wanted) {
     const format = formatOf(type);
     const shape = shapeOf(parameters);
-    if (format !== undefined && shape !== undefined) return { format, shape, pretty };
+    const metaVersion = parameters.get('v') === 'v1beta1' ? 'v1beta1' : 'v1';
+    if (format !== undefined && shape !== undefined && (hasTables || shape !== 'table'))
+      return { format, shape, metaVersion, pretty };
     isKnown ||= format !== undefined;
   }
   // Kubernetes also names protobuf. Who asks for it is told what there is instead; for others the words are the same.
@@ -78,7 +83,8 @@ function formatOf(type: string): Format | undefined {
 function shapeOf(parameters: Map<string, string>): Shape | undefined {
   const as = parameters.get('as');
   if (as === undefined) return 'object';
-  if (parameters.get('g') !== 'meta.k8s.io' || parameters.get('v') !== 'v1') return undefined;
+  if (parameters.get('g') !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(parameters.get('v') ?? ''))
+    return undefined;
   if (as === 'Table') return 'table';
   return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? 'metadata' : undefined;
 }

@@ -3,11 +3,11 @@ import type { Logger } from '../../../platform/log.ts';
 import type { Store } from '../../store/store.ts';
 
 /** How long lists and watches can go back, as in Kubernetes. */
-const historyMs = 5 * 60_000;
-const everyMs = 60_000;
+export const usualHistoryMs = 5 * 60_000;
 
 /** Forgets old history now and then. The answer ends that. */
-export function startCompaction(store: Store, clock: Clock, log: Logger): () => void {
+export function startCompaction(store: Store, clock: Clock, log: Logger, historyMs: number): () => void {
+  const everyMs = historyMs / 5;
   let cancel: () => void;
   const plan = () => {
     cancel = clock.after(everyMs, () => {

@@ -90,7 +90,7 @@ function prepareForCreate(kind: Kind, object: ApiObject, context: StrategyContex
 
 function check(kind: Kind, object: ApiObject, context: StrategyContext): void {
   const errors = [
-    ...validateMeta(object.metadata, kind.namespaced, kind.strategy.nameRule),
+    ...validateMeta(object.metadata, kind),
     ...(kind.strategy.validate?.(object, context) ?? []),
   ];
   const type = { group: kind.group, kind: object.kind };

@@ -1,3 +1,4 @@
+import { partialMetadata } from '../representation/partial-metadata.ts';
 import { renderJson } from '../representation/render.ts';
 import { mediaType, readBody } from '../request/body.ts';
 import { decodeBody, targetOf } from '../request/decode-body.ts';
@@ -13,5 +14,7 @@ export async function review(request: VerbRequest): Promise<Answer> {
   const { object, warnings } = decodeBody(body, mediaType(incoming), targetOf(kind), options.fieldValidation);
   request.warnings.push(...warnings);
   placeInNamespace(object, kind, info.namespace);
-  return { code: 201, body: renderJson(kind.review?.(object, request), render.as) };
+  const answer = kind.review?.(object, request);
+  const shown = answer && render.as.shape === 'metadata' ? partialMetadata(answer, render.as) : answer;
+  return { code: 201, body: renderJson(shown, render.as) };
 }

@@ -76,7 +76,7 @@ export class EventRenderer {
   }
 
   #shaped(object: ApiObject, now: number): string {
-    if (this.#options.as.shape === 'metadata') return jsonText(partialMetadata(object));
+    if (this.#options.as.shape === 'metadata') return jsonText(partialMetadata(object, this.#options.as));
     const withColumns = !this.#hasColumns;
     this.#hasColumns = true;
     const metadata = { resourceVersion: object.metadata.resourceVersion };

@@ -4,6 +4,7 @@ import { WorkQueue } from '../../../kube/queue/work-queue.ts';
 import { configMaps, namespaces, type Resource, serviceAccounts } from '../../../kube/resource.ts';
 import { isNotFound } from '../../../kube/transport/errors.ts';
 import { Reflector } from '../../../kube/watch/reflector.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { emptyNamespace } from './empty-namespace.ts';
 import { accountName, bundleName, furnishNamespace } from './furnish-namespace.ts';
@@ -46,7 +47,8 @@ export function startNamespaceController({
       });
       if (found === undefined) return undefined;
       if (found.metadata.deletionTimestamp === undefined) await furnishNamespace(client, name, authority);
-      else if (!(await emptyNamespace(client, found))) return { requeueAfterMs: lookAgainMs };
+      else if (!(await emptyNamespace(client, found, systemClock.now())))
+        return { requeueAfterMs: lookAgainMs };
       return undefined;
     },
   });

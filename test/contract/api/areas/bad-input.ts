@@ -9,6 +9,13 @@ const mebibyte = 1024 * 1024;
 const nested = (depth: number, open = '{"a":', inner = '1', close = '}') =>
   open.repeat(depth) + inner + close.repeat(depth);
 
+const badTimeouts: [timeout: string, problem: string][] = [
+  ['invalid', 'invalid duration "invalid"'],
+  ['5', 'missing unit in duration "5"'],
+  ['3x', 'unknown unit "x" in duration "3x"'],
+  ['1m5', 'missing unit in duration "1m5"'],
+];
+
 const bodies: [what: string, body: string | Buffer, expected: Refusal][] = [
   [
     'nothing',
@@ -312,6 +319,24 @@ export const badInput = contract('bad input', (it) => {
       labelSelector: 'no=such',
     });
     expect(await watch.rest()).toEqual([]);
+  });
+
+  for (const [timeout, problem] of badTimeouts)
+    it(
+      `a timeout of ${timeout} is refused`,
+      refuses(
+        ({ api, core }) => api.get(core('configmaps'), { query: { timeout } }),
+        badRequest(`invalid timeout specified in the request URL - time: ${problem}`),
+      ),
+    );
+
+  it('a timeout is a duration, of any length, or nothing', async ({ api, core }) => {
+    const answers = await Promise.all(
+      ['', '0', '0s', '-1s', '1h2m', '1.5s', '3m'].map((timeout) =>
+        api.get(core('configmaps'), { query: { timeout } }),
+      ),
+    );
+    expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 200));
   });
 
   it('unknown parameters are ignored', async ({ api, core }) => {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { envelope, field, flag } from '../../../support/protobuf-body.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { contract } from '../contract.ts';
 import { invalid, type Refusal, refuses } from '../statuses.ts';
@@ -262,6 +263,74 @@ export const customResourceDefinitions = contract('custom resource definitions',
     });
     expect(found).toContain('"x-kubernetes-group-version-kind"');
     expect(found).toContain('"enum":["red","green"]');
+  });
+
+  it('a rule about a field that is not there is told with its place', async (target) => {
+    const { body } = await target.api.post(crds, gadgets(target, rule('self.a > 1 && self.c > 1')));
+    expect(body['message']).toContain(
+      "compilation failed: ERROR: <input>:1:19: undefined field 'c'\n | self.a > 1 && self.c > 1\n | ..................^",
+    );
+  });
+
+  it('a rule that is no CEL is told as a syntax error, with its place', async (target) => {
+    const { body } = await target.api.post(crds, gadgets(target, rule('self.a = 1')));
+    expect(body['message']).toContain('compilation failed: ERROR: <input>:1:8: Syntax error: ');
+  });
+
+  it('rules may ask whether a list is sorted, and for its sum and its ends', async (target) => {
+    const numbers = { numbers: { type: 'array', items: { type: 'integer' }, maxItems: 9 } };
+    const rules = [
+      'self.numbers.isSorted()',
+      'self.numbers.sum() % 2 == 0',
+      'self.numbers.min() < self.numbers.max()',
+      'self.numbers.indexOf(3) <= self.numbers.lastIndexOf(3)',
+    ].map((text) => ({ rule: text }));
+    const version = withSchema(numbers, { 'x-kubernetes-validations': rules });
+    const { code } = await target.api.post(crds, gadgets(target, version), { query: { dryRun: 'All' } });
+    expect(code).toBe(201);
+  });
+
+  it('a definition in protobuf has the schema that it has in JSON', async (target) => {
+    const type = (name: string) => field(5, name);
+    const property = (name: string, ...schema: Buffer[]) => field(29, field(1, name), field(2, ...schema));
+    const schema = [
+      type('object'),
+      property('list', type('array'), field(24, field(1, type('string'))), field(42, 'set')),
+      property('map', type('object'), field(30, flag(1, true), field(2, type('integer')))),
+      property('free', type('object'), flag(38, true)),
+    ];
+    const group = groupOf(target);
+    const names = field(
+      3,
+      field(1, 'gadgets'),
+      field(2, 'gadget'),
+      field(4, 'Gadget'),
+      field(5, 'GadgetList'),
+    );
+    const version = field(7, field(1, 'v1'), flag(2, true), flag(3, true), field(4, field(1, ...schema)));
+    const { code, body } = await target.api.post(
+      crds,
+      envelope(
+        'apiextensions.k8s.io/v1',
+        'CustomResourceDefinition',
+        field(1, field(1, `gadgets.${group}`)),
+        field(2, field(1, group), names, field(4, 'Namespaced'), version),
+      ),
+      { query: { dryRun: 'All' }, headers: { 'content-type': 'application/vnd.kubernetes.protobuf' } },
+    );
+    expect(code).toBe(201);
+    expect((body as unknown as Definition).spec.versions[0]).toMatchObject({
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: {
+            list: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+            map: { type: 'object', additionalProperties: { type: 'integer' } },
+            free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          },
+        },
+      },
+    });
   });
 
   for (const [why, version, expected] of badSchemas)

@@ -25,6 +25,42 @@ export const customResources = contract('custom resources', (it) => {
     );
   });
 
+  it('a finalizer of a custom resource needs no domain', async (target) => {
+    const metadata = { name: 'held', finalizers: ['plain'] };
+    const { code } = await target.api.post(widgetPath(target), widget(target, 'held', {}, { metadata }), {
+      query: { dryRun: 'All' },
+    });
+    expect(code).toBe(201);
+  });
+
+  it('a rule may look at what was before, if anything was', async (target) => {
+    const refusal = (name: string) =>
+      invalid(
+        'Widget.NAMESPACE.example.com',
+        name,
+        'spec.risen: Invalid value: "b": risen begins with a, and never falls',
+      );
+    refused(target, await create(target, 'late', { risen: 'b' }), refusal('late'));
+    await created(target, 'rising', { risen: 'a' });
+    const set = (risen: string) =>
+      target.api.patch(widgetPath(target, 'rising'), 'merge', { spec: { risen } });
+    expect((await set('c')).code).toBe(200);
+    refused(target, await set('b'), refusal('rising'));
+  });
+
+  it('what no schema describes can be applied, lists of objects, too', async (target) => {
+    const free = { list: [{ a: 1, b: [{ c: 'd' }] }, 'text'], map: { e: [[1]] } };
+    await widgets(target);
+    const { code, body } = await target.api.patch(
+      widgetPath(target, 'applied'),
+      'apply',
+      widget(target, 'applied', { free }),
+      { query: { fieldManager: 'me' } },
+    );
+    expect(code).toBe(201);
+    expect(body['spec']).toMatchObject({ free });
+  });
+
   it('another kind is refused', async (target) => {
     refused(
       target,

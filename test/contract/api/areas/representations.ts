@@ -23,6 +23,15 @@ export const representations = contract('representations', (it) => {
     expect(Object.keys(body)).toEqual(['kind', 'apiVersion', 'metadata']);
   });
 
+  it('metadata are told in their older version, too', async ({ api, core }) => {
+    const accept = 'application/json;as=PartialObjectMetadataList;v=v1beta1;g=meta.k8s.io';
+    await api.post(core('configmaps'), configMap('older'));
+    const { body } = await api.get(core('configmaps'), { headers: { accept } });
+    const apiVersion = 'meta.k8s.io/v1beta1';
+    expect(body).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion });
+    expect((body['items'] as object[])[0]).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion });
+  });
+
   it('a list is read as metadata only', async ({ api, core }) => {
     await api.post(
       core('configmaps'),

@@ -91,6 +91,46 @@ export const tables = contract('tables', (it) => {
     expect(cells(answer)[0]?.slice(-3)).toEqual(['app', 'app:1', 'app=app']);
   });
 
+  it('later tables of a watch have no columns at all', async ({ api, core }) => {
+    await using watch = await api.watch(core('secrets'), { fieldSelector: 'metadata.name=again' }, asTable);
+    await api.post(core('secrets'), secret('again'));
+    await api.patch(core('secrets/again'), 'merge', { data: { a: 'eA==' } });
+    const [, second] = await watch.next(2);
+    expect(second?.object).toMatchObject({ kind: 'Table', columnDefinitions: null });
+  });
+
+  it('tables are told in their older version, too, rows included', async (target) => {
+    await objects(target);
+    const accept = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
+    const { code, body } = await target.api.get(target.core('configmaps/foo'), { headers: { accept } });
+    expect(code).toBe(200);
+    expect(body).toMatchObject({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1beta1',
+      rows: [{ object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1' } }],
+    });
+  });
+
+  it('a question has no table, and its answer can be had as metadata', async ({ api }) => {
+    const ask = (as: string) =>
+      api.post(
+        '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+        {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SelfSubjectAccessReview',
+          spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
+        },
+        { headers: { accept: `application/json;as=${as};v=v1;g=meta.k8s.io` } },
+      );
+    const refused = await ask('Table');
+    expect([refused.code, refused.body['message']]).toEqual([
+      406,
+      'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    ]);
+    const answered = await ask('PartialObjectMetadata');
+    expect([answered.code, answered.body.kind]).toEqual([201, 'PartialObjectMetadata']);
+  });
+
   it('a version of tables that is none is not acceptable', async (target) => {
     const { code, body } = await target.api.get(target.core('configmaps'), {
       headers: { accept: 'application/json;as=Table;v=v9;g=meta.k8s.io' },

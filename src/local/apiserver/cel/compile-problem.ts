@@ -1,0 +1,26 @@
+/** What our CEL says about an expression that it cannot compile. */
+interface CompileError {
+  name: string;
+  message: string;
+  code?: string;
+  node?: { start?: number; pos?: number };
+}
+
+/** The same as Kubernetes' CEL says it: the place, what is wrong there, and the line with a mark. */
+export function compileProblem(error: CompileError | undefined, expression: string): string {
+  if (error === undefined) return 'it cannot be compiled';
+  const [summary = ''] = error.message.split('\n');
+  const start = error.node?.pos ?? error.node?.start ?? 0;
+  const missing = error.code === 'no_such_key' ? /^No such key: (.*)$/.exec(summary)?.[1] : undefined;
+  // A field that is missing is marked at the dot before it.
+  const at = missing === undefined ? start : Math.max(0, start - 1);
+  const before = expression.slice(0, at).split('\n');
+  const column = before.at(-1)?.length ?? 0;
+  const text = missing === undefined ? told(error.name, summary) : `undefined field '${missing}'`;
+  const line = expression.split('\n')[before.length - 1] ?? '';
+  return `ERROR: <input>:${before.length}:${column + 1}: ${text}\n | ${line}\n | ${'.'.repeat(column)}^`;
+}
+
+function told(name: string, summary: string): string {
+  return name === 'ParseError' ? `Syntax error: ${summary[0]?.toLowerCase()}${summary.slice(1)}` : summary;
+}

@@ -1,0 +1,74 @@
+import type { Outcome } from './ginkgo-report.ts';
+
+/** Specs by the text that their names begin with. */
+export type Specs = Readonly<Record<string, readonly string[]>>;
+
+/** Specs that share a reason. */
+export interface Reasoned {
+  because: string;
+  specs: Specs;
+}
+
+export interface Lists {
+  mustPass: Specs;
+  cannotApply: readonly Reasoned[];
+  failsYet: readonly Reasoned[];
+  /** Every spec that this answers true to has to be in a list. */
+  concerns(name: string): boolean;
+}
+
+export interface Row {
+  name: string;
+  result: 'pass' | 'fail' | 'fails yet' | 'cannot apply';
+  /** Of a spec that ran. */
+  seconds?: number;
+  /** Why it does not pass, or cannot apply. */
+  note: string;
+  /** Whether the lists say otherwise: this fails the run. */
+  wrong: boolean;
+}
+
+export function namesOf(specs: Specs): string[] {
+  return Object.entries(specs).flatMap(([container, texts]) => texts.map((text) => `${container} ${text}`));
+}
+
+/** Names that run: those that must pass, and those that must not pass yet. */
+export function namesToRun({ mustPass, failsYet }: Lists): string[] {
+  return [...namesOf(mustPass), ...failsYet.flatMap(({ specs }) => namesOf(specs))];
+}
+
+/** Holds what ran against the lists. `known` are all specs that the program has, and the outcomes of those that ran. */
+export function judge(lists: Lists, known: ReadonlyMap<string, Outcome | undefined>): Row[] {
+  const listed = new Set<string>();
+  const rows: Row[] = [];
+  const add = (name: string, row: Omit<Row, 'name'>) => {
+    if (listed.has(name)) rows.push({ name, result: 'fail', note: 'it is in the lists twice', wrong: true });
+    else if (!known.has(name))
+      rows.push({ name, result: 'fail', note: 'this version of Kubernetes has no such spec', wrong: true });
+    else rows.push({ name, ...row });
+    listed.add(name);
+  };
+  for (const name of namesOf(lists.mustPass)) add(name, judgeOne(known.get(name)));
+  for (const { because, specs } of lists.failsYet)
+    for (const name of namesOf(specs)) add(name, judgePending(known.get(name), because));
+  for (const { because, specs } of lists.cannotApply)
+    for (const name of namesOf(specs)) add(name, { result: 'cannot apply', note: because, wrong: false });
+  for (const name of known.keys())
+    if (lists.concerns(name) && !listed.has(name))
+      rows.push({ name, result: 'fail', note: 'it is in no list of test/conformance/specs.ts', wrong: true });
+  return rows;
+}
+
+function judgeOne(outcome: Outcome | undefined): Omit<Row, 'name'> {
+  if (outcome === undefined) return { result: 'fail', note: 'it did not run', wrong: true };
+  const { passed, seconds, message } = outcome;
+  return { result: passed ? 'pass' : 'fail', seconds, note: message, wrong: !passed };
+}
+
+function judgePending(outcome: Outcome | undefined, because: string): Omit<Row, 'name'> {
+  if (outcome === undefined) return { result: 'fail', note: 'it did not run', wrong: true };
+  const { passed, seconds } = outcome;
+  if (!passed) return { result: 'fails yet', seconds, note: because, wrong: false };
+  const note = 'it passes now: move it to mustPass in test/conformance/specs.ts';
+  return { result: 'pass', seconds, note, wrong: true };
+}

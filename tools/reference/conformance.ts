@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseVersions } from '../../test/cluster/build/versions.ts';
+import { namesOf, type Reasoned, type Specs } from '../../test/conformance/judge.ts';
+import { lists } from '../../test/conformance/specs.ts';
+
+export function conformanceReference(): string {
+  const goMod = readFileSync(join(import.meta.dirname, '../../test/cluster/go/go.mod'), 'utf8');
+  const { mustPass, failsYet, cannotApply } = lists;
+  return `# Kubernetes' own specs on the local API server
+
+Generated from \`test/conformance/specs.ts\` by \`npm run generate\`.
+
+\`npm run conformance\` builds the end-to-end tests of Kubernetes ${parseVersions(goMod).kubernetes}, runs the specs below against local
+clusters, and fails when one ends otherwise than it is listed here. Every conformance spec of API machinery is in a list; of
+the other groups, those that need nothing but an API server and its controllers.
+
+| | specs |
+|---|---|
+| must pass | ${count([{ specs: mustPass }])} |
+| fail yet | ${count(failsYet)} |
+| cannot apply | ${count(cannotApply)} |
+
+## Must pass
+
+${specLines(mustPass)}
+
+## Fail yet
+
+They run, and must fail: one that begins to pass has to be moved to the first list.
+
+${failsYet.map(section).join('\n\n')}
+
+## Cannot apply
+
+${cannotApply.map(section).join('\n\n')}
+`;
+}
+
+function section({ because, specs }: Reasoned): string {
+  return `### ${because[0]?.toUpperCase()}${because.slice(1)}
+
+${specLines(specs)}`;
+}
+
+function specLines(specs: Specs): string {
+  return Object.entries(specs)
+    .map(([container, texts]) => [`- ${container}`, ...texts.map((text) => `  - ${text}`)].join('\n'))
+    .join('\n');
+}
+
+function count(parts: readonly { specs: Specs }[]): number {
+  return parts.flatMap(({ specs }) => namesOf(specs)).length;
+}
