@@ -320,6 +320,31 @@ export const serverSideApply = contract('server-side apply', (it) => {
     );
   });
 
+  it('who may update and not create cannot create by an update', async (target) => {
+    const { api, group } = target;
+    const rule = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] };
+    await api.post(group(version, 'roles'), role('updater', [rule]));
+    await api.post(
+      group(version, 'rolebindings'),
+      binding('updater', { kind: 'Role', name: 'updater' }, 'updater'),
+    );
+    const leases = 'coordination.k8s.io/v1';
+    const lease = (name: string) => ({ apiVersion: leases, kind: 'Lease', metadata: { name } });
+    await api.post(group(leases, 'leases'), lease('there'));
+    const updater = await target.as({ user: 'updater' });
+    const { body } = await api.get(group(leases, 'leases/there'));
+    await allowed(() => updater.put(group(leases, 'leases/there'), body));
+    refused(
+      target,
+      await updater.put(group(leases, 'leases/not-there'), lease('not-there')),
+      forbidden(
+        'leases.coordination.k8s.io',
+        'not-there',
+        'User "updater" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "NAMESPACE"',
+      ),
+    );
+  });
+
   it('containers of different managers live side by side', async (target) => {
     const path = target.apps('deployments/side');
     await deployed(target, 'side', container('app'));
