@@ -106,7 +106,7 @@ describe('whatever happened before', () => {
           expect.arrayContaining((wanted.parts ?? []).map((part) => expect.objectContaining(part))),
         );
         // In the order in which it was applied.
-        const names = (wanted.parts ?? []).map((part) => part.name);
+        const names: string[] = (wanted.parts ?? []).map((part) => part.name);
         expect(parts.map((part) => part.name).filter((each) => names.includes(each))).toEqual(names);
       }),
     );
