@@ -301,10 +301,14 @@ export const deploymentContract = contract(
         ({ metadata }) => !metadata.ownerReferences?.length,
       );
       // Its name is taken by then, and its template is the same: a collision.
-      await stage.rolledOut('colliding');
-      const [second] = await stage.sets('colliding');
+      await stage.until<Deployment>(
+        'the collision is told',
+        deployments,
+        'colliding',
+        ({ status }) => status?.collisionCount === 1,
+      );
+      const [second] = await stage.sized('colliding', 1);
       expect(second?.metadata.name).not.toBe(name);
-      expect((await stage.deployment('colliding')).status?.collisionCount).toBe(1);
       expect((await stage.set(name)).spec.replicas).toBe(1);
     });
 
