@@ -11,11 +11,19 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** Node fires a timer that is set for longer at once. */
+const longestTimerMs = 0x7fffffff;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      const rest = left - longestTimerMs;
+      timer = rest > 0 ? setTimeout(() => wait(rest), longestTimerMs) : setTimeout(callback, left);
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 };

@@ -194,6 +194,24 @@ export const deploymentContract = contract(
       await told(stage, 'nothing', []);
     });
 
+    it('when it shrinks, a pod goes where most of its pods are', async (target) => {
+      const stage = await Stage.on(target);
+      await up(stage, 'spread', withReplicas(5));
+      for (const replicas of [4, 3, 2]) {
+        const before = await stage.pods('spread');
+        await stage.merge(deployments, 'spread', { spec: { replicas } });
+        await stage.rolledOut('spread');
+        const after = (await stage.pods('spread')).map(({ metadata }) => metadata.name);
+        const onNode = (name: string | undefined) =>
+          before.filter(({ spec }) => spec.nodeName === name).length;
+        const [gone, ...others] = before.filter(({ metadata }) => !after.includes(metadata.name));
+        expect(others).toEqual([]);
+        expect(onNode(gone?.spec.nodeName)).toBe(
+          Math.max(...before.map(({ spec }) => onNode(spec.nodeName))),
+        );
+      }
+    });
+
     it('no more old ReplicaSets are kept than asked for', async (target) => {
       const stage = await Stage.on(target);
       await up(stage, 'forgetful', withSpec({ revisionHistoryLimit: 1 }));
@@ -283,10 +301,14 @@ export const deploymentContract = contract(
         ({ metadata }) => !metadata.ownerReferences?.length,
       );
       // Its name is taken by then, and its template is the same: a collision.
-      await stage.rolledOut('colliding');
-      const [second] = await stage.sets('colliding');
+      await stage.until<Deployment>(
+        'the collision is told',
+        deployments,
+        'colliding',
+        ({ status }) => status?.collisionCount === 1,
+      );
+      const [second] = await stage.sized('colliding', 1);
       expect(second?.metadata.name).not.toBe(name);
-      expect((await stage.deployment('colliding')).status?.collisionCount).toBe(1);
       expect((await stage.set(name)).spec.replicas).toBe(1);
     });
 
