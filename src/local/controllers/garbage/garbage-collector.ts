@@ -8,6 +8,7 @@ import { servedKinds } from '../host/served-kinds.ts';
 import { followChange } from './follow-change.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { type EndedWatch, MetadataWatches } from './metadata-watches.ts';
+import { orphanDependents } from './orphan-dependents.ts';
 import { aboutNode, foreground, type Node, OwnerGraph, orphan, referenceText } from './owner-graph.ts';
 import { OwnerStates } from './owner-states.ts';
 import { type Collection, type JudgedOwner, planCollection } from './plan-collection.ts';
@@ -47,6 +48,8 @@ export class GarbageCollector implements LocalController {
   #puzzled = new Set<string>();
   /** Kinds that are not served any more, and whose objects are still in the graph. */
   readonly #ended: EndedWatch[] = [];
+  /** Aborts when what is known of the kinds is not true any more. */
+  #outdated = new AbortController();
   #enqueue: (key: string) => void = () => {};
 
   constructor(context: ControllerContext) {
@@ -74,7 +77,10 @@ export class GarbageCollector implements LocalController {
   }
 
   #follow(resource: Resource, before: Node | undefined, after: Node | undefined): void {
-    if (isDefinition(resource)) this.#enqueue(kindsKey);
+    if (isDefinition(resource)) {
+      this.#enqueue(kindsKey);
+      this.#outdated.abort();
+    }
     if (before !== undefined && before.uid !== after?.uid) {
       this.#states.gone(before.uid);
       this.#puzzled.delete(before.uid);
@@ -89,6 +95,8 @@ export class GarbageCollector implements LocalController {
   }
 
   async #learnKinds(signal: AbortSignal): Promise<void> {
+    this.#outdated = new AbortController();
+    const isOutdated = this.#outdated.signal;
     this.#kinds = new KnownKinds(await servedKinds(this.#client, signal));
     this.#held ??= new Set();
     this.#ended.push(...this.#watches.follow(this.#kinds.collectable));
@@ -96,10 +104,15 @@ export class GarbageCollector implements LocalController {
       await this.#forgetKind(ended, signal);
       this.#ended.shift();
     }
-    await this.#watches.waitForSync(AbortSignal.any([signal, AbortSignal.timeout(syncMs)])).catch((err) => {
+    try {
+      const tooLong = AbortSignal.timeout(syncMs);
+      await this.#watches.waitForSync(AbortSignal.any([signal, isOutdated, tooLong]));
+    } catch (err) {
       signal.throwIfAborted();
+      // One that went as soon as it came is never in sync: the next look, which follows at once, leaves it out.
+      if (isOutdated.aborted) return;
       this.#context.log.warn({ err }, 'some kinds cannot be read yet');
-    });
+    }
     const waiting = new Set([...this.#held, ...this.#puzzled]);
     this.#held = undefined;
     this.#puzzled.clear();
@@ -109,9 +122,15 @@ export class GarbageCollector implements LocalController {
   async #forgetKind({ resource, nodes }: EndedWatch, signal: AbortSignal): Promise<void> {
     if (this.#kinds.hasKindOf(resource)) return;
     const definition = await this.#get(definitions, { name: `${resource.plural}.${resource.group}` }, signal);
-    // A kind that is only not served has objects all the same, and they own what they own.
-    if (definition === undefined) for (const node of nodes) this.#follow(resource, node, undefined);
-    else for (const { uid } of nodes) this.#graph.remove(uid);
+    for (const node of nodes) {
+      if (definition === undefined) this.#follow(resource, node, undefined);
+      else {
+        // A kind that is only not served has objects all the same, and they own what they own. What becomes of them
+        // meanwhile nobody hears: what they own is looked at when the kind is served again.
+        for (const { uid } of this.#graph.dependentsOf(node.uid)) this.#puzzled.add(uid);
+        this.#graph.remove(node.uid);
+      }
+    }
   }
 
   async #collect(uid: string, signal: AbortSignal): Promise<void> {
@@ -123,7 +142,8 @@ export class GarbageCollector implements LocalController {
     if (latest === undefined || latest.metadata.uid !== uid) return;
     const seen: Seen = { resource, metadata: latest.metadata };
     const { deletionTimestamp, finalizers = [], ownerReferences = [] } = latest.metadata;
-    if (deletionTimestamp !== undefined && finalizers.includes(orphan)) return this.#orphan(seen, signal);
+    if (deletionTimestamp !== undefined && finalizers.includes(orphan))
+      return orphanDependents(this.#client, this.#kinds.collectable, seen, signal);
     if (deletionTimestamp !== undefined && finalizers.includes(foreground)) return this.#goLast(seen);
     const owners: JudgedOwner[] = [];
     for (const reference of ownerReferences) {
@@ -131,7 +151,9 @@ export class GarbageCollector implements LocalController {
       if (kind === undefined) return void this.#puzzled.add(uid);
       // Such a reference can never be checked, so that it is never said to be gone.
       if (kind.namespaced && node.namespace === undefined) return;
-      owners.push({ reference, state: await this.#states.of(node, reference, kind, signal) });
+      const state = await this.#states.of(node, reference, kind, signal);
+      if (state === undefined) return void this.#puzzled.add(uid);
+      owners.push({ reference, state });
     }
     const dependents = this.#graph
       .dependentsOf(uid)
@@ -155,28 +177,6 @@ export class GarbageCollector implements LocalController {
     const blocking = this.#graph.blockingDependentsOf(seen.metadata.uid ?? '');
     if (blocking.length === 0) return dropFinalizer(this.#client, seen, foreground);
     for (const { uid, waitsFor } of blocking) if (waitsFor !== 'dependents') this.#enqueue(uid);
-  }
-
-  /**
-   * Deleted for itself only: its dependents do without it. They are read from the server and not from the graph: one
-   * that is not in the picture yet would be deleted for want of an owner a moment later.
-   */
-  async #orphan(seen: Seen, signal: AbortSignal): Promise<void> {
-    const client = this.#client;
-    const { uid = '', namespace } = seen.metadata;
-    for (const resource of this.#kinds.collectable) {
-      if (namespace !== undefined && !resource.namespaced) continue;
-      const options = {
-        projection: 'metadata' as const,
-        signal,
-        ...(namespace !== undefined && { namespace }),
-      };
-      const { items } = await client.list<KubeObject>(resource, options);
-      for (const { metadata } of items)
-        if (metadata.ownerReferences?.some((each) => each.uid === uid))
-          await dropOwners(client, { resource, metadata }, [uid]);
-    }
-    await dropFinalizer(client, seen, orphan);
   }
 
   async #get(

@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../../api/wire.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { Resource } from '../../../kube/resource.ts';
-import { isNotFound } from '../../../kube/transport/errors.ts';
+import { ApiError, isNotFound } from '../../../kube/transport/errors.ts';
 import { foreground, type Node, referenceText } from './owner-graph.ts';
 import type { OwnerState } from './plan-collection.ts';
 
@@ -22,12 +22,13 @@ export class OwnerStates {
     this.#remember(uid);
   }
 
+  /** Undefined when nobody can tell: the kind is not served any more, and its objects may be there all the same. */
   async of(
     dependent: Node,
     reference: OwnerReference,
     resource: Resource,
     signal: AbortSignal,
-  ): Promise<OwnerState> {
+  ): Promise<OwnerState | undefined> {
     const namespace = resource.namespaced ? dependent.namespace : undefined;
     const known = referenceText(reference, namespace);
     if (this.#absent.has(reference.uid) || this.#absent.has(known)) return 'absent';
@@ -35,10 +36,11 @@ export class OwnerStates {
     const owner = await this.#client
       .get<KubeObject>(resource, where, { projection: 'metadata', signal })
       .catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
+        if (isNotFound(error)) return isAbout(error, reference.name) ? 'absent' : 'unserved';
         throw error;
       });
-    if (owner === undefined || owner.metadata.uid !== reference.uid) {
+    if (owner === 'unserved') return undefined;
+    if (owner === 'absent' || owner.metadata.uid !== reference.uid) {
       this.#remember(known);
       return 'absent';
     }
@@ -52,4 +54,9 @@ export class OwnerStates {
     const oldest = this.#absent.values().next();
     if (!oldest.done) this.#absent.delete(oldest.value);
   }
+}
+
+/** A 404 for a whole kind names no object. */
+function isAbout(error: unknown, name: string): boolean {
+  return error instanceof ApiError && error.body.details?.name === name;
 }
