@@ -118,7 +118,7 @@ describe('after a kill -9 of the kubelet', () => {
 it('killed again and again in the middle of starts, no process is ever lost', async () => {
   const names: string[] = [];
   const mark = `${stateDir}#again`;
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     const kubelet = await startKubeletProcess();
     for (let n = 0; n < 4; n++) names.push(await stage.run({ containers: [marked('exec sleep 600', mark)] }));
     // As soon as the first is seen, in the midst of the others.

@@ -4,11 +4,13 @@ import { createEventRecorder } from '../../kube/events/recorder.ts';
 import { pods } from '../../kube/resource.ts';
 import { Reflector } from '../../kube/watch/reflector.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { HttpServer } from '../../platform/http-server.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { MaterialSource } from '../../platform/tls/material.ts';
 import type { Pod } from '../objects/pod.ts';
 import type { ContainerSetup } from './container-setup.ts';
+import { runHook } from './hooks/run-hook.ts';
 import { builtInImages, type Catalogue } from './images/catalogue.ts';
-import type { LogOptions } from './logs/read-log.ts';
 import { podNetwork } from './network/pod-network.ts';
 import { keepNode, registerNode } from './node/keep-node.ts';
 import { readMachine } from './node/machine.ts';
@@ -18,9 +20,13 @@ import { fieldPathOf } from './pod/container-roles.ts';
 import type { RunHook } from './pod/hooks.ts';
 import type { KubeletServices } from './pod/kubelet-services.ts';
 import { PodWorkers } from './pod/pod-workers.ts';
-import { type Probes, type RunningContainer, withoutProbes } from './pod/probe-results.ts';
+import type { Probes } from './pod/probe-results.ts';
 import { recoverPods } from './pod/recover.ts';
+import { containerProbes } from './probes/container-probes.ts';
+import { OutputPipes } from './runtime/output-pipes.ts';
 import { Sweeper } from './runtime/sweeper.ts';
+import type { ContainerAccess } from './server/container-access.ts';
+import { startKubeletServer } from './server/kubelet-server.ts';
 
 export interface KubeletOptions {
   client: KubeClient;
@@ -34,26 +40,18 @@ export interface KubeletOptions {
   images?: Catalogue;
   probes?: Probes;
   runHook?: RunHook;
+  /** The certificate of its server, which the API server asks for logs and exec. Without it, there is none. */
+  serving?: MaterialSource;
   /** How long a container that ends again and again waits; Kubernetes' own unless told. */
   backOff?: Partial<BackOffLimits>;
   maxLogBytes?: number;
-  /** Where its own server listens, for the API server. */
-  serverPort?: () => number;
   clock?: Clock;
 }
 
 export interface Kubelet {
   /** Resolves when the node is Ready and its pods are known. */
   ready: Promise<void>;
-  /** Undefined while it does not run; throws when the pod is not here. */
-  running(pod: { namespace: string; name: string }, container: string): RunningContainer | undefined;
-  /** Rejects when the pod is not here, or the container has no such log. */
-  readLog(
-    pod: { namespace: string; name: string },
-    container: string,
-    options: LogOptions & { previous?: boolean },
-    signal: AbortSignal,
-  ): AsyncGenerator<Buffer>;
+  containers: ContainerAccess;
   /**
    * Ends all processes, each within its pod's grace, or within `patienceSeconds` when that is less. Called again with 0
    * it kills what is left at once. The pods themselves stay: the next kubelet starts them anew.
@@ -83,42 +81,41 @@ export function startKubelet(options: KubeletOptions): Kubelet {
     log,
   });
   const workers = new PodWorkers(states, podsDir);
+  const pipes = new OutputPipes(join(options.stateDir, 'pipes'));
 
+  let server: HttpServer | undefined;
   const begin = async () => {
     const machine = await readMachine(nodeName, options.stateDir);
+    const tell: KubeletServices['tell'] = (pod, type, reason, message, container) => {
+      const { namespace = '', name = '', uid = '' } = pod.metadata;
+      const fieldPath = container === undefined ? {} : { fieldPath: fieldPathOf(container) };
+      const about = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, ...fieldPath };
+      recorder.event(about, type, reason, message);
+    };
     const services: KubeletServices = {
       client,
       clock,
       log,
       podsDir,
       setup: options.setup,
-      probes: options.probes ?? withoutProbes(),
-      runHook: options.runHook ?? (async () => {}),
+      probes: options.probes ?? containerProbes({ clock }),
+      runHook: options.runHook ?? runHook,
       images: new Map([...builtInImages(process.execPath), ...(options.images ?? [])]),
       network: podNetwork(options.stateDir),
       limits: { ...usualBackOff, ...options.backOff },
       maxLogBytes: options.maxLogBytes ?? usualLogBytes,
       allocatable: nodeCapacity(machine),
       sweeper: new Sweeper(),
-      tell(pod, type, reason, message, container) {
-        const { namespace = '', name = '', uid = '' } = pod.metadata;
-        const fieldPath = container === undefined ? {} : { fieldPath: fieldPathOf(container) };
-        recorder.event(
-          { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, ...fieldPath },
-          type,
-          reason,
-          message,
-        );
-      },
+      pipes,
+      tell,
     };
-    const node = {
-      client,
-      clock,
-      log,
-      machine,
-      signal,
-      ...(options.serverPort && { port: options.serverPort() }),
-    };
+    if (options.serving !== undefined) {
+      const { serving: material } = options;
+      const containers = workers.access();
+      server = await startKubeletServer({ host: machine.address, port: 0, material, containers, log, clock });
+    }
+    const port = server?.port;
+    const node = { client, clock, log, machine, signal, ...(port !== undefined && { port }) };
     await registerNode(node);
     const heartbeat = keepNode(node);
     const watch = reflector.run(signal);
@@ -139,13 +136,13 @@ export function startKubelet(options: KubeletOptions): Kubelet {
     await workers.ended;
     stop.abort(new DOMException('the kubelet ends', 'AbortError'));
     await running;
+    await server?.close(0);
+    pipes.close();
     await recorder.close(500);
   };
   return {
     ready: begun.promise,
-    running: (pod, container) => workers.find(pod.namespace, pod.name).running(container),
-    readLog: (pod, container, logOptions, abort) =>
-      workers.find(pod.namespace, pod.name).readLog(container, logOptions, abort),
+    containers: workers.access(),
     close(patienceSeconds) {
       workers.leave(patienceSeconds);
       closing ??= end();

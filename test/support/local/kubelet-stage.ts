@@ -6,7 +6,9 @@ import type { KubeObject } from '../../../src/api/wire.ts';
 import { events, pods } from '../../../src/kube/resource.ts';
 import { isNotFound } from '../../../src/kube/transport/errors.ts';
 import { type Kubelet, type KubeletOptions, startKubelet } from '../../../src/local/kubelet/kubelet.ts';
+import type { LogOptions } from '../../../src/local/kubelet/server/container-access.ts';
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../../src/local/objects/pod.ts';
+import { createMaterial } from '../../../src/platform/tls/material.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { type Look, waitFor } from '../wait-for.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
@@ -45,8 +47,11 @@ export class KubeletStage {
   }
 
   #start(): Kubelet {
+    const { server } = this.local;
+    const certificate = server.certificateOfServer(nodeName, ['127.0.0.1']);
     return startKubelet({
       client: this.local.client,
+      serving: createMaterial({ ...certificate, clientAuthority: server.authority }),
       log: silentLogger,
       stateDir: this.stateDir,
       nodeName,
@@ -94,7 +99,9 @@ export class KubeletStage {
   until(name: string, what: string, isSo: (pod: Pod) => boolean): Promise<Pod> {
     return waitFor(`pod ${name} ${what}`, async (): Promise<Look<Pod>> => {
       const pod = await this.pod(name);
-      return isSo(pod) ? { met: pod } : { seen: JSON.stringify(pod.status) };
+      // Before the kubelet has looked at it, it shows nothing at all.
+      const isSeen = pod.status?.containerStatuses !== undefined;
+      return isSeen && isSo(pod) ? { met: pod } : { seen: JSON.stringify(pod.status) };
     });
   }
 
@@ -141,14 +148,11 @@ export class KubeletStage {
     });
   }
 
-  async log(
-    name: string,
-    options: Parameters<Kubelet['readLog']>[2] = {},
-    container = 'app',
-  ): Promise<string> {
-    const pieces: Buffer[] = [];
-    const where = { namespace: 'default', name };
-    for await (const piece of this.kubelet.readLog(where, container, options, new AbortController().signal))
+  async log(name: string, options: Partial<LogOptions> = {}, container = 'app'): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    const where = { namespace: 'default', pod: name, container };
+    const all = { follow: false, previous: false, timestamps: false, ...options };
+    for await (const piece of this.kubelet.containers.logs(where, all, new AbortController().signal))
       pieces.push(piece);
     return Buffer.concat(pieces).toString();
   }

@@ -1,5 +1,6 @@
 import type { Pod } from '../../objects/pod.ts';
 import { type LogOptions, readLog } from '../logs/read-log.ts';
+import { markVariable } from '../runtime/marked-processes.ts';
 import { stopSignalOf } from '../runtime/signals.ts';
 import type { ContainerRecord } from './container-record.ts';
 import { containersOf, type PodContainer } from './container-roles.ts';
@@ -89,16 +90,17 @@ export class Containers {
     );
   }
 
-  /** Rejects with ENOENT when there is no such log. */
-  /** Undefined while it does not run. */
+  /** Undefined when it does not run, or is just being started. */
   running(name: string): RunningContainer | undefined {
-    return this.#live.get(name)?.running;
+    return this.records.get(name)?.starting ? undefined : this.#live.get(name)?.running;
   }
 
-  readLog(name: string, options: LogOptions & { previous?: boolean }, signal: AbortSignal) {
-    const made = (this.records.get(name)?.made ?? 0) - (options.previous ? 1 : 0);
-    const source = options.previous ? undefined : this.#live.get(name)?.made.logs;
-    return readLog(this.#options.folder.logFile(name, made), options, source, signal);
+  /** The log of one of the containers that had this name; rejects with ENOENT when it is not kept. */
+  readLog(name: string, id: string, options: LogOptions, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const { made = 0, lastExit } = this.records.get(name) ?? {};
+    const live = this.#live.get(name)?.made;
+    const file = this.#options.folder.logFile(name, lastExit?.containerID === id ? made - 1 : made);
+    return readLog(file, options, live?.id === id ? live.logs : undefined, signal);
   }
 
   async #start(each: PodContainer, record: ContainerRecord, reference: number | undefined): Promise<void> {
@@ -122,9 +124,11 @@ export class Containers {
       id,
       pid: process.identity.pid,
       podIP: podIP(),
-      prepared,
+      // What is run beside it belongs to it, and ends with it.
+      prepared: { ...prepared, env: { ...prepared.env, [markVariable]: id } },
       warn: (reason, message) => this.#tell('Warning', reason, message, each),
-      join: (command) => services.setup.join(each.container, process.identity.pid, command),
+      // Not by its PID: a program that is just starting has not entered its own view yet.
+      join: (command) => prepared.wrap(command),
     };
     const live: Live = { each, made, running, over: process.ended.then((code) => this.#onEnd(live, code)) };
     this.#live.set(each.container.name, live);

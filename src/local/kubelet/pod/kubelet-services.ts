@@ -5,6 +5,7 @@ import type { Logger } from '../../../platform/log.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { ContainerSetup } from '../container-setup.ts';
 import type { Catalogue } from '../images/catalogue.ts';
+import type { OutputPipes } from '../runtime/output-pipes.ts';
 import type { Sweeper } from '../runtime/sweeper.ts';
 import type { BackOffLimits } from './back-off.ts';
 import type { PodContainer } from './container-roles.ts';
@@ -26,6 +27,7 @@ export interface KubeletServices {
   maxLogBytes: number;
   allocatable: Record<string, string>;
   sweeper: Sweeper;
+  pipes: OutputPipes;
   /** An Event about a pod, or a container of it. */
   tell(pod: Pod, type: EventType, reason: string, message: string, container?: PodContainer): void;
 }

@@ -96,6 +96,7 @@ async function tryToMake(making: Making): Promise<MadeContainer> {
       cwd: prepared.cwd,
       output: (stream, chunk) => logs.write(stream, chunk),
       sweeper: services.sweeper,
+      pipes: services.pipes,
     }).catch((error: Error) => {
       throw new NotMade('RunContainerError', `failed to start: ${error.message}`);
     });

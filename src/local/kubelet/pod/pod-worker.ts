@@ -3,8 +3,11 @@ import { isConflict, isNotFound } from '../../../kube/transport/errors.ts';
 import { sleep } from '../../../platform/clock.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { LogOptions } from '../logs/read-log.ts';
+import { ContainerUnreachable } from '../server/container-access.ts';
 import { containersOf } from './container-roles.ts';
+import { containerScheme } from './container-status.ts';
 import { Containers } from './containers.ts';
+import { findLog } from './find-log.ts';
 import type { KubeletServices } from './kubelet-services.ts';
 import { Placement } from './placement.ts';
 import { type PodPlan, planPod, podText } from './plan-pod.ts';
@@ -112,8 +115,19 @@ export class PodWorker {
     return this.#containers.running(container);
   }
 
-  readLog(container: string, options: LogOptions & { previous?: boolean }, signal: AbortSignal) {
-    return this.#containers.readLog(container, options, signal);
+  /** Throws a ContainerUnreachable when there is no such log. */
+  async *logs(
+    container: string,
+    options: LogOptions & { previous: boolean },
+    signal: AbortSignal,
+  ): AsyncGenerator<Buffer> {
+    const found = findLog(this.#state.name, this.#writer.known, container, options.previous);
+    try {
+      yield* this.#containers.readLog(container, found.slice(containerScheme.length), options, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new ContainerUnreachable(400, `unable to retrieve container logs for ${found}`);
+    }
   }
 
   wake(): void {

@@ -1,5 +1,6 @@
 import type { Reflector } from '../../../kube/watch/reflector.ts';
 import type { Pod } from '../../objects/pod.ts';
+import { type ContainerAccess, ContainerUnreachable } from '../server/container-access.ts';
 import type { KubeletServices } from './kubelet-services.ts';
 import { PodFolder, type PodState } from './pod-folder.ts';
 import { PodWorker } from './pod-worker.ts';
@@ -42,14 +43,22 @@ export class PodWorkers {
     this.#begun.resolve();
   }
 
-  /** Throws when there is none. */
-  find(namespace: string, name: string): PodWorker {
-    const found = [...this.#workers.values()].filter(
-      ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
-    );
-    const worker = found.at(-1);
-    if (worker === undefined) throw new Error(`pod ${namespace}/${name} is not on this node`);
-    return worker;
+  /** What the kubelet's server may reach. */
+  access(): ContainerAccess {
+    return {
+      running: (namespace, pod, container) => {
+        const running = this.#find(namespace, pod)?.running(container);
+        if (running === undefined)
+          throw new ContainerUnreachable(500, `container not found ("${container}")`);
+        return running;
+      },
+      logs: ({ namespace, pod, container }, options, signal) => {
+        const worker = this.#find(namespace, pod);
+        if (worker === undefined)
+          throw new ContainerUnreachable(404, `pod "${pod}" cannot be found - no logs available`);
+        return worker.logs(container, options, signal);
+      },
+    };
   }
 
   leave(patienceSeconds: number | undefined): void {
@@ -71,6 +80,13 @@ export class PodWorkers {
       this.#workers.delete(uid);
       this.#endWhenEmpty();
     });
+  }
+
+  /** The younger one of two namesakes. */
+  #find(namespace: string, name: string): PodWorker | undefined {
+    return [...this.#workers.values()].findLast(
+      ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
+    );
   }
 
   /** Its object went while no kubelet was there. */

@@ -31,13 +31,3 @@ export interface Probes {
   /** Of a container that `begin` was not called for: neither started nor ready. */
   verdictOf(containerId: string): ProbeVerdict;
 }
-
-/** Everything that runs is well. */
-export function withoutProbes(): Probes {
-  const running = new Set<string>();
-  return {
-    begin: ({ id }) => void running.add(id),
-    end: (id) => void running.delete(id),
-    verdictOf: (id) => ({ started: running.has(id), ready: running.has(id) }),
-  };
-}

@@ -1,17 +1,26 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { processesWith } from '../../../../test/support/local/kubelet-stage.ts';
 import { waitFor } from '../../../../test/support/wait-for.ts';
 import { type ContainerProcess, startProcess } from './container-process.ts';
 import { programProblem } from './find-program.ts';
 import { killMarked } from './marked-processes.ts';
+import { OutputPipes } from './output-pipes.ts';
 import { identityOf, isThere } from './process-identity.ts';
 import { killRemembered, stopSignalOf } from './signals.ts';
 import { Sweeper } from './sweeper.ts';
 
 const started: ContainerProcess[] = [];
+const pipesFolder = mkdtempSync(join(tmpdir(), 'trimtab-pipes-'));
+const pipes = new OutputPipes(pipesFolder);
+
+afterAll(() => pipes.close());
+
 const path = process.env['PATH'] ?? '/usr/bin:/bin';
 
 async function run(command: string | string[], output: (text: string) => void = () => {}) {
@@ -23,6 +32,7 @@ async function run(command: string | string[], output: (text: string) => void = 
     cwd: '/',
     output: async (_, chunk) => output(chunk.toString()),
     sweeper: new Sweeper(),
+    pipes,
   });
   started.push(running);
   return { ...running, id };
@@ -79,6 +89,56 @@ describe('the end of a container', () => {
   });
 });
 
+describe('output', () => {
+  it('may be opened again by its name, as programs for containers do', async () => {
+    let all = '';
+    const { ended } = await run('echo one > /dev/stdout; echo two > /dev/stderr; echo three', (text) => {
+      all += text;
+    });
+    expect(await ended).toBe(0);
+    expect(all.split('\n').sort().join(' ').trim()).toBe('one three two');
+  });
+
+  it('of one container never reaches the next that uses the same pipe', async () => {
+    for (let n = 0; n < 100; n++) {
+      let all = '';
+      const { ended } = await run(`echo ${n}`, (text) => {
+        all += text;
+      });
+      await ended;
+      expect(all).toBe(`${n}\n`);
+    }
+    expect(readdirSync(pipesFolder).length).toBeLessThanOrEqual(128);
+  });
+
+  it('comes by sockets where no pipes can be made', async () => {
+    const none = new OutputPipes('/dev/null/nowhere');
+    let all = '';
+    const { ended } = await startProcess({
+      id: randomUUID(),
+      command: ['echo', 'hello'],
+      env: { PATH: path },
+      cwd: '/',
+      output: async (_, chunk) => {
+        all += chunk;
+      },
+      sweeper: new Sweeper(),
+      pipes: none,
+    });
+    await ended;
+    expect(all).toBe('hello\n');
+  });
+
+  it('leaves no pipe behind when the kubelet ends', async () => {
+    const folder = join(pipesFolder, 'own');
+    const own = new OutputPipes(folder);
+    const pipe = await own.take();
+    pipe?.reader.destroy();
+    own.close();
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
 it('a kill reaches every process of a container that forks wildly', async () => {
   const { ended, signal, id } = await run('while :; do (sleep 600 & sleep 600) & sleep 0.01; done');
   await waitFor('a crowd', async () => {
@@ -107,6 +167,7 @@ it('a program that is not there is a failure with the code of the system', async
     cwd: '/',
     output: async () => {},
     sweeper: new Sweeper(),
+    pipes,
   });
   await expect(failed).rejects.toMatchObject({ name: 'StartFailure', code: 'ENOENT' });
 });

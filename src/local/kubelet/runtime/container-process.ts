@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { LogStream } from '../logs/log-line.ts';
 import { markVariable } from './marked-processes.ts';
+import { closeWriter, type OutputPipes } from './output-pipes.ts';
 import { identityOf, type ProcessIdentity } from './process-identity.ts';
 import { exitCodeOf, signalGroup } from './signals.ts';
 import type { Sweeper } from './sweeper.ts';
@@ -14,6 +15,7 @@ export interface ProcessOptions {
   /** Takes output; the program waits while it is busy. */
   output(stream: LogStream, chunk: Buffer): Promise<void>;
   sweeper: Sweeper;
+  pipes: OutputPipes;
 }
 
 /** The process group of one container. */
@@ -38,29 +40,40 @@ export class StartFailure extends Error {
 const drainMs = 1_000;
 
 /** Starts a program in a session, and so a process group, of its own. */
-export function startProcess(options: ProcessOptions): Promise<ContainerProcess> {
-  const { command, cwd, env, id } = options;
+export async function startProcess(options: ProcessOptions): Promise<ContainerProcess> {
+  const { command, cwd, env, id, pipes } = options;
   const [program = '', ...args] = command;
+  const [out, err] = await Promise.all([pipes.take(), pipes.take()]);
   const { promise, resolve, reject } = Promise.withResolvers<ContainerProcess>();
   try {
     const child = spawn(program, args, {
       cwd,
       env: { ...env, [markVariable]: id },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', out?.writer ?? 'pipe', err?.writer ?? 'pipe'],
     });
     // Also told of a kill that failed; a promise is settled once.
     child.on('error', (error) => reject(failureOf(error)));
-    if (child.pid !== undefined) resolve(follow(child, child.pid, options));
+    const outputs = { stdout: out?.reader ?? child.stdout, stderr: err?.reader ?? child.stderr };
+    if (child.pid !== undefined) resolve(follow(child, child.pid, outputs, options));
   } catch (error) {
     // A NUL in an argument, or no more processes or files.
     reject(failureOf(error));
   }
+  for (const pipe of [out, err]) if (pipe !== undefined) closeWriter(pipe);
+  promise.catch(() => {
+    for (const pipe of [out, err]) pipe?.reader.resume();
+  });
   return promise;
 }
 
-function follow(child: ChildProcess, pid: number, { id, output, sweeper }: ProcessOptions): ContainerProcess {
-  const drained = Promise.all([drain(child.stdout, 'stdout', output), drain(child.stderr, 'stderr', output)]);
+function follow(
+  child: ChildProcess,
+  pid: number,
+  { stdout, stderr }: Record<LogStream, Readable | null>,
+  { id, output, sweeper }: ProcessOptions,
+): ContainerProcess {
+  const drained = Promise.all([drain(stdout, 'stdout', output), drain(stderr, 'stderr', output)]);
   const exited = new Promise<number>((resolve) => {
     child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal)));
   });
@@ -71,8 +84,8 @@ function follow(child: ChildProcess, pid: number, { id, output, sweeper }: Proce
     state.isOver = true;
     await sweeper.sweep(id);
     await Promise.race([drained, timeout(drainMs)]);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    stdout?.destroy();
+    stderr?.destroy();
     return exitCode;
   });
   return {

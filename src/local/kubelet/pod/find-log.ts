@@ -1,0 +1,33 @@
+import type { ContainerStatus, PodStatus } from '../../objects/pod.ts';
+import { ContainerUnreachable } from '../server/container-access.ts';
+
+/**
+ * The ID of the container whose log is meant, by what the status shows; throws in the real kubelet's words when there
+ * is none. `previous` while one waits for its restart is the one that has just ended, as without it.
+ */
+export function findLog(pod: string, status: PodStatus, name: string, previous: boolean): string {
+  const all = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  const found = all.find((each) => each.name === name);
+  const what = `container "${name}" in pod "${pod}"`;
+  if (found === undefined) throw unreachable(`${what} is not available`);
+  const { running, terminated, waiting } = found.state;
+  const last = found.lastState.terminated?.containerID;
+  if (previous) {
+    if (last === undefined) throw unreachable(`previous terminated ${what} not found`);
+    return last;
+  }
+  const id = running === undefined ? (terminated?.containerID ?? last) : found.containerID;
+  if (id !== undefined) return id;
+  if (terminated !== undefined) throw unreachable(`${what} is terminated`);
+  throw unreachable(`${what} is waiting to start: ${waitingText(waiting)}`);
+}
+
+function waitingText(waiting: ContainerStatus['state']['waiting']): string {
+  if (waiting?.reason === 'ErrImagePull') return "image can't be pulled";
+  if (waiting?.reason === 'ImagePullBackOff') return 'trying and failing to pull image';
+  return waiting?.reason ?? 'ContainerCreating';
+}
+
+function unreachable(message: string): ContainerUnreachable {
+  return new ContainerUnreachable(400, message);
+}
