@@ -133,6 +133,11 @@ it('killed again and again in the middle of starts, no process is ever lost', as
     await kill(kubelet);
   }
   const last = await startKubeletProcess();
+  // What they show may still be what the one before has written; their processes cannot be.
+  await waitFor('one process for each', async () => {
+    const all = await processesWith(mark);
+    return all.length === names.length ? { met: true } : { seen: `${all.length}` };
+  });
   for (const name of names) await stage.untilReady(name);
   expect(await processesWith(mark)).toHaveLength(names.length);
   for (const name of names) await stage.delete(name, 1);

@@ -41,7 +41,7 @@ export function exited(
   return { made: 1, ...more, exit };
 }
 
-export const well: ProbeVerdict = { started: true, ready: true };
+const well: ProbeVerdict = { started: true, ready: true };
 
 export function viewOf(
   pod: Pod,

@@ -14,7 +14,7 @@ export interface Exit {
 }
 
 /** The container that runs now, or is just being made. */
-export interface CurrentContainer {
+interface CurrentContainer {
   id: string;
   startedAt: number;
   /** Missing while the process is being made: then it is found by its mark alone. */

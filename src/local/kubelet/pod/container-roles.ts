@@ -2,7 +2,7 @@ import type { Container, Pod, PodSpec } from '../../objects/pod.ts';
 import type { Exit } from './container-record.ts';
 
 /** An init container runs to its end before the next one; a sidecar is one that stays. */
-export type Role = 'init' | 'sidecar' | 'main';
+type Role = 'init' | 'sidecar' | 'main';
 
 export interface PodContainer {
   container: Container;
@@ -17,7 +17,7 @@ export function containersOf({ initContainers = [], containers }: PodSpec): PodC
   ];
 }
 
-export function initRole({ restartPolicy }: Container): Role {
+function initRole({ restartPolicy }: Container): Role {
   return restartPolicy === 'Always' ? 'sidecar' : 'init';
 }
 

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { olderFile } from '../logs/log-writer.ts';
 import type { ContainerRecord } from './container-record.ts';
@@ -29,9 +30,15 @@ export class PodFolder {
     renameSync(`${file}.new`, file);
   }
 
+  /** Undefined when there is none that we could have written. */
   read(): PodState | undefined {
     try {
-      return JSON.parse(readFileSync(join(this.path, 'state.json'), 'utf8')) as PodState;
+      const state = JSON.parse(readFileSync(join(this.path, 'state.json'), 'utf8')) as PodState | null;
+      return typeof state?.uid === 'string' &&
+        typeof state.containers === 'object' &&
+        state.containers !== null
+        ? state
+        : undefined;
     } catch {
       return undefined;
     }
@@ -41,8 +48,10 @@ export class PodFolder {
   makeLogFile(container: string, made: number): string {
     const folder = join(this.path, 'logs', container);
     mkdirSync(folder, { recursive: true });
-    const old = this.logFile(container, made - 2);
-    for (const file of [old, olderFile(old)]) rmSync(file, { force: true });
+    if (made > 2) {
+      const old = this.logFile(container, made - 2);
+      for (const file of [old, olderFile(old)]) rmSync(file, { force: true });
+    }
     return this.logFile(container, made);
   }
 
@@ -55,13 +64,12 @@ export class PodFolder {
     const folder = join(this.path, 'termination');
     mkdirSync(folder, { recursive: true });
     const file = join(folder, container);
-    rmSync(file, { force: true });
     writeFileSync(file, '', { mode: 0o666 });
     return file;
   }
 
-  remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
+  remove(): Promise<void> {
+    return rm(this.path, { recursive: true, force: true });
   }
 }
 

@@ -242,7 +242,10 @@ export class PodWorker {
     this.#over.abort(new DOMException('the pod is over', 'AbortError'));
     this.#cancelNap();
     await this.#writer.flush();
-    if (this.#leaving === 'object-gone') this.#folder.remove();
+    if (this.#leaving === 'object-gone')
+      await this.#folder.remove().catch((err: unknown) => {
+        this.#services.log.warn({ err, object: this.#pod.metadata }, 'folder of a pod not removed');
+      });
     this.#done.resolve();
   }
 

@@ -2,7 +2,7 @@ import type { Reflector } from '../../../kube/watch/reflector.ts';
 import type { Pod } from '../../objects/pod.ts';
 import { type ContainerAccess, ContainerUnreachable } from '../server/container-access.ts';
 import type { KubeletServices } from './kubelet-services.ts';
-import { PodFolder, type PodState } from './pod-folder.ts';
+import { PodFolder, type PodState, podFolders } from './pod-folder.ts';
 import { PodWorker } from './pod-worker.ts';
 
 /** One worker for each pod of the node, by its UID: a namesake that comes after it is another pod. */
@@ -39,7 +39,7 @@ export class PodWorkers {
       if (after !== undefined) this.#take(services, after);
     });
     const present = new Set([...reflector.cache.keys()].map((key) => reflector.cache.get(key)?.metadata.uid));
-    for (const uid of this.#known.keys()) if (!present.has(uid)) this.#discard(services, uid);
+    for (const uid of podFolders(this.#podsDir)) if (!present.has(uid)) this.#discard(services, uid);
     this.#begun.resolve();
   }
 
@@ -93,7 +93,9 @@ export class PodWorkers {
   #discard(services: KubeletServices, uid: string): void {
     this.#known.delete(uid);
     services.network.giveBack(uid);
-    new PodFolder(this.#podsDir, uid).remove();
+    new PodFolder(this.#podsDir, uid).remove().catch((err: unknown) => {
+      services.log.warn({ err }, 'folder of a pod not removed');
+    });
   }
 
   #endWhenEmpty(): void {

@@ -14,9 +14,8 @@ export function recoverPods(podsDir: string, now: number): { states: PodState[];
   for (const uid of podFolders(podsDir)) {
     const folder = new PodFolder(podsDir, uid);
     const state = folder.read();
-    // Without a state nothing was ever started in it.
-    if (state === undefined) folder.remove();
-    else states.push(state);
+    // Without a state nothing was ever started in it; the folder goes when its pod does not come.
+    if (state !== undefined) states.push(state);
     for (const { current } of Object.values(state?.containers ?? {})) {
       if (current === undefined) continue;
       running.add(current.id);

@@ -27,7 +27,7 @@ export interface ContainerProcess {
 }
 
 /** The program could not be started; `code` is the system's (`ENOENT`). */
-export class StartFailure extends Error {
+class StartFailure extends Error {
   override readonly name = 'StartFailure';
   readonly code: string;
   constructor(code: string, message: string) {
