@@ -115,7 +115,7 @@ export function startKubelet(options: KubeletOptions): Kubelet {
       server = await startKubeletServer({ host: machine.address, port: 0, material, containers, log, clock });
     }
     const port = server?.port;
-    const node = { client, clock, log, machine: { ...machine, ...(port && { port }) }, signal };
+    const node = { client, clock, log, machine, signal, ...(port !== undefined && { port }) };
     await registerNode(node);
     const heartbeat = keepNode(node);
     const watch = reflector.run(signal);

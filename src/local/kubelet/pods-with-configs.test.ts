@@ -77,11 +77,11 @@ const ended = (name: string) =>
   until(name, 'has ended', ({ status }) => ['Succeeded', 'Failed'].includes(status?.phase ?? ''));
 
 async function output(name: string): Promise<string> {
-  const pieces: Buffer[] = [];
-  const signal = new AbortController().signal;
-  const where = { namespace, pod: name, container: 'app' };
+  const pieces: Uint8Array[] = [];
+  const { signal } = new AbortController();
   const options = { follow: false, previous: false, timestamps: false };
-  for await (const piece of kubelet.containers.logs(where, options, signal)) pieces.push(Buffer.from(piece));
+  const where = { namespace, pod: name, container: 'app' };
+  for await (const piece of kubelet.containers.logs(where, options, signal)) pieces.push(piece);
   return Buffer.concat(pieces).toString();
 }
 

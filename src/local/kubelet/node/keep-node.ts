@@ -11,6 +11,8 @@ interface NodeOptions {
   clock: Clock;
   log: Logger;
   machine: Machine;
+  /** Of the kubelet's server. */
+  port?: number;
   signal: AbortSignal;
 }
 
@@ -68,9 +70,10 @@ async function isMissing({ client, machine: { name } }: NodeOptions): Promise<bo
   );
 }
 
-async function writeStatus({ client, clock, machine }: NodeOptions, { status }: Node): Promise<void> {
+async function writeStatus({ client, clock, machine, port }: NodeOptions, { status }: Node): Promise<void> {
   const now = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-  const body = { status: nodeStatus(machine, status?.conditions ?? [], now) };
+  const endpoint = port === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: port } } };
+  const body = { status: { ...nodeStatus(machine, status?.conditions ?? [], now), ...endpoint } };
   await client.patch(nodes, { name: machine.name }, { type: 'strategic', body }, { subresource: 'status' });
 }
 

@@ -13,8 +13,6 @@ export interface Machine {
   machineId: string;
   bootId: string;
   runtimeVersion: string;
-  /** Of the kubelet's server. */
-  port?: number;
 }
 
 export interface NodeCondition {
@@ -70,7 +68,6 @@ export function nodeStatus(
       { type: 'InternalIP', address: machine.address },
       { type: 'Hostname', address: machine.name },
     ],
-    ...(machine.port !== undefined && { daemonEndpoints: { kubeletEndpoint: { Port: machine.port } } }),
     nodeInfo: {
       machineID: machine.machineId,
       systemUUID: machine.machineId,

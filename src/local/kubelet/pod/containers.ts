@@ -127,7 +127,7 @@ export class Containers {
       // What is run beside it belongs to it, and ends with it.
       prepared: { ...prepared, env: { ...prepared.env, [markVariable]: id } },
       warn: (reason, message) => this.#tell('Warning', reason, message, each),
-      // Not by its PID: a process that was just started may not have got to its files yet.
+      // Not by its PID: a program that is just starting has not entered its own view yet.
       join: (command) => prepared.wrap(command),
     };
     const live: Live = { each, made, running, over: process.ended.then((code) => this.#onEnd(live, code)) };
