@@ -22,6 +22,9 @@ export interface MountTools {
 /** How containers see what they mount. */
 export type MountWay = { way: 'namespaces'; tools: MountTools } | { way: 'folders'; because: string };
 
+/** A file system that does not answer must not keep the cluster from starting. */
+const patienceMs = 20_000;
+
 /** Finds out by doing it once: makes a view with a file that this machine lacks, and reads it in there. */
 export async function probeMounts(folder: string): Promise<MountWay> {
   if (process.platform !== 'linux')
@@ -35,10 +38,15 @@ export async function probeMounts(folder: string): Promise<MountWay> {
     await writeFile(path.join(source, 'file'), 'seen');
     const target = '/trimtab-probe/folder';
     const mount = { path: target, source, isFolder: true, isReadOnly: true };
-    const view = await buildView(path.join(where, 'view'), planView(thisMachine, [mount]), tools);
+    const signal = AbortSignal.timeout(patienceMs);
+    const plan = planView(thisMachine, [mount]);
+    const view = await buildView(path.join(where, 'view'), plan, tools, signal);
     try {
       const [program = '', ...args] = enterView(view.namespaces, tools, target, ['cat', 'file']);
-      const { stdout } = await promisify(execFile)(program, args, { env: { PATH: tools.path } });
+      const { stdout } = await promisify(execFile)(program, args, {
+        env: { PATH: tools.path },
+        signal,
+      });
       return stdout === 'seen'
         ? { way: 'namespaces', tools }
         : { way: 'folders', because: 'a mounted file was not seen' };

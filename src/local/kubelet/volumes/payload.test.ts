@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Pod } from '../../objects/pod.ts';
 import { messageOf } from '../configs/config-problem.ts';
 import type { Config } from '../configs/read-config.ts';
-import { volumePayload } from './volume-payload.ts';
+import { digestOf, volumePayload } from './volume-payload.ts';
 
 const configOf = (files: Record<string, string | Buffer>): Config => ({
   texts: new Map(),
@@ -99,6 +99,19 @@ test('a projected volume joins its sources, and the later one wins', async () =>
 
 test('a volume that programs fill has nothing to write', async () => {
   expect(await shown({ emptyDir: {} })).toBeUndefined();
+});
+
+test('payloads that show other files have other digests, however their parts are cut', () => {
+  const of = (...files: [string, string, number?][]) =>
+    digestOf(new Map(files.map(([where, text, mode = 0o644]) => [where, { data: Buffer.from(text), mode }])));
+  expect(of(['a', '1'], ['b', '2'])).toBe(of(['a', '1'], ['b', '2']));
+  const others = [
+    of(['a', '1']),
+    of(['a', '12']),
+    of(['a', '1'], ['b', '3']),
+    of(['a', '1', 0o600], ['b', '2']),
+  ];
+  expect(new Set([of(['a', '1'], ['b', '2']), of(['a', '']), of(), ...others]).size).toBe(7);
 });
 
 test.each([

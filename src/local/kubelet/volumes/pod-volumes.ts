@@ -10,7 +10,7 @@ import { checkHostPath } from './host-path.ts';
 import { MountFailures } from './mount-failures.ts';
 import { isFilledByKubelet, mountedVolumes, nestedMountPoints, showsPodMetadata } from './mounted-volumes.ts';
 import type { PodTokens } from './pod-tokens.ts';
-import { volumePayload } from './volume-payload.ts';
+import { digestOf, volumePayload } from './volume-payload.ts';
 
 /** The volumes of one pod on disk. Everything is done one after the other: a swap is not for two at a time. */
 export class PodVolumes {
@@ -19,6 +19,8 @@ export class PodVolumes {
   readonly #failures = new MountFailures();
   /** What is immutable is read once, as kubelet does. */
   readonly #frozen = new Map<string, Config>();
+  /** What each volume held when it was last looked at, so that a refresh without news reads no file. */
+  readonly #shown = new Map<string, string>();
   #place: PodPlace;
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -42,6 +44,7 @@ export class PodVolumes {
   setUp(place: PodPlace, read: ReadConfig, signal: AbortSignal): Promise<boolean> {
     return this.#inTurn(() => {
       this.#place = place;
+      this.#shown.clear();
       return this.#each(mountedVolumes(place.pod), read, signal);
     });
   }
@@ -87,12 +90,15 @@ export class PodVolumes {
       token: (source) => this.#tokens.token(pod, source),
     });
     if (payload === undefined && emptyDir === undefined) throw unsupported(volume);
+    const digest = payload && digestOf(payload);
+    if (digest !== undefined && this.#shown.get(name) === digest) return;
     const where = volumeFolder(folder, name);
     if ((await mkdir(where, { recursive: true })) !== undefined) await chmod(where, rootMode(volume));
-    if (payload === undefined) return;
+    if (payload === undefined || digest === undefined) return;
     for (const nested of nestedMountPoints(pod, name))
       await mkdir(path.join(where, nested), { recursive: true });
     await writeAtomically(where, payload, this.#clock.now());
+    this.#shown.set(name, digest);
   }
 
   #readOnce(read: ReadConfig): ReadConfig {

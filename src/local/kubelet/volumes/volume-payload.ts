@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Pod, ProjectedSource, Volume } from '../../objects/pod.ts';
 import { type ConfigKind, notFound, type ReadConfig } from '../configs/read-config.ts';
 import { configPayload, downwardPayload, type Payload, usualMode } from './payload.ts';
@@ -29,6 +30,14 @@ export async function volumePayload(
   if (projected !== undefined)
     return fromAll(projected.sources ?? [], projected.defaultMode ?? usualMode, sources);
   return undefined;
+}
+
+/** Two payloads with the same one show the same files. */
+export function digestOf(payload: Payload): string {
+  const hash = createHash('sha256');
+  for (const [where, { data, mode }] of payload)
+    hash.update(JSON.stringify([where, mode, data.length])).update(data);
+  return hash.digest('base64');
 }
 
 async function fromConfig(
