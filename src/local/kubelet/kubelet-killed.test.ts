@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   containerOf,
   KubeletStage,
@@ -23,8 +23,13 @@ beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'trimtab-killed-'));
 });
 
+// Two on the same folder would be a fault of the test, also after one that failed.
+afterEach(async () => {
+  for (const each of processes.splice(0))
+    if (each.exitCode === null && each.signalCode === null) await kill(each);
+});
+
 afterAll(async () => {
-  for (const each of processes) each.kill('SIGKILL');
   stage.useStateDir(stateDir);
   await stage.restart();
   await stage.close();
@@ -56,7 +61,7 @@ const untilNone = (text: string) =>
     return left.length === 0 ? { met: true } : { seen: left.join() };
   });
 
-describe('after a kill -9 of the kubelet', () => {
+describe('after a kill -9 of the kubelet', { timeout: 120_000 }, () => {
   it('the next one ends what was left, exactly that, and starts the pods anew', async () => {
     const first = await startKubeletProcess();
     const mark = `${stateDir}#left`;

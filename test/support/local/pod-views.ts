@@ -23,7 +23,11 @@ export function sidecar(name: string, more: Partial<Container> = {}): Container 
 
 /** The container's ID is its name. */
 export function running(name: string, more: Partial<ContainerRecord> = {}): ContainerRecord {
-  return { made: 1, current: { id: name, startedAt: noon - 60_000 }, ...more };
+  return {
+    made: 1,
+    current: { id: name, startedAt: noon - 60_000, process: { pid: 7, began: 'then' } },
+    ...more,
+  };
 }
 
 export function exited(

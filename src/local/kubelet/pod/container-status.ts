@@ -10,7 +10,10 @@ export function containerStatus(view: PodView, each: PodContainer, isEnding: boo
   const { container, role } = each;
   const record = view.records.get(container.name) ?? { made: 0 };
   const { state, lastState } = statesOf(view, each, record, isEnding);
-  const id = record.current?.id ?? record.exit?.containerID;
+  // One whose process is not there yet does not count: its start may still fail.
+  const current = record.current?.process === undefined ? undefined : record.current;
+  const made = record.made - (record.current === undefined || current !== undefined ? 0 : 1);
+  const id = current?.id ?? record.exit?.containerID;
   const verdict =
     state.running === undefined || record.current === undefined
       ? undefined
@@ -20,11 +23,11 @@ export function containerStatus(view: PodView, each: PodContainer, isEnding: boo
   return {
     name: container.name,
     image: container.image ?? '',
-    imageID: record.made === 0 ? '' : (container.image ?? ''),
-    ...(id !== undefined && record.made > 0 && { containerID: containerScheme + id }),
+    imageID: made === 0 ? '' : (container.image ?? ''),
+    ...(id !== undefined && made > 0 && { containerID: containerScheme + id }),
     ready,
     started,
-    restartCount: Math.max(0, record.made - 1),
+    restartCount: Math.max(0, made - 1),
     state,
     lastState,
   };

@@ -166,6 +166,15 @@ describe('a container', () => {
     });
   });
 
+  it('that is about to be started again still shows how it ended, and is not counted yet', () => {
+    const record = { ...exited(3, { made: 2, starting: true }), current: { id: 'next', startedAt: noon } };
+    expect(app(viewOf(podOf({}), { app: record }))).toMatchObject({
+      state: { terminated: { exitCode: 3 } },
+      restartCount: 0,
+      containerID: 'trimtab://old',
+    });
+  });
+
   it('that could not be made says why', () => {
     const waiting = { reason: 'CreateContainerConfigError', message: 'configmap "x" not found' };
     expect(app(viewOf(podOf({}), { app: { made: 0, waiting } }))).toMatchObject({
