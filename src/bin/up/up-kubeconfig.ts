@@ -6,7 +6,7 @@ interface Server {
   authority: string;
 }
 
-export const contexts = { api: 'trimtab', gateway: 'trimtab-gateway' } as const;
+const contexts = { api: 'trimtab', gateway: 'trimtab-gateway' } as const;
 
 /** One context for the API server and one for the gateway, with the same token: the gateway passes it on. */
 export function upKubeconfig({

@@ -4,7 +4,7 @@ import type { ControllerRevision, StatefulSet } from '../../objects/workloads.ts
 import { podFrom } from '../pods/new-pod.ts';
 import { templateOf } from '../revisions/revision-data.ts';
 
-export const revisionLabel = 'controller-revision-hash';
+const revisionLabel = 'controller-revision-hash';
 const nameLabel = 'statefulset.kubernetes.io/pod-name';
 const indexLabel = 'apps.kubernetes.io/pod-index';
 

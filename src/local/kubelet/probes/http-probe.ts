@@ -9,7 +9,7 @@ type HttpGet = NonNullable<Handler['httpGet']>;
 const maxRedirects = 10;
 
 /** Where an httpGet of a container leads. */
-export function httpGetUrl(get: HttpGet, container: Container, podIP: string): URL {
+function httpGetUrl(get: HttpGet, container: Container, podIP: string): URL {
   const scheme = (get.scheme ?? 'HTTP').toLowerCase();
   const host = get.host === undefined || get.host === '' ? podIP : get.host;
   const path = get.path ?? '/';
