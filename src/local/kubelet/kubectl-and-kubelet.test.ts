@@ -24,18 +24,22 @@ interface Ran {
   stderr: string;
 }
 
-function run(...args: string[]): Promise<Ran> {
+/** What it has said so far, and its end. */
+function start(...args: string[]): { said: Ran; ended: Promise<Ran> } {
   const child = spawn(kubectl ?? '', ['--kubeconfig', stage.local.server.kubeconfigFile, ...args]);
-  const ran: Ran = { code: null, stdout: '', stderr: '' };
+  const said: Ran = { code: null, stdout: '', stderr: '' };
   child.stdout.on('data', (part) => {
-    ran.stdout += part;
+    said.stdout += part;
   });
   child.stderr.on('data', (part) => {
-    ran.stderr += part;
+    said.stderr += part;
   });
   child.stdin.end();
-  return new Promise((resolve) => child.on('close', (code) => resolve({ ...ran, code })));
+  const ended = new Promise<Ran>((resolve) => child.on('close', (code) => resolve({ ...said, code })));
+  return { said, ended };
 }
+
+const run = (...args: string[]) => start(...args).ended;
 
 describe.runIf(kubectl !== undefined)('kubectl', () => {
   it('shows the logs of a container, of the one before, and says why there are none', async () => {
@@ -46,9 +50,12 @@ describe.runIf(kubectl !== undefined)('kubectl', () => {
     expect((await run('logs', name, '--previous')).stderr).toContain(
       `previous terminated container "app" in pod "${name}" not found`,
     );
-    const following = run('logs', '-f', name);
+    const following = start('logs', '-f', name);
+    await waitFor('the first line', async () =>
+      following.said.stdout === 'run\n' ? { met: true } : { seen: following.said.stderr },
+    );
     expect((await run('exec', name, '--', 'touch', 'go')).code).toBe(0);
-    expect((await following).stdout).toBe('run\n');
+    expect((await following.ended).stdout).toBe('run\n');
     await stage.until(name, 'was restarted', (pod) => containerOf(pod).restartCount === 1);
     await stage.untilReady(name);
     expect((await run('logs', name, '-p')).stdout).toBe('run\n');
