@@ -114,6 +114,8 @@ async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Pro
     throw error;
   });
   shutdown.onClose('cluster', () => cluster.close());
+  // A second signal ends this process at once, and its pods must not outlive it.
+  process.once('exit', () => cluster.node?.killAll());
   const admin = httpClient({ access: accessTo(cluster), log, userAgent: 'trimtab-up' });
   shutdown.onClose('client', () => admin.close());
   const { gatewayPort } = options;

@@ -7,6 +7,8 @@ import type { ApiServer } from './apiserver/server.ts';
 import type { Catalogue } from './kubelet/images/catalogue.ts';
 import { startKubelet } from './kubelet/kubelet.ts';
 import type { BackOffLimits } from './kubelet/pod/back-off.ts';
+import { podsFolder } from './kubelet/pod/pod-folder.ts';
+import { recoverPods } from './kubelet/pod/recover.ts';
 import { setUpContainers } from './kubelet/set-up-containers.ts';
 
 export interface NodeOptions {
@@ -23,6 +25,8 @@ export interface LocalNode {
   mounts: string;
   /** Ends all processes within the grace of their pods. */
   close(): Promise<void>;
+  /** Kills what is left of them before it returns: for a process that has no time. */
+  killAll(): void;
 }
 
 const nodeName = 'local';
@@ -63,5 +67,6 @@ export async function startLocalNode(
       await kubelet.close();
       await setup.close();
     },
+    killAll: () => void recoverPods(podsFolder(folder), systemClock.now()),
   };
 }

@@ -10,6 +10,7 @@ import { isNotFound } from '../../src/kube/transport/errors.ts';
 import { httpClient } from '../../src/kube/transport/http-client.ts';
 import type { ApiServer } from '../../src/local/apiserver/server.ts';
 import { startLocalCluster } from '../../src/local/local-cluster.ts';
+import type { NodeOptions } from '../../src/local/local-node.ts';
 import { type AuditLog, auditLogFile } from './audit-log.ts';
 import type { Address, Capabilities, Engine, Identity } from './engine.ts';
 import { findKubectl } from './find-kubectl.ts';
@@ -29,16 +30,27 @@ interface Running {
 let running: Promise<Running> | undefined;
 let users = 0;
 
-/** A local API server in this process, with a state of its own: one for all engines that are open at a time. */
+/** A local cluster in this process, with a state of its own: one for all engines that are open at a time. */
 export async function openLocalEngine(): Promise<Engine> {
   users += 1;
   running ??= start();
-  const { server, auditLog, folder } = await running;
-  const access = await loadAccess({ kubeconfig: server.kubeconfigFile });
-  return new LocalEngine(folder, server, access, auditLog);
+  return engineOf(await running, leave);
 }
 
-async function start(): Promise<Running> {
+/** One for this engine alone, whose pods are processes of this machine. */
+export async function openLocalEngineWithNode(node: NodeOptions): Promise<Engine> {
+  const own = await start(node);
+  const engine = await engineOf(own, () => stop(own));
+  engine.capabilities.realPods = true;
+  return engine;
+}
+
+async function engineOf({ server, auditLog, folder }: Running, left: () => Promise<void>): Promise<Engine> {
+  const access = await loadAccess({ kubeconfig: server.kubeconfigFile });
+  return new LocalEngine(folder, server, access, auditLog, left);
+}
+
+async function start(node?: NodeOptions): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'trimtab-local-'));
   const auditLog = join(folder, 'audit.log');
   const server = await startLocalCluster({
@@ -46,6 +58,7 @@ async function start(): Promise<Running> {
     port: 0,
     log: silentLogger,
     auditLog,
+    ...(node && { node }),
   });
   return { folder, server, auditLog };
 }
@@ -54,8 +67,12 @@ async function start(): Promise<Running> {
 async function leave(): Promise<void> {
   users -= 1;
   if (users > 0 || running === undefined) return;
-  const { server, folder } = await running;
+  const last = await running;
   running = undefined;
+  await stop(last);
+}
+
+async function stop({ server, folder }: Running): Promise<void> {
   await server.close();
   await rm(folder, { recursive: true, force: true });
 }
@@ -72,9 +89,17 @@ class LocalEngine implements Engine {
   readonly #access: ClusterAccess;
   readonly #admin: Connection;
   readonly #auditLog: string;
+  readonly #left: () => Promise<void>;
   readonly #connections: Connection[] = [];
 
-  constructor(folder: string, server: ApiServer, access: ClusterAccess, auditLog: string) {
+  constructor(
+    folder: string,
+    server: ApiServer,
+    access: ClusterAccess,
+    auditLog: string,
+    left: () => Promise<void>,
+  ) {
+    this.#left = left;
     this.kubeconfig = server.kubeconfigFile;
     this.#folder = folder;
     this.#server = server;
@@ -131,6 +156,6 @@ class LocalEngine implements Engine {
 
   async close(): Promise<void> {
     for (const connection of [...this.#connections.splice(0), this.#admin]) connection.close();
-    await leave();
+    await this.#left();
   }
 }

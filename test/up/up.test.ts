@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/api/wire.ts';
@@ -7,6 +7,7 @@ import { demoChanges } from '../../src/bin/up/demo-changes.ts';
 import { loadAccess } from '../../src/kube/identity/load-access.ts';
 import { configMaps, pods } from '../../src/kube/resource.ts';
 import { httpClient } from '../../src/kube/transport/http-client.ts';
+import { PodFolder, podFolders, podsFolder } from '../../src/local/kubelet/pod/pod-folder.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { UpProcess } from './up-process.ts';
@@ -41,20 +42,23 @@ async function shows(demo: string, colour: string): Promise<void> {
   );
 }
 
-/** Processes of pods that this cluster has started, or has left behind. */
-function leftOf(stateDir: string): number {
-  if (!existsSync('/proc')) return 0;
-  const ofUs = (pid: string) => {
-    try {
-      return (
-        readFileSync(`/proc/${pid}/environ`, 'utf8').includes(stateDir) ||
-        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(stateDir)
-      );
-    } catch {
-      return false;
-    }
-  };
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && ofUs(name)).length;
+/** The processes of its containers, as its kubelet has written them down. */
+function containerPids(stateDir: string): number[] {
+  const folder = podsFolder(join(stateDir, 'kubelet'));
+  return podFolders(folder).flatMap((uid) =>
+    Object.values(new PodFolder(folder, uid).read()?.containers ?? {}).flatMap(
+      ({ current }) => current?.process?.pid ?? [],
+    ),
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe('npm start', { timeout: 180_000 }, () => {
@@ -108,8 +112,49 @@ describe('npm start', { timeout: 180_000 }, () => {
     const { items } = await again.list<Pod>(pods, { namespace: 'default' });
     expect(items.map(({ metadata }) => metadata.uid).sort()).toEqual(before);
     again.close();
+    const pids = containerPids(up.stateDir);
+    expect(pids.filter(isAlive)).toHaveLength(3);
     expect(await up.end('SIGINT')).toBe(0);
-    expect(leftOf(up.stateDir)).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  test('a second signal ends it at once, with a pod that does not want to go', async () => {
+    await using up = await UpProcess.inFolder();
+    const file = join(up.stateDir, 'stubborn.yaml');
+    const container = {
+      name: 'app',
+      image: 'busybox',
+      command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'],
+    };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'stubborn' },
+      spec: { containers: [container] },
+    };
+    writeFileSync(file, JSON.stringify(pod));
+    await up.start('--no-demo', '-f', file);
+    const client = await connect(up);
+    await waitFor(
+      'it to run',
+      async () => {
+        const found = await client.get<Pod>(pods, { namespace: 'default', name: 'stubborn' });
+        return isReady(found) ? { met: true } : { seen: JSON.stringify(found.status) };
+      },
+      patience,
+    );
+    client.close();
+    const pids = containerPids(up.stateDir);
+    expect(pids.filter(isAlive)).toHaveLength(1);
+    const ended = up.end('SIGINT');
+    await waitFor('it to stop', async () =>
+      readFileSync(join(up.stateDir, 'up.log'), 'utf8').includes('program is told to end')
+        ? { met: true }
+        : { seen: 'nothing' },
+    );
+    process.kill(up.pid, 'SIGINT');
+    expect(await ended).toBe(130);
+    await waitFor('the pod to end', async () => (pids.some(isAlive) ? { seen: 'it runs' } : { met: true }));
   });
 
   test('applies manifests of one’s own, without the demo if wanted', async () => {

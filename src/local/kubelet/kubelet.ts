@@ -19,6 +19,7 @@ import { type BackOffLimits, usualBackOff } from './pod/back-off.ts';
 import { fieldPathOf } from './pod/container-roles.ts';
 import type { RunHook } from './pod/hooks.ts';
 import type { KubeletServices } from './pod/kubelet-services.ts';
+import { podsFolder } from './pod/pod-folder.ts';
 import { PodWorkers } from './pod/pod-workers.ts';
 import type { Probes } from './pod/probe-results.ts';
 import { recoverPods } from './pod/recover.ts';
@@ -67,7 +68,7 @@ export function startKubelet(options: KubeletOptions): Kubelet {
   const stop = new AbortController();
   const { signal } = stop;
   const recorder = createEventRecorder({ client, component: 'kubelet', instance: nodeName, log, clock });
-  const podsDir = join(options.stateDir, 'pods');
+  const podsDir = podsFolder(options.stateDir);
   const { states, killed } = recoverPods(podsDir, clock.now());
   if (killed > 0) log.info({ processes: killed }, 'ended processes of an earlier run');
   const reflector = new Reflector<Pod>({

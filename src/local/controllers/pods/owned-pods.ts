@@ -53,6 +53,11 @@ export class OwnedPods<T extends PodOwner> {
     return [...claimed, ...this.#creations.unseenOf(uid)];
   }
 
+  /** Those that name it as their controller, selected or not. */
+  controlledBy(uid: string): Pod[] {
+    return this.#pods.controlledBy(uid);
+  }
+
   /** It goes, or was told to. */
   isGoing(pod: Pod): boolean {
     return this.#deletions.isGoing(pod);

@@ -1,19 +1,15 @@
-import type { KubeClient } from '../../../kube/client.ts';
 import type { EventType } from '../../../kube/events/event-object.ts';
-import { pods, replicaSets } from '../../../kube/resource.ts';
+import { replicaSets } from '../../../kube/resource.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { ReplicaSet } from '../../objects/workloads.ts';
 import { errorText, isNamespaceGoing } from '../host/refusal.ts';
-import type { Creations } from '../pods/creations.ts';
-import type { Deletions } from '../pods/deletions.ts';
 import { podFrom } from '../pods/new-pod.ts';
+import type { OwnedPods } from '../pods/owned-pods.ts';
 import type { Failure } from './replica-set-status.ts';
 import { slowStart } from './slow-start.ts';
 
 export interface Means {
-  client: KubeClient;
-  creations: Creations;
-  deletions: Deletions;
+  pods: OwnedPods<ReplicaSet>;
   tell(type: EventType, reason: string, message: string): void;
 }
 
@@ -27,11 +23,10 @@ export interface Adjusted {
 
 /** Makes `count` pods, and tells of each. */
 export async function makePods(means: Means, set: ReplicaSet, count: number): Promise<Adjusted> {
-  const { client, creations, tell } = means;
+  const { pods, tell } = means;
   const { made, failure: error } = await slowStart(count, async () => {
     try {
-      const pod = await client.create(pods, podFrom(set.spec.template, replicaSets, set));
-      creations.add(set.metadata.uid ?? '', pod);
+      const pod = await pods.create(set, podFrom(set.spec.template, replicaSets, set));
       tell('Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
       return pod;
     } catch (error) {
@@ -44,11 +39,11 @@ export async function makePods(means: Means, set: ReplicaSet, count: number): Pr
 }
 
 /** Deletes these pods at the same time, and tells of each. */
-export async function deletePods({ deletions, tell }: Means, chosen: readonly Pod[]): Promise<Adjusted> {
+export async function deletePods({ pods, tell }: Means, chosen: readonly Pod[]): Promise<Adjusted> {
   const results = await Promise.allSettled(
     chosen.map(async (pod) => {
       try {
-        await deletions.delete(pod);
+        await pods.delete(pod);
         tell('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
         return pod;
       } catch (error) {

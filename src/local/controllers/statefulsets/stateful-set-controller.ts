@@ -115,8 +115,8 @@ class StatefulSetController implements LocalController {
   }
 
   #tell(set: StatefulSet, verb: 'create' | 'delete', { metadata }: Pod, error?: unknown): void {
-    const what = `${verb} Pod ${metadata.name} in StatefulSet ${set.metadata.name}`;
     const word = verb === 'create' ? 'Create' : 'Delete';
+    const what = `${word} Pod ${metadata.name} in StatefulSet ${set.metadata.name}`;
     const about = referenceTo(statefulSets, set);
     if (error === undefined) this.#context.tell(about, 'Normal', `Successful${word}`, `${what} successful`);
     else this.#context.tell(about, 'Warning', `Failed${word}`, `${what} failed error: ${errorText(error)}`);

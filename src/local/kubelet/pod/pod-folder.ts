@@ -73,6 +73,11 @@ export class PodFolder {
   }
 }
 
+/** Where a kubelet keeps the folders of its pods. */
+export function podsFolder(stateDir: string): string {
+  return join(stateDir, 'pods');
+}
+
 /** The UIDs that have a folder. */
 export function podFolders(podsDir: string): string[] {
   mkdirSync(podsDir, { recursive: true, mode: 0o700 });

@@ -1,0 +1,4 @@
+import { holdsOnKubernetes } from '../../api/on-kubernetes.ts';
+import { daemonSetContract } from '../areas/daemon-sets.ts';
+
+holdsOnKubernetes(daemonSetContract);

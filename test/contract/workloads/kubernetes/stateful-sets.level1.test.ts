@@ -1,0 +1,4 @@
+import { holdsOnKubernetes } from '../../api/on-kubernetes.ts';
+import { statefulSetContract } from '../areas/stateful-sets.ts';
+
+holdsOnKubernetes(statefulSetContract);

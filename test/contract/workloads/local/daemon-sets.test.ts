@@ -1,0 +1,4 @@
+import { daemonSetContract } from '../areas/daemon-sets.ts';
+import { holdsOnLocalPods } from '../on-local.ts';
+
+holdsOnLocalPods(daemonSetContract);

@@ -1,0 +1,4 @@
+import { hotUpdateStudy } from '../areas/hot-update-study.ts';
+import { holdsOnLocalKubelet } from '../on-local-kubelet.ts';
+
+holdsOnLocalKubelet(hotUpdateStudy);
