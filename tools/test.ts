@@ -50,8 +50,8 @@ async function fastTests(): Promise<void> {
       'unit',
       '--project',
       'local',
-      '--coverage',
       ...reporters,
+      ...process.argv.slice(2),
     );
     for (const line of [...contractLines(file, 'unit.json'), ...localLines(file)])
       process.stdout.write(`${line}\n`);

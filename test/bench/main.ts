@@ -16,6 +16,7 @@ import { editToPatch } from './rows/edit-to-patch.ts';
 import { gatewayPassThrough } from './rows/gateway-pass-through.ts';
 import { gatewayStreams } from './rows/gateway-streams.ts';
 import { localApiServer } from './rows/local-api-server.ts';
+import { localCluster } from './rows/local-cluster.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 
@@ -29,6 +30,7 @@ const rows: readonly Row[] = [
   gatewayPassThrough,
   gatewayStreams,
   localApiServer,
+  localCluster,
 ];
 
 const help = `npm run bench -- [row …] [--json] [--count N]

@@ -9,8 +9,8 @@ import { configMaps, pods } from '../../src/kube/resource.ts';
 import { httpClient } from '../../src/kube/transport/http-client.ts';
 import { PodFolder, podFolders, podsFolder } from '../../src/local/kubelet/pod/pod-folder.ts';
 import { silentLogger } from '../support/silent-logger.ts';
+import { UpProcess } from '../support/up-process.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { UpProcess } from './up-process.ts';
 
 interface Pod extends KubeObject {
   status?: { podIP?: string; conditions?: { type: string; status: string }[] };

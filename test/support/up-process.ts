@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from './wait-for.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'src', 'bin', 'trimtab.ts');
 

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject } from '../../../src/api/wire.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
+import { loadAccess } from '../../../src/kube/identity/load-access.ts';
+import { deployments, pods } from '../../../src/kube/resource.ts';
+import { httpClient } from '../../../src/kube/transport/http-client.ts';
+import type { Pod } from '../../../src/local/objects/pod.ts';
+import type { Deployment } from '../../../src/local/objects/workloads.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { UpProcess } from '../../support/up-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { cpuSeconds, residentMb } from '../process-figures.ts';
+import type { Row } from '../row.ts';
+
+const manyPods = 50;
+const updatedPods = 10;
+const idleSeconds = 30;
+const patience = { timeoutMs: 120_000, everyMs: 20 };
+
+/** Row 11 of DESIGN §9. What a pod's program does is not counted: only the process that is the cluster. */
+export const localCluster: Row = {
+  name: 'local-cluster',
+  what: '`npm start`: how soon pods are Ready, and what the cluster takes',
+  async run({ signal, say }) {
+    // The first start strips types from our sources; users pay for that once in the life of an installation.
+    await using up = await UpProcess.inFolder();
+    await up.start('--no-demo');
+    await up.end('SIGTERM');
+    say('local-cluster: the demo');
+    const began = performance.now();
+    await up.start('--fresh');
+    const bannerMs = performance.now() - began;
+    const client = httpClient({ access: await loadAccess({ kubeconfig: up.kubeconfig }), log: silentLogger });
+    try {
+      await ready(client, 'demo', 3);
+      const demoMs = performance.now() - began;
+      const residentWithDemo = residentMb(up.pid);
+      const usedBefore = cpuSeconds(up.pid);
+      await delay(idleSeconds * 1000, undefined, { signal });
+      const idlePercent = ((cpuSeconds(up.pid) - usedBefore) / idleSeconds) * 100;
+      say(`local-cluster: ${manyPods} pods`);
+      const manyMs = await timed(async () => {
+        await client.create(deployments, sleeping('many', manyPods));
+        await ready(client, 'many', manyPods);
+      });
+      say(`local-cluster: an update of ${updatedPods}`);
+      await client.create(deployments, sleeping('rolls', updatedPods));
+      await ready(client, 'rolls', updatedPods);
+      const rollMs = await timed(() => roll(client));
+      return {
+        ours: 'npm start',
+        peer: '',
+        how: '`trimtab up` as a process of its own, with its state on the disk; trivial pods run `sleep`; resident and idle are those of the cluster, not of its pods',
+        figures: [
+          { what: 'start → it says that it is up', unit: 's', ours: bannerMs / 1000 },
+          { what: 'start → demo Ready (3 pods)', unit: 's', ours: demoMs / 1000, budget: '≤ 3 s' },
+          { what: `${manyPods} trivial pods Ready`, unit: 's', ours: manyMs / 1000, budget: '≤ 5 s' },
+          {
+            what: `rolling update of ${updatedPods}, a pod`,
+            unit: 'ms',
+            ours: rollMs / updatedPods,
+            budget: '≤ 100 ms',
+          },
+          { what: 'resident with the demo', unit: 'MB', ours: residentWithDemo, budget: '≤ 200 MB' },
+          { what: `resident with ${manyPods + updatedPods + 3} pods`, unit: 'MB', ours: residentMb(up.pid) },
+          {
+            what: `idle with the demo, over ${idleSeconds} s`,
+            unit: '% of a core',
+            ours: idlePercent,
+            budget: '≤ 2 %',
+          },
+        ],
+      };
+    } finally {
+      client.close();
+    }
+  },
+};
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await run();
+  return performance.now() - began;
+}
+
+function sleeping(name: string, replicas: number): KubeObject & { spec: object } {
+  const labels = { app: name };
+  const container = { name: 'app', image: 'busybox', command: ['sleep', '3600'] };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: { metadata: { labels }, spec: { terminationGracePeriodSeconds: 1, containers: [container] } },
+    },
+  };
+}
+
+async function ready(client: KubeClient, app: string, count: number): Promise<void> {
+  await waitFor(
+    `${count} pods of ${app} to be Ready`,
+    async () => {
+      const { items } = await client.list<Pod>(pods, { namespace: 'default', labelSelector: `app=${app}` });
+      const there = items.filter(({ status }) =>
+        status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+      );
+      return there.length >= count ? { met: true } : { seen: `${there.length}` };
+    },
+    patience,
+  );
+}
+
+async function roll(client: KubeClient): Promise<void> {
+  const where = { namespace: 'default', name: 'rolls' };
+  const body = { spec: { template: { metadata: { annotations: { note: 'two' } } } } };
+  const { metadata } = await client.patch<Deployment>(deployments, where, { type: 'merge', body });
+  await waitFor(
+    'the update to end',
+    async () => {
+      const { status } = await client.get<Deployment>(deployments, where);
+      const {
+        updatedReplicas = 0,
+        availableReplicas = 0,
+        replicas = 0,
+        observedGeneration = 0,
+      } = status ?? {};
+      const isDone =
+        observedGeneration >= (metadata.generation ?? 0) &&
+        [updatedReplicas, availableReplicas, replicas].every((each) => each === updatedPods);
+      return isDone ? { met: true } : { seen: `${updatedReplicas} updated` };
+    },
+    patience,
+  );
+}
