@@ -2,8 +2,6 @@ import { findKubectl } from '../support/find-kubectl.ts';
 
 /** What a test needs that the local cluster does not have, or this machine. */
 export type Need =
-  /** Pods that end, are started again and wait longer each time: those of the local cluster's simulator do not. */
-  | 'pods that crash'
   /** It did not hold, and nobody knows yet whose fault that is. */
   | 'a look'
   /** Left out only where there is none. */
@@ -22,29 +20,6 @@ interface LeftOut {
  * go: the list is to become empty but for kubectl.
  */
 export const leftOut: readonly LeftOut[] = [
-  {
-    file: 'contract/fixtures',
-    needs: 'pods that crash',
-    tests: ['crash from the start when their template says so'],
-  },
-  {
-    file: 'contract/gateway/activate',
-    needs: 'pods that crash',
-    tests: ['what was rolled back says why, and is tried again when a person asks again'],
-  },
-
-  // Each of these has such pods somewhere; which of their tests could do without has not been looked at.
-  { file: 'e2e/adoption-webhook', needs: 'pods that crash' },
-  { file: 'e2e/bad-config', needs: 'pods that crash' },
-  { file: 'e2e/blame', needs: 'pods that crash' },
-  { file: 'e2e/health', needs: 'pods that crash' },
-  { file: 'e2e/health-sets', needs: 'pods that crash' },
-  { file: 'e2e/intent', needs: 'pods that crash' },
-  { file: 'e2e/opt-out', needs: 'pods that crash' },
-  { file: 'e2e/opt-out-by-deletion', needs: 'pods that crash' },
-  { file: 'e2e/together', needs: 'pods that crash' },
-  { file: 'e2e/undo', needs: 'pods that crash' },
-  { file: 'e2e/waves', needs: 'pods that crash' },
   // Scaled or paused in the middle of a rollout, their Deployments were not done in time when this was written.
   {
     file: 'e2e/mid-rollout',

@@ -13,7 +13,7 @@ import type { Pod } from '../../../src/local/objects/pod.ts';
 import { timestamp } from '../../../src/local/objects/timestamp.ts';
 import { kwokNode } from '../../cluster/kwok/nodes.ts';
 import { silentLogger } from '../silent-logger.ts';
-import { simulatedStatus } from './simulated-status.ts';
+import { nextStage, statusAfter } from './simulated-status.ts';
 
 const nodeCount = 2;
 
@@ -53,21 +53,35 @@ async function addNode(client: KubeClient, index: number): Promise<void> {
 
 function simulator({ client, clock, informers }: ControllerContext): LocalController {
   const known = informers.of<Pod>(pods);
+  /** Which stage waits for its time, by the pod's UID and version: a pod that changed is looked at anew. */
+  const due = new Map<string, { seen: string; at: number }>();
   return {
     name: 'pod-simulator',
-    listen: (enqueue) => [known.subscribe(({ key, after }) => after && enqueue(key))],
+    listen: (enqueue) => [
+      known.subscribe(({ key, before, after }) => {
+        if (after !== undefined) enqueue(key);
+        else due.delete(before?.metadata.uid ?? '');
+      }),
+    ],
     async reconcile(key) {
       const pod = known.get(key);
       if (pod === undefined) return undefined;
       const { namespace = '', name = '', uid = '', deletionTimestamp } = pod.metadata;
       const where = { namespace, name };
-      if (deletionTimestamp !== undefined)
+      if (deletionTimestamp !== undefined) {
         await client.delete(pods, where, { gracePeriodSeconds: 0, preconditions: { uid } }).catch(ifGone);
-      else if (pod.spec.nodeName !== undefined) {
-        const status = simulatedStatus(pod, clock.now());
-        if (status !== undefined)
-          await client.update(pods, { ...pod, status }, { subresource: 'status' }).catch(ifGone);
+        return undefined;
       }
+      const next = pod.spec.nodeName === undefined ? undefined : nextStage(pod);
+      if (next === undefined) return undefined;
+      const seen = `${next.stage} ${JSON.stringify(pod.status?.containerStatuses)}`;
+      const waits = due.get(uid);
+      const at = waits?.seen === seen ? waits.at : clock.monotonic() + next.delayMs;
+      due.set(uid, { seen, at });
+      if (at > clock.monotonic()) return { requeueAfterMs: at - clock.monotonic() };
+      due.delete(uid);
+      const status = statusAfter(next.stage, pod, clock.now());
+      await client.update(pods, { ...pod, status }, { subresource: 'status' }).catch(ifGone);
       return undefined;
     },
   };

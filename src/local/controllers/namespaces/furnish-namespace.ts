@@ -19,13 +19,17 @@ export async function furnishNamespace(
   namespace: string,
   authority: string,
 ): Promise<void> {
-  await ensure(client, serviceAccounts, { metadata: { name: accountName, namespace } });
+  const account = await client.get(serviceAccounts, { name: accountName, namespace }).catch(nothing);
+  // Looked for first: a try that is bound to be refused would stand in the audit log like anybody's.
+  if (account === undefined)
+    await ensure(client, serviceAccounts, { metadata: { name: accountName, namespace } });
   const annotations = { 'kubernetes.io/description': description };
   const data = { 'ca.crt': authority };
   const where = { name: bundleName, namespace };
-  if (await ensure(client, configMaps, { metadata: { ...where, annotations }, data } as Bundle)) return;
   const found = await client.get<Bundle>(configMaps, where).catch(nothing);
-  if (found === undefined || isBundle(found, authority)) return;
+  if (found === undefined)
+    return ensure(client, configMaps, { metadata: { ...where, annotations }, data } as Bundle);
+  if (isBundle(found, authority)) return;
   // Somebody else's certificates would be trusted by every pod of the namespace.
   const metadata = { ...found.metadata, annotations: { ...found.metadata.annotations, ...annotations } };
   await client.update<Bundle>(configMaps, { ...found, metadata, data });
@@ -40,14 +44,11 @@ function nothing(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }
 
-/** Whether it had to be made. */
-async function ensure(client: KubeClient, resource: Resource, object: KubeObject): Promise<boolean> {
+async function ensure(client: KubeClient, resource: Resource, object: KubeObject): Promise<void> {
   try {
     await client.create(resource, object);
-    return true;
   } catch (error) {
     // It is there already, or the namespace goes away: its own look will see to that.
     if (!isAlreadyExists(error) && !isForbidden(error) && !isNotFound(error)) throw error;
-    return false;
   }
 }
