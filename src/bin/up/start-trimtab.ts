@@ -3,14 +3,15 @@ import { parseAllDocuments } from 'yaml';
 import { systemNamespace } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
 import { runController } from '../../controller/controller.ts';
-import { serviceAccountName } from '../../controller/manifests/installation.ts';
+import { installation, serviceAccountName } from '../../controller/manifests/installation.ts';
 import { printManifests } from '../../controller/manifests/print-manifests.ts';
 import { gatewayManifests } from '../../gateway/manifests/gateway-manifests.ts';
 import { gatewayAccount, trustConfigMap, trustKey } from '../../gateway/manifests/installation.ts';
 import { runGateway } from '../../gateway/run-gateway.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { leaseTiming } from '../../kube/lease/timing.ts';
-import { configMaps } from '../../kube/resource.ts';
+import { configMaps, leases } from '../../kube/resource.ts';
+import { isNotFound } from '../../kube/transport/errors.ts';
 import { httpClient } from '../../kube/transport/http-client.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { HealthChecks } from '../../platform/health-checks.ts';
@@ -34,8 +35,6 @@ export interface RunningTrimtab {
 }
 
 const host = '127.0.0.1';
-/** Nobody else can lead: whoever was killed before left a Lease that need not be sat out for long. */
-const timing = leaseTiming({ leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 });
 /** A person who watches presses a key and wants to see it. */
 const coalesceMs = 200;
 
@@ -49,13 +48,14 @@ export async function startTrimtab(options: TrimtabOptions): Promise<RunningTrim
     admin,
     parseAllDocuments(manifests).map((document) => document.toJS() as KubeObject),
   );
+  await freeLease(admin);
   const controller = runController({
     client: clientFor(options, serviceAccountName, 'trimtab-controller'),
     log: log.child({ part: 'controller' }),
     metrics: createRegistry(),
     checks: new HealthChecks(),
     homeNamespace: systemNamespace,
-    leaseTiming: timing,
+    leaseTiming: leaseTiming(),
     secrets: true,
     reloaderAnnotations: false,
     coalesceMs,
@@ -69,6 +69,14 @@ export async function startTrimtab(options: TrimtabOptions): Promise<RunningTrim
   });
   const gateway = await startGateway(options);
   return { gateway };
+}
+
+/** Whoever holds the state folder is the only one here: a Lease that a killed one has left need not be sat out. */
+async function freeLease(admin: KubeClient): Promise<void> {
+  const where = { namespace: systemNamespace, name: installation(undefined).lease };
+  await admin.delete(leases, where).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
 }
 
 async function startGateway(options: TrimtabOptions): Promise<RunningTrimtab['gateway']> {
