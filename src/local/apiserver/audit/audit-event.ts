@@ -67,7 +67,7 @@ export function auditEvent(
     ...(impersonated !== undefined && { impersonatedUser: impersonated }),
     sourceIPs: [incoming.socket.remoteAddress ?? ''],
     userAgent: incoming.headers['user-agent'] ?? '',
-    objectRef: referenceOf(info, responseObject),
+    objectRef: referenceOf(info, parsed(audited.requestBody), responseObject),
     responseStatus: statusOf(responseObject, code, isSecret),
     ...(withBodies && audited.requestBody && { requestObject: parsed(audited.requestBody) }),
     ...(withBodies && { responseObject }),
@@ -77,11 +77,10 @@ export function auditEvent(
   };
 }
 
-function referenceOf(info: RequestInfo, answered: unknown): object {
+function referenceOf(info: RequestInfo, asked: unknown, answered: unknown): object {
   const { resource, subresource, namespace, name, group, version } = info;
-  const made = isObject(answered) && isObject(answered['metadata']) ? answered['metadata'] : {};
-  const shownName =
-    name ?? (info.verb === 'create' && typeof made['name'] === 'string' ? made['name'] : undefined);
+  // A create that was refused has its name in the request alone, one with a generated name in the answer alone.
+  const shownName = name ?? (info.verb === 'create' ? (nameIn(asked) ?? nameIn(answered)) : undefined);
   const isNamespace = group === '' && resource === 'namespaces' && name !== undefined;
   return {
     resource,
@@ -91,6 +90,12 @@ function referenceOf(info: RequestInfo, answered: unknown): object {
     apiVersion: version,
     ...(subresource !== '' && { subresource }),
   };
+}
+
+function nameIn(body: unknown): string | undefined {
+  const metadata = isObject(body) ? body['metadata'] : undefined;
+  const name = isObject(metadata) ? metadata['name'] : undefined;
+  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** What webhooks did to a Secret is a part of it. */
