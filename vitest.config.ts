@@ -27,8 +27,8 @@ const onLocal = ({ test }: ReturnType<typeof project>) => ({
     ...test,
     env: { TRIMTAB_ENGINE: 'local' },
     setupFiles: ['test/local/setup.ts'],
-    // Most of their time is waiting for somebody to give up: two at a time, after the others.
-    maxWorkers: 2,
+    // Most of their time is waiting for somebody to give up: three at a time, apart from the others.
+    maxWorkers: 3,
     sequence: { groupOrder: 1 },
   },
 });
