@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../src/platform/free-port.ts';
 import { readBed } from '../support/bed.ts';
-import { freePort } from '../support/free-port.ts';
 import { installCrd } from './install-crd.ts';
 import { cpuSeconds, residentMb } from './process-figures.ts';
 import type { BenchContext } from './row.ts';

@@ -4,10 +4,10 @@ import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
 
 import { configMaps, configRollouts, deployments, namespaces, replicaSets } from '../../src/kube/resource.ts';
+import { freePort } from '../../src/platform/free-port.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../contract/installed-manifests.ts';
 import { ControllerProcess } from '../support/controller-process.ts';
 import { currentEngine } from '../support/engine.ts';
-import { freePort } from '../support/free-port.ts';
 import { annotated } from '../support/objects/build.ts';
 import { type ConfigMap, configMap } from '../support/objects/config-map.ts';
 import { type Deployment, deployment } from '../support/objects/deployment.ts';

@@ -3,10 +3,10 @@ import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { systemNamespace } from '../../src/api/names.ts';
 
 import { configRollouts, deployments, replicaSets } from '../../src/kube/resource.ts';
+import { freePort } from '../../src/platform/free-port.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../contract/installed-manifests.ts';
 import { ControllerProcess } from '../support/controller-process.ts';
 import { currentEngine } from '../support/engine.ts';
-import { freePort } from '../support/free-port.ts';
 import { configMap } from '../support/objects/config-map.ts';
 import { configRollout } from '../support/objects/config-rollout.ts';
 import { type Deployment, deployment } from '../support/objects/deployment.ts';

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { parseAllDocuments } from 'yaml';
 import { systemNamespace } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
@@ -14,6 +13,7 @@ import { configMaps, leases } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import { httpClient } from '../../kube/transport/http-client.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { HealthChecks } from '../../platform/health-checks.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createRegistry } from '../../platform/metrics.ts';
@@ -41,6 +41,7 @@ const coalesceMs = 200;
 /** Installs Trimtab as the guide says, and runs controller and gateway with their own accounts and rights. */
 export async function startTrimtab(options: TrimtabOptions): Promise<RunningTrimtab> {
   const { admin, log, shutdown } = options;
+  // Its address is in its configuration before it listens.
   const webhookPort = await freePort();
   const webhookUrl = `https://${host}:${webhookPort}`;
   const manifests = printManifests({ webhookUrl }, gatewayManifests({}));
@@ -112,16 +113,4 @@ function clientFor(
   const client = httpClient({ access, log, userAgent });
   shutdown.onClose(`client of ${name}`, () => client.close());
   return client;
-}
-
-/** The webhook's address is in its configuration before it listens. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, host, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -15,7 +15,7 @@ export interface StateHold {
 }
 
 /** Everything that a local cluster keeps. */
-const kept = ['store.db', 'store.db-wal', 'store.db-shm', 'pki', 'pods', 'kubelet', 'admin.token'];
+const kept = ['store.db', 'store.db-wal', 'store.db-shm', 'pki', 'kubelet', 'admin.token'];
 
 /**
  * Says who has the state folder, while somebody has. It is a courtesy: what keeps two apart is the lock on the

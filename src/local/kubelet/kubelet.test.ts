@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/local/kubelet-stage.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { leases, nodes } from '../../kube/resource.ts';
-import type { Node } from './node/node-object.ts';
+import type { Node } from '../objects/node.ts';
 
 let stage: KubeletStage;
 

@@ -6,8 +6,21 @@ export interface Taint {
   effect: string;
 }
 
-/** Nodes as the scheduler reads them. */
+export interface NodeCondition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+  lastHeartbeatTime: string;
+  lastTransitionTime: string;
+}
+
+/** Nodes as the kubelet writes and the scheduler reads them. */
 export interface Node extends KubeObject {
   spec?: { unschedulable?: boolean; taints?: Taint[] };
-  status?: { allocatable?: Record<string, string> };
+  status?: {
+    allocatable?: Record<string, string>;
+    conditions?: NodeCondition[];
+    [field: string]: unknown;
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReplicaSet } from '../../../src/local/objects/workloads.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../../src/platform/free-port.ts';
 import { LocalClusterProcess } from '../../support/local/local-cluster-process.ts';
 import { simulatePods } from '../../support/local/pod-simulator.ts';
 import { deployment, withReplicas } from '../../support/objects/deployment.ts';

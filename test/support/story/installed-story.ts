@@ -1,8 +1,8 @@
 import { labels, systemNamespace } from '../../../src/api/names.ts';
 import { deployments } from '../../../src/kube/resource.ts';
+import { freePort } from '../../../src/platform/free-port.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../../contract/installed-manifests.ts';
 import type { Engine } from '../engine.ts';
-import { freePort } from '../free-port.ts';
 import { configMap } from '../objects/config-map.ts';
 import { type Deployment, deployment } from '../objects/deployment.ts';
 import { managed } from '../objects/managed.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '../../../kube/queue/outcome.ts';
+import { RetryDelays } from '../../../kube/queue/retry-delays.ts';
 import { controllerRevisions, daemonSets, nodes } from '../../../kube/resource.ts';
 import type { Node } from '../../objects/node.ts';
 import type { Pod } from '../../objects/pod.ts';
@@ -20,8 +21,8 @@ export function daemonSetController(context: ControllerContext): LocalController
   return new DaemonSetController(context);
 }
 
-/** A node that rejects its pods must not be asked all the time. */
-const endedPodMs = 1_000;
+/** A node that rejects its pods must not be asked all the time: the first goes at once, later ones wait longer. */
+const failedPodLimits = { initialMs: 1_000, maxMs: 15 * 60_000 };
 
 class DaemonSetController implements LocalController {
   readonly name = 'daemonset-controller';
@@ -30,6 +31,9 @@ class DaemonSetController implements LocalController {
   readonly #pods: OwnedPods<DaemonSet>;
   readonly #nodes: Informer<Node>;
   readonly #history: RevisionHistory;
+  readonly #failures = new RetryDelays(failedPodLimits, Math.random);
+  /** Until when a failed pod is left alone, by DaemonSet and node; in the clock that never goes back. */
+  readonly #leftUntil = new Map<string, number>();
 
   constructor(context: ControllerContext) {
     const { client, informers } = context;
@@ -65,36 +69,62 @@ class DaemonSetController implements LocalController {
     const isGoing = (pod: Pod) => this.#pods.isGoing(pod);
     const all = this.#nodes.all();
     let failed: unknown;
+    let waitMs: number | undefined;
     if (set.metadata.deletionTimestamp === undefined) {
       const plan = planDaemonSet({ set, nodes: all, pods: mine, hash, isGoing, now: clock.now() });
-      failed = await this.#carryOut(set, plan, hash);
+      const { due, nextMs } = this.#dueToGo(set, plan.ended);
+      waitMs = nextMs;
+      failed = await this.#carryOut(set, plan, due, hash);
     }
     const after = await this.#pods.of(set);
     await this.#writeStatus(set, all, after, history, hash);
     const used = new Set([history.update.metadata.name ?? '', ...this.#usedRevisions(history, after)]);
     await this.#history.prune(set, history.all, used);
     if (failed !== undefined) throw failed;
-    return nextLook(after, set.spec.minReadySeconds ?? 0, clock.now());
+    if (waitMs !== undefined) return { requeueAfterMs: waitMs };
+    return whenAvailable(after, set.spec.minReadySeconds ?? 0, clock.now());
   }
 
-  async #carryOut(set: DaemonSet, plan: DaemonPlan, hash: string): Promise<unknown> {
+  /** Which pods that ended by themselves go now, and when to look at the others. */
+  #dueToGo(
+    set: DaemonSet,
+    ended: DaemonPlan['ended'],
+  ): { due: DaemonPlan['ended']; nextMs: number | undefined } {
+    const now = this.#context.clock.monotonic();
+    const waits: number[] = [];
+    const due = ended.filter(({ node, how }) => {
+      if (how === 'succeeded') return true;
+      const key = `${set.metadata.uid}/${node}`;
+      const until = this.#leftUntil.get(key) ?? 0;
+      if (until > now) {
+        waits.push(until - now);
+        return false;
+      }
+      this.#leftUntil.set(key, now + this.#failures.afterFailure(key));
+      return true;
+    });
+    return { due, nextMs: waits.length === 0 ? undefined : Math.min(...waits) };
+  }
+
+  async #carryOut(
+    set: DaemonSet,
+    plan: DaemonPlan,
+    due: DaemonPlan['ended'],
+    hash: string,
+  ): Promise<unknown> {
     const about = referenceTo(daemonSets, set);
-    const { tell } = this.#context;
-    const gone: Pod[] = [];
-    for (const { pod, node, how } of plan.ended) {
-      const { namespace, name, creationTimestamp = '' } = pod.metadata;
-      if (this.#context.clock.now() - Date.parse(creationTimestamp) < endedPodMs) continue;
+    for (const { pod, node, how } of due) {
+      const { namespace, name } = pod.metadata;
       const [type, reason, what] =
         how === 'failed'
           ? (['Warning', 'FailedDaemonPod', 'kill'] as const)
           : (['Normal', 'SucceededDaemonPod', 'delete'] as const);
       const message = `Found ${how} daemon pod ${namespace}/${name} on node ${node}, will try to ${what} it`;
-      tell(about, type, reason, message);
-      gone.push(pod);
+      this.#context.tell(about, type, reason, message);
     }
     const results = await Promise.allSettled([
       ...plan.create.map((node) => this.#create(set, daemonPod(set, node, hash))),
-      ...[...plan.delete, ...gone].map((pod) => this.#delete(set, pod)),
+      ...[...plan.delete, ...due.map(({ pod }) => pod)].map((pod) => this.#delete(set, pod)),
     ]);
     return results.find((each) => each.status === 'rejected')?.reason;
   }
@@ -145,9 +175,4 @@ class DaemonSetController implements LocalController {
 /** What decides whether daemons run on it. */
 function placeOf({ metadata, spec }: Node): unknown {
   return [metadata.labels, spec?.taints, spec?.unschedulable];
-}
-
-function nextLook(mine: readonly Pod[], minReadySeconds: number, now: number): Outcome | undefined {
-  const ended = mine.some(({ status }) => status?.phase === 'Failed' || status?.phase === 'Succeeded');
-  return ended ? { requeueAfterMs: endedPodMs } : whenAvailable(mine, minReadySeconds, now);
 }

@@ -2,7 +2,8 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { services } from '../../../kube/resource.ts';
 import { isNotFound } from '../../../kube/transport/errors.ts';
 import type { Pod } from '../../objects/pod.ts';
-import { type ApiServerAddress, linkedServices, type Service } from './service-variables.ts';
+import type { Service } from '../../objects/service.ts';
+import { type ApiServerAddress, linkedServices } from './service-variables.ts';
 
 interface ServicesRequest {
   pod: Pod;

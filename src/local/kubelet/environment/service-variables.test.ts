@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { linkedServices, type Service, serviceVariables } from './service-variables.ts';
+import type { Service } from '../../objects/service.ts';
+import { linkedServices, serviceVariables } from './service-variables.ts';
 
 const service = (namespace: string, name: string, spec: NonNullable<Service['spec']>): Service => ({
   metadata: { namespace, name },

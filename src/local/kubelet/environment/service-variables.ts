@@ -1,8 +1,4 @@
-import type { KubeObject } from '../../../api/wire.ts';
-
-export interface Service extends KubeObject {
-  spec?: { clusterIP?: string; ports?: { name?: string; port: number; protocol?: string }[] };
-}
+import type { Service } from '../../objects/service.ts';
 
 /** Where the API server is, for programs that look for `KUBERNETES_SERVICE_HOST`. */
 export interface ApiServerAddress {

@@ -1,5 +1,5 @@
+import { freePort } from '../../../platform/free-port.ts';
 import type { PodNetwork } from '../pod/kubelet-services.ts';
-import { freePort } from './free-port.ts';
 import { PodAddresses } from './pod-addresses.ts';
 
 const hostIP = '127.0.0.1';

@@ -4,7 +4,8 @@ import { leases, nodes } from '../../../kube/resource.ts';
 import { isAlreadyExists, isNotFound } from '../../../kube/transport/errors.ts';
 import { type Clock, sleep } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { type Machine, type Node, nodeLabels, nodeStatus } from './node-object.ts';
+import type { Node } from '../../objects/node.ts';
+import { type Machine, nodeLabels, nodeStatus } from './node-object.ts';
 
 interface NodeOptions {
   client: KubeClient;

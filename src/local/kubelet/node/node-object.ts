@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../api/wire.ts';
+import type { Node, NodeCondition } from '../../objects/node.ts';
 
 export interface Machine {
   name: string;
@@ -13,20 +13,6 @@ export interface Machine {
   machineId: string;
   bootId: string;
   runtimeVersion: string;
-}
-
-export interface NodeCondition {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-  reason: string;
-  message: string;
-  lastHeartbeatTime: string;
-  lastTransitionTime: string;
-}
-
-export interface Node extends KubeObject {
-  spec?: { taints?: { key: string; effect: string; value?: string; timeAdded?: string }[] };
-  status?: { conditions?: NodeCondition[]; [field: string]: unknown };
 }
 
 /** What this kubelet claims to be; the local cluster speaks the API of this release. */

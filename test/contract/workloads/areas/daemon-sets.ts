@@ -98,6 +98,31 @@ export const daemonSetContract = contract(
       });
     });
 
+    it('one that failed is replaced, and an event says so', async (target) => {
+      const stage = await Stage.on(target);
+      await up(stage, 'fails');
+      const [first] = await stage.pods('fails');
+      const { name = '', uid } = first?.metadata ?? {};
+      const annotations = { 'bed.trimtab.dev/behaviour': 'fail' };
+      await stage.merge(pods, name, { metadata: { annotations } });
+      await stage.wait('another one is there', async () => {
+        const there = (await stage.pods('fails')).filter(
+          ({ spec }) => spec.nodeName === first?.spec.nodeName,
+        );
+        return there.length === 1 && there[0]?.metadata.uid !== uid
+          ? { met: true }
+          : { seen: `${there.length} pods` };
+      });
+      const { namespace } = stage;
+      const text = `Found failed daemon pod ${namespace}/${name} on node ${first?.spec.nodeName}, will try to kill it`;
+      await stage.wait('it is told', async () => {
+        const told = (await stage.events('DaemonSet', 'fails')).map(
+          ({ reason, message }) => `${reason}: ${message}`,
+        );
+        return told.includes(`FailedDaemonPod: ${text}`) ? { met: true } : { seen: told.join('\n') };
+      });
+    });
+
     it('an update replaces one after the other', async (target) => {
       const stage = await Stage.on(target);
       const { status } = await up(stage, 'updates');

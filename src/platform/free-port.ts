@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that nobody has now, for a container that shares the address with all others. */
+/** A port of 127.0.0.1 that nobody has now. Who needs an address before it listens takes one; somebody may be faster. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
