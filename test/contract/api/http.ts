@@ -1,6 +1,7 @@
 import { Agent, type RequestOptions, request } from 'node:https';
 import type { ClusterAccess } from '../../../src/kube/access.ts';
-import { openWatch, type Watch } from './watch.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { openWatch, type Watch, WatchRefused } from './watch.ts';
 
 export interface ObjectBody {
   apiVersion: string;
@@ -53,7 +54,10 @@ const patchTypes = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-/** A plain HTTP client: it retries nothing, hides nothing and throws on no status. */
+/**
+ * A plain HTTP client: it hides nothing and throws on no status. It asks again only while a server fills its cache,
+ * which happens whenever a definition has changed, and is nothing that a client could have caused.
+ */
 export class Api {
   readonly #access: ClusterAccess;
   readonly #agent = new Agent({ keepAlive: true });
@@ -86,10 +90,24 @@ export class Api {
   /** Opens a watch. Whoever opens one closes it: `await using`. */
   async watch(path: string, query: Query = {}, headers: Record<string, string> = {}): Promise<Watch> {
     const call = { path, query: { watch: 'true', timeoutSeconds: '60', ...query }, headers };
-    return openWatch(await this.options(call));
+    return onceFilled(async () => {
+      try {
+        return { met: await openWatch(await this.options(call)) };
+      } catch (error) {
+        if (error instanceof WatchRefused && isFilling(error)) return { seen: error.text };
+        throw error;
+      }
+    });
   }
 
-  async call(call: Call): Promise<Answer> {
+  call(call: Call): Promise<Answer> {
+    return onceFilled(async () => {
+      const answer = await this.#ask(call);
+      return isFilling(answer) ? { seen: answer.text } : { met: answer };
+    });
+  }
+
+  async #ask(call: Call): Promise<Answer> {
     const options = await this.options(call);
     const payload = encoded(call.body);
     return new Promise((resolve, reject) => {
@@ -135,6 +153,15 @@ export class Api {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** kube-apiserver's cache of a kind is not there yet. */
+function isFilling({ code, text }: Pick<Answer, 'code' | 'text'>): boolean {
+  return code === 429 && text.includes('storage is (re)initializing');
+}
+
+function onceFilled<T>(ask: () => Promise<{ met: T } | { seen: string }>): Promise<T> {
+  return waitFor('the server has filled its cache', ask, { everyMs: 200 });
 }
 
 function encoded(body: unknown): Buffer | undefined {

@@ -73,6 +73,18 @@ export class Watch implements AsyncDisposable {
   }
 }
 
+/** What the server said instead of a stream. */
+export class WatchRefused extends Error {
+  readonly code: number;
+  readonly text: string;
+
+  constructor(code: number, text: string) {
+    super(`The watch was refused: ${code} ${text}`);
+    this.code = code;
+    this.text = text;
+  }
+}
+
 /** On a connection of its own. Throws what the server said when that is not a stream. */
 export function openWatch(options: RequestOptions & Pick<ConnectionOptions, 'session'>): Promise<Watch> {
   return new Promise((resolve, reject) => {
@@ -82,7 +94,7 @@ export function openWatch(options: RequestOptions & Pick<ConnectionOptions, 'ses
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
       });
-      response.on('end', () => reject(new Error(`The watch was refused: ${response.statusCode} ${text}`)));
+      response.on('end', () => reject(new WatchRefused(response.statusCode ?? 0, text)));
     });
     outgoing.on('error', reject);
     outgoing.end();
