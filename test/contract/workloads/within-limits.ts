@@ -4,7 +4,7 @@ import { isReady } from '../../../src/local/controllers/pods/pod-state.ts';
 import type { Pod } from '../../../src/local/objects/pod.ts';
 import type { ReplicaSet } from '../../../src/local/objects/workloads.ts';
 import { deployment, withReplicas } from '../../support/objects/deployment.ts';
-import { Recording } from './recording.ts';
+import { type Moment, StateRecording } from '../../support/state-recording.ts';
 import type { Stage } from './stage.ts';
 import { rolling, template } from './workload-objects.ts';
 
@@ -34,22 +34,24 @@ export async function staysWithin(stage: Stage, name: string, limits: Limits): P
   await stage.create(deployment(name, withReplicas(replicas), rolling(maxSurge, maxUnavailable)));
   await stage.rolledOut(name);
   const selection = { namespace: stage.namespace, labelSelector: `app=${name}` };
-  await using sets = await Recording.start<ReplicaSet>(stage.client, replicaSets, selection);
-  await using running = await Recording.start<Pod>(stage.client, pods, selection);
+  await using sets = await StateRecording.start<ReplicaSet>(stage.client, replicaSets, selection);
+  await using running = await StateRecording.start<Pod>(stage.client, pods, selection);
   await stage.retemplate(name, template(name, 'two'));
   await stage.rolledOut(name);
-  await Promise.all([sets.caughtUp(), running.caughtUp()]);
-  const asked = sets.moments.map((moment) =>
-    [...moment.values()].reduce((sum, { spec }) => sum + spec.replicas, 0),
-  );
-  const available = running.moments.map(
-    (moment) =>
-      [...moment.values()].filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined)
-        .length,
-  );
+  const asked = (await sets.moments()).map(podsAskedFor);
+  const available = (await running.moments()).map(podsAvailable);
   const what = JSON.stringify(limits);
   expect(Math.max(...asked), `${what}: most pods asked for, of ${asked}`).toBeLessThanOrEqual(most);
   expect(Math.min(...available), `${what}: least available, of ${available}`).toBeGreaterThanOrEqual(least);
   await stage.sized(name, 0, replicas);
   return asked.length + available.length;
+}
+
+function podsAskedFor(moment: Moment<ReplicaSet>): number {
+  return [...moment.values()].reduce((sum, { spec }) => sum + spec.replicas, 0);
+}
+
+function podsAvailable(moment: Moment<Pod>): number {
+  const isThere = (pod: Pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined;
+  return [...moment.values()].filter(isThere).length;
 }

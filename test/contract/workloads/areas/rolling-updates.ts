@@ -3,8 +3,8 @@ import { deployments, pods, replicaSets } from '../../../../src/kube/resource.ts
 import type { Pod } from '../../../../src/local/objects/pod.ts';
 import type { Deployment, ReplicaSet } from '../../../../src/local/objects/workloads.ts';
 import { deployment, withReplicas } from '../../../support/objects/deployment.ts';
+import { StateRecording } from '../../../support/state-recording.ts';
 import { contract } from '../../api/contract.ts';
-import { Recording } from '../recording.ts';
 import { caseTimeoutMs, conditionOf, Stage, saying } from '../stage.ts';
 import { type Limits, staysWithin } from '../within-limits.ts';
 import { recreating, rolling, template, withSpec } from '../workload-objects.ts';
@@ -97,11 +97,11 @@ export const rollingUpdates = contract(
       await stage.create(deployment('telling', withReplicas(2), rolling(1, 0)));
       await stage.rolledOut('telling');
       const selection = { namespace: stage.namespace, fieldSelector: 'metadata.name=telling' };
-      await using recording = await Recording.start<Deployment>(stage.client, deployments, selection);
+      await using recording = await StateRecording.start<Deployment>(stage.client, deployments, selection);
       await stage.retemplate('telling', template('telling', 'two'));
       await stage.rolledOut('telling');
-      await recording.caughtUp();
-      const said = recording.moments.flatMap((moment) =>
+      const moments = await recording.moments();
+      const said = moments.flatMap((moment) =>
         [...moment.values()].map((each) => saying(conditionOf(each.status?.conditions, 'Progressing'))),
       );
       const [first, second] = (await stage.sets('telling')).map(({ metadata }) => metadata.name);
@@ -118,13 +118,13 @@ export const rollingUpdates = contract(
       await stuck(stage, 'turning', { replicas: 4, maxSurge: 1, maxUnavailable: 1 });
       await stage.sized('turning', 3, 2);
       const selection = { namespace: stage.namespace, labelSelector: 'app=turning' };
-      await using recording = await Recording.start<ReplicaSet>(stage.client, replicaSets, selection);
+      await using recording = await StateRecording.start<ReplicaSet>(stage.client, replicaSets, selection);
       await stage.retemplate('turning', template('turning', 'good'));
       await stage.rolledOut('turning');
       await stage.sized('turning', 0, 0, 4);
-      await recording.caughtUp();
+      const moments = await recording.moments();
       const [first, broken] = await stage.sets('turning');
-      const sizes = recording.moments.map((moment) =>
+      const sizes = moments.map((moment) =>
         [first, broken].map((set) => moment.get(set?.metadata.uid ?? '')?.spec.replicas ?? 0),
       );
       expect(sizes.filter(([old = 0, sick = 0]) => sick > 0 && old < 3)).toEqual([]);
@@ -161,11 +161,11 @@ export const rollingUpdates = contract(
       await stuck(stage, 'shrinking', { replicas: 10, maxSurge: 3, maxUnavailable: 2 });
       await stage.sized('shrinking', 8, 5);
       const selection = { namespace: stage.namespace, labelSelector: 'app=shrinking' };
-      await using recording = await Recording.start<ReplicaSet>(stage.client, replicaSets, selection);
+      await using recording = await StateRecording.start<ReplicaSet>(stage.client, replicaSets, selection);
       await stage.merge(deployments, 'shrinking', { spec: { replicas: 5 } });
       const sets = await stage.sized('shrinking', 3, 5);
-      await recording.caughtUp();
-      const sizes = recording.moments.map((moment) =>
+      const moments = await recording.moments();
+      const sizes = moments.map((moment) =>
         sets.map(({ metadata }) => moment.get(metadata.uid ?? '')?.spec.replicas).join(' and '),
       );
       // Of 13 pods 8 are left, and then 2 of the old ones can be missed, too.
@@ -197,12 +197,12 @@ export const rollingUpdates = contract(
       expect(paused.status?.updatedReplicas).toBeUndefined();
       expect(await stage.sets('resting')).toHaveLength(1);
       const selection = { namespace: stage.namespace, fieldSelector: 'metadata.name=resting' };
-      await using recording = await Recording.start<Deployment>(stage.client, deployments, selection);
+      await using recording = await StateRecording.start<Deployment>(stage.client, deployments, selection);
       await stage.merge(deployments, 'resting', { spec: { paused: false } });
       await stage.rolledOut('resting');
       await stage.sized('resting', 0, 2);
-      await recording.caughtUp();
-      const said = recording.moments.flatMap((moment) =>
+      const moments = await recording.moments();
+      const said = moments.flatMap((moment) =>
         [...moment.values()].map((each) => saying(conditionOf(each.status?.conditions, 'Progressing'))),
       );
       expect(said).toContain('Unknown DeploymentResumed: Deployment is resumed');
@@ -226,17 +226,17 @@ export const rollingUpdates = contract(
       await stage.create(deployment('anew', withReplicas(3), recreating));
       await stage.rolledOut('anew');
       const selection = { namespace: stage.namespace, labelSelector: 'app=anew' };
-      await using recording = await Recording.start<Pod>(stage.client, pods, selection);
+      await using recording = await StateRecording.start<Pod>(stage.client, pods, selection);
       await stage.retemplate('anew', template('anew', 'two'));
       await stage.rolledOut('anew');
       await stage.sized('anew', 0, 3);
-      await recording.caughtUp();
-      const hashes = recording.moments.map(
+      const moments = await recording.moments();
+      const hashes = moments.map(
         (moment) =>
           new Set([...moment.values()].map(({ metadata }) => metadata.labels?.['pod-template-hash'])).size,
       );
       expect(Math.max(...hashes)).toBe(1);
-      expect(Math.min(...recording.moments.map(({ size }) => size))).toBe(0);
+      expect(Math.min(...moments.map(({ size }) => size))).toBe(0);
     });
 
     it('a new pod that is available only after a while holds the update back until then', async (target) => {
@@ -244,13 +244,13 @@ export const rollingUpdates = contract(
       await stage.create(deployment('careful', withReplicas(2), rolling(1, 0)));
       await stage.rolledOut('careful');
       const selection = { namespace: stage.namespace, fieldSelector: 'metadata.name=careful' };
-      await using recording = await Recording.start<Deployment>(stage.client, deployments, selection);
+      await using recording = await StateRecording.start<Deployment>(stage.client, deployments, selection);
       await stage.merge(deployments, 'careful', {
         spec: { minReadySeconds: 2, template: template('careful', 'two') },
       });
       await stage.rolledOut('careful');
-      await recording.caughtUp();
-      const waiting = recording.moments.flatMap((moment) =>
+      const moments = await recording.moments();
+      const waiting = moments.flatMap((moment) =>
         [...moment.values()].filter(
           ({ status }) =>
             (status?.updatedReplicas ?? 0) === 1 &&
