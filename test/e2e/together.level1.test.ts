@@ -18,8 +18,8 @@ import { settled } from '../support/story/settled.ts';
 const engine = await currentEngine();
 afterAll(() => engine.close());
 
-/** With the usual window: on a busy machine, one `kubectl apply` takes longer than the short one of other stories. */
-const startStory = () => ReleaseStory.start(engine, { flags: ['--coalesce', '1s'] });
+/** With a long window: on a machine at its limit, one `kubectl apply` of three objects takes more than a second. */
+const startStory = () => ReleaseStory.start(engine, { flags: ['--coalesce', '3s'] });
 
 const rollouts = ['configmap-bar', 'configmap-foo', 'secret-key'];
 const web = () =>
