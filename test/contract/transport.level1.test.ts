@@ -179,7 +179,7 @@ describe('patches', () => {
 
   test('of the status alone', async () => {
     const key = { namespace, name: 'pod' };
-    const spec = { containers: [{ name: 'a', image: 'a' }], nodeName: 'nowhere' };
+    const spec = { containers: [{ name: 'a', image: 'a' }], nodeName: `nowhere-${namespace}` };
     const pod: KubeObject & { spec: object } = { metadata: key, spec };
     await client.create(pods, pod);
     const body = { status: { message: 'hello' } };

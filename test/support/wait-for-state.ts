@@ -13,7 +13,7 @@ export async function waitForState<T extends KubeObject, R>(
   resource: Resource,
   where: ObjectKey,
   judge: (object: T | undefined) => Look<R>,
-  { timeoutMs, scene }: { timeoutMs: number; scene: () => Promise<string> },
+  { timeoutMs, scene }: { timeoutMs: number; scene?: () => Promise<string> },
 ): Promise<R> {
   const account = new Account();
   const start = performance.now();

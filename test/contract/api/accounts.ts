@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { Api } from './http.ts';
-import { pod, secret } from './objects.ts';
+import { nowhere, pod, secret } from './objects.ts';
 import { once, type Target } from './target.ts';
 
 export const authentication = 'authentication.k8s.io/v1';
@@ -15,7 +15,7 @@ export const whoAmI = async (api: Api) =>
 export const request = (spec: object) => ({ apiVersion: authentication, kind: 'TokenRequest', spec });
 
 /** A service account, a pod that uses it and a Secret, to bind tokens to. */
-export const account = once(async ({ api, core }: Target) => {
+export const account = once(async ({ api, core, namespace }: Target) => {
   await api.post(core('serviceaccounts'), {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
@@ -23,7 +23,7 @@ export const account = once(async ({ api, core }: Target) => {
   });
   const { body } = await api.post(
     core('pods'),
-    pod('bound', { serviceAccountName: 'robot', nodeName: 'nowhere' }),
+    pod('bound', { serviceAccountName: 'robot', nodeName: nowhere({ namespace }) }),
   );
   const { body: bound } = await api.post(core('secrets'), secret('bound'));
   return { pod: body.metadata, secret: bound.metadata };

@@ -25,6 +25,12 @@ export function podSpec() {
   };
 }
 
+/**
+ * A node that does not exist, of the area's own: a cluster deletes pods on a node that it has missed for forty seconds,
+ * and it counts by the node's name.
+ */
+export const nowhere = ({ namespace }: { namespace: string }) => `nowhere-${namespace}`;
+
 /** Without pods, so that the controllers of a whole cluster find nothing to do. */
 export function deployment(meta: Meta, spec: object = {}) {
   return workload('Deployment', meta, { replicas: 0, ...spec });

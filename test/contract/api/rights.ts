@@ -31,10 +31,6 @@ export const rights = once(async (target: Target) => {
   };
   await post(
     'roles',
-    role('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]),
-  );
-  await post(
-    'roles',
     role('named', [
       {
         apiGroups: [''],
@@ -51,6 +47,10 @@ export const rights = once(async (target: Target) => {
       { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
     ]),
   );
+  await post(
+    'roles',
+    role('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]),
+  );
   await post('rolebindings', binding('reader', { kind: 'Role', name: 'reader' }, 'reader'));
   await post('rolebindings', binding('named', { kind: 'Role', name: 'named' }, 'named'));
   await post('rolebindings', binding('granter', { kind: 'Role', name: 'granter' }, 'granter'));
@@ -66,7 +66,8 @@ export const rights = once(async (target: Target) => {
   });
   await api.post(target.core('configmaps'), configMap('allowed'));
   await api.post(target.core('configmaps'), configMap('other'));
-  // An authorizer may learn of bindings a moment later: the last one tells that all are known.
+  // An authorizer may learn of roles and of bindings a moment later, and of each kind by itself: the last binding,
+  // to the last role, tells that all are known.
   const robot = await target.as({ serviceAccount: 'default', namespace: target.namespace });
   await waitFor('the bindings are in force', async () => {
     const { code } = await robot.get(target.core('configmaps/allowed'));

@@ -59,6 +59,8 @@ export async function startWebhookServer(verdicts: Record<string, Verdict>): Pro
       );
     });
   });
+  // A connection that is closed just as the API server uses it again would be a failed call.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -149,6 +149,16 @@ export function definition(target: Target, more: object = {}, version: object = 
   };
 }
 
+/** Waits until the kind is where kubectl looks for kinds, which is later than it is served. */
+export async function discovered(target: Target): Promise<void> {
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  await waitFor('the kind is in discovery', async () => {
+    const { body } = await target.api.get('/apis', { headers: { accept } });
+    const group = body.items.find(({ metadata }) => metadata.name === groupOf(target));
+    return JSON.stringify(group)?.includes('"widgets"') ? { met: true } : { seen: JSON.stringify(group) };
+  });
+}
+
 /** Defines the kind, and waits until it is served. */
 export const widgets = once(async (target: Target) => {
   await target.createForAll(crds, definition(target));

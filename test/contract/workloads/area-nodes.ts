@@ -4,6 +4,7 @@ interface NodeWishes {
   labels?: Record<string, string>;
   taints?: { key: string; value?: string; effect: string }[];
   allocatable?: Record<string, string>;
+  unschedulable?: boolean;
 }
 
 /** Nobody runs this node, and nobody heartbeats it: whoever should run on it tolerates that. */
@@ -17,20 +18,20 @@ export const tolerations = [
 export async function makeNode(
   target: Target,
   suffix: string,
-  { labels = {}, taints = [], allocatable = {} }: NodeWishes = {},
+  { labels = {}, taints = [], allocatable = {}, unschedulable = false }: NodeWishes = {},
 ): Promise<string> {
   const name = `${suffix}-${target.namespace}`;
   const own = { key: 'test.dev/area', value: target.namespace, effect: 'NoSchedule' };
+  const room = { cpu: '4', memory: '8Gi', pods: '10', ...allocatable };
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'Test', message: 'made by a test' }];
+  // All in one, as kubelets do it: a scheduler may judge a node by any state that it ever had.
   await target.createForAll('/api/v1/nodes', {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, labels: { 'test.dev/node': name, ...labels } },
-    spec: { taints: [own, ...taints] },
+    spec: { taints: [own, ...taints], ...(unschedulable && { unschedulable }) },
+    status: { capacity: room, allocatable: room, conditions },
   } as { metadata: { name: string } });
-  const room = { cpu: '4', memory: '8Gi', pods: '10', ...allocatable };
-  const conditions = [{ type: 'Ready', status: 'True', reason: 'Test', message: 'made by a test' }];
-  const status = { capacity: room, allocatable: room, conditions };
-  await target.api.patch(`/api/v1/nodes/${name}/status`, 'strategic', { status });
   return name;
 }
 

@@ -7,6 +7,7 @@ import type { Condition, Deployment, ReplicaSet } from '../../../src/local/objec
 import { resourceOf } from '../../support/objects/resources.ts';
 import { summaryOf } from '../../support/objects/summary.ts';
 import { type Look, waitFor } from '../../support/wait-for.ts';
+import { waitForState } from '../../support/wait-for-state.ts';
 import type { Target } from '../api/target.ts';
 
 interface CoreEvent extends KubeObject {
@@ -119,23 +120,25 @@ export class Stage {
 
   async kubectl(...args: string[]): Promise<string> {
     if (this.#target === undefined) throw new Error('this stage has no kubectl');
-    const { stdout, stderr, code } = await this.#target.kubectl(args);
+    const { stdout, stderr, code } = await this.#target.kubectl(args, { timeoutMs: caseTimeoutMs });
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return stdout;
   }
 
-  /** Looks at one object until the test holds. */
+  /** Looks at every state of one object until the test holds: also at one that lasts a moment only. */
   async until<T extends KubeObject>(
     what: string,
     resource: Resource,
     name: string,
     test: (object: T) => boolean,
+    timeoutMs = caseTimeoutMs / 2,
   ): Promise<T> {
-    return this.wait(what, async () => {
-      const object = await this.find<T>(resource, name);
+    const where = { namespace: this.namespace, name };
+    const judge = (object: T | undefined): Look<T> => {
       if (object === undefined) return { seen: `there is no ${resource.kind} ${name}` };
       return test(object) ? { met: object } : { seen: summaryOf({ kind: resource.kind, ...object }) };
-    });
+    };
+    return waitForState(what, this.client, resource, where, judge, { timeoutMs });
   }
 
   wait<T>(what: string, look: () => Promise<Look<T>>): Promise<T> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { contract } from '../contract.ts';
-import { configMap, deployment, pod } from '../objects.ts';
+import { configMap, deployment, nowhere, pod } from '../objects.ts';
 import {
   badRequest,
   conflict,
@@ -224,8 +224,10 @@ export const deletions = contract('deletions', (it) => {
     expect((await api.get(core('pods/unscheduled'))).code).toBe(404);
   });
 
-  it('a pod on a node gets its grace, which can be cut short but not made longer', async ({ api, core }) => {
-    await api.post(core('pods'), pod('graceful', { nodeName: 'nowhere', terminationGracePeriodSeconds: 50 }));
+  it('a pod on a node gets its grace, which can be cut short but not made longer', async (target) => {
+    const { api, core } = target;
+    const spec = { nodeName: nowhere(target), terminationGracePeriodSeconds: 50 };
+    await api.post(core('pods'), pod('graceful', spec));
     const grace = async (more?: object) =>
       (await api.delete(core('pods/graceful'), more && options(more))).body.metadata;
     const first = await grace();

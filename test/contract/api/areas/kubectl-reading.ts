@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { startKubectl } from '../../../support/kubectl.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 import { contract, type Register } from '../contract.ts';
 import { configMap, deployment, pod, secret, service } from '../objects.ts';
 import { once, type Target } from '../target.ts';
-import { groupOf, widget, widgetPath, widgets } from '../widgets.ts';
+import { discovered, groupOf, widget, widgetPath, widgets } from '../widgets.ts';
 
 const withKubectl = { needs: 'kubectl' } as const;
 
@@ -189,6 +191,7 @@ export const kubectlReading = contract(
 
     it('get of a custom resource in its columns', async (target) => {
       await widgets(target);
+      await discovered(target);
       await target.api.post(widgetPath(target), widget(target, 'one', { size: 7 }));
       expect(table(await run(target, 'get', `widgets.${groupOf(target)}`))).toEqual([
         'NAME SIZE COLOUR AGE',
@@ -311,18 +314,22 @@ export const kubectlReading = contract(
     });
 
     it('get --watch tells changes', async (target) => {
-      await objects(target);
-      const said = await run(
-        target,
-        'get',
-        'configmap',
-        'foo',
-        '--watch',
-        '--request-timeout=2s',
-        '-o',
-        'name',
-      );
-      expect(said).toBe('configmap/foo\n');
+      const { api, core, engine, namespace } = target;
+      await api.post(core('configmaps'), configMap('watched', { data: { colour: 'blue' } }));
+      const args = ['get', 'configmap', 'watched', '--watch', '-o', 'jsonpath={.data.colour} '];
+      const watching = startKubectl(engine, args, { namespace });
+      const says = (text: string) =>
+        waitFor(`kubectl says '${text}'`, async () =>
+          watching.stdout() === text ? { met: true } : { seen: watching.stdout() },
+        );
+      try {
+        await says('blue ');
+        await api.patch(core('configmaps/watched'), 'merge', { data: { colour: 'red' } });
+        await says('blue red ');
+      } finally {
+        watching.stop();
+        await watching.ended;
+      }
     });
 
     it('rollout history and status', async (target) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { contract } from '../contract.ts';
 import { fruit, list, numbers } from '../fruit.ts';
-import { pod, secret, service } from '../objects.ts';
+import { nowhere, pod, secret, service } from '../objects.ts';
 import { badRequest, type Refusal, refuses } from '../statuses.ts';
 import { labelValue } from '../texts.ts';
 
@@ -109,14 +109,16 @@ export const selectors = contract('selectors', (it) => {
     ),
   );
 
-  it('pods are found by node, phase and the rest of their fields', async ({ api, core }) => {
+  it('pods are found by node, phase and the rest of their fields', async (target) => {
+    const { api, core } = target;
+    const node = nowhere(target);
     await api.post(core('pods'), pod('waiting'));
-    await api.post(core('pods'), pod('placed', { nodeName: 'nowhere' }));
+    await api.post(core('pods'), pod('placed', { nodeName: node }));
     const names = async (fieldSelector: string) =>
       (await api.get(core('pods'), { query: { fieldSelector } })).body.items.map(
         ({ metadata }) => metadata.name,
       );
-    expect(await names('spec.nodeName=nowhere')).toEqual(['placed']);
+    expect(await names(`spec.nodeName=${node}`)).toEqual(['placed']);
     expect(await names('spec.nodeName=')).toEqual(['waiting']);
     expect(await names('status.phase=Pending,spec.schedulerName=nobody')).toEqual(['placed', 'waiting']);
     expect(await names('spec.restartPolicy=Always,spec.serviceAccountName=default')).toEqual([

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { contract } from '../../api/contract.ts';
 import { definition, groupOf, widget, widgetPath, widgets } from '../../api/widgets.ts';
-import { gone, goneAt, make, makeAt, ownerOf, read } from '../owned-objects.ts';
+import { collectorHasLooked, gone, goneAt, make, makeAt, ownerOf, read } from '../owned-objects.ts';
 
 /** Kubernetes' own collector looks for new kinds every half minute. */
 const minute = 60_000;
@@ -68,6 +68,8 @@ export const customOwners = contract('custom owners', (it) => {
       await widgets(target);
       const owner = await makeAt(target, widgetPath(target), widget(target, 'leaving'));
       await make(target, 'orphaned', { ownerReferences: [ownerOf(owner)] });
+      // The collector hears of each kind by itself: it must know the dependant before it lets the owner go.
+      await collectorHasLooked(target, 'before-leaving');
       await target.api.delete(widgetPath(target, 'leaving'), { propagationPolicy: 'Orphan' });
       await goneAt(target, widgetPath(target, 'leaving'), 2 * minute);
       expect((await read(target, 'orphaned')).metadata.ownerReferences).toBeUndefined();

@@ -224,8 +224,13 @@ export const daemonSetContract = contract(
 
     it('what it does is told in events', async (target) => {
       const stage = await Stage.on(target);
-      await up(stage, 'told');
-      const told = await stage.events('DaemonSet', 'told');
+      const { status } = await up(stage, 'told');
+      // They are written beside the work, not before it.
+      const told = await stage.wait('a pod of each node is told', async () => {
+        const events = await stage.events('DaemonSet', 'told');
+        const isAll = events.length >= (status?.desiredNumberScheduled ?? 1);
+        return isAll ? { met: events } : { seen: `${events.length} events` };
+      });
       expect(
         new Set(
           told.map(

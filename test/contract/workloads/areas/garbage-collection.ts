@@ -265,6 +265,8 @@ export const garbageCollection = contract(
           workload('ReplicaSet', 'cascade', { replicas: 0 }),
         );
         await make(target, 'cascaded', { ownerReferences: [ownerOf(owner)] });
+        // The collector hears of each kind by itself: it must know the dependant before it lets the owner go.
+        await collectorHasLooked(target, 'before-cascade');
         await target.kubectl(['delete', 'replicaset', 'cascade', '--cascade=orphan', '--wait=false']);
         await goneAt(target, apps('replicasets/cascade'));
         await collectorHasLooked(target, 'after-cascade');

@@ -138,7 +138,9 @@ export const replicaSetContract = contract(
 
     it('of its pods, those that cost least to delete go first', async (target) => {
       const stage = await Stage.on(target);
-      await stage.create(replicaSet('saving', withReplicas(4)));
+      const saving = replicaSet('saving', withReplicas(4));
+      saving.spec.template.metadata.labels = { app: 'saving', known: 'no' };
+      await stage.create(saving);
       await isFull(stage, 'saving', 4);
       const [a = '', b = '', c = '', d = ''] = namesOf(await stage.pods('saving'));
       for (const [name, cost] of [
@@ -149,6 +151,14 @@ export const replicaSetContract = contract(
         const annotations = { 'controller.kubernetes.io/pod-deletion-cost': cost };
         await stage.merge(pods, name, { metadata: { annotations } });
       }
+      // Its controller hears of pods and of sets apart: a label that is not the template's tells that it knows the costs.
+      await stage.merge(pods, a, { metadata: { labels: { known: 'yes' } } });
+      await stage.until<ReplicaSet>(
+        'the costs are known',
+        replicaSets,
+        'saving',
+        ({ status }) => status?.fullyLabeledReplicas === 3,
+      );
       for (const [replicas, left] of [
         [3, [a, c, d]],
         [2, [a, d]],

@@ -224,8 +224,12 @@ export const variableContract = contract(
           const env = [{ name: 'X', valueFrom }];
           await startScript(target, name, 'true', { container: { env } });
           const message = text.replace('NAMESPACE', target.namespace);
-          const { waiting } = await stateWhen(target, name, 'says why', (state) =>
-            Boolean(state.waiting?.message),
+          // A kubelet under load says first that it does not have the config yet.
+          const { waiting } = await stateWhen(
+            target,
+            name,
+            `says '${message}'`,
+            (state) => state.waiting?.message === message,
           );
           expect(waiting).toEqual({ reason: 'CreateContainerConfigError', message });
           await saidOf(target, name, `Warning Failed: Error: ${message}`);
