@@ -50,7 +50,7 @@ export const annotations = {
   asked: `${domain}/asked`,
   /** On a workload: the activation that moved it, and the references it had before. */
   assignment: `${domain}/assignment`,
-  /** On a Service of the local cluster: which ports of this machine its own are, `80=8080`. */
+  /** On a Service or a pod of the local cluster: which ports of 127.0.0.1 its own are, `80=8080`. */
   localPorts: `${domain}/local-ports`,
 } as const;
 

@@ -48,6 +48,18 @@ const program = {
       placeholder: 'NAME=PROGRAM',
       help: 'What an image means on this machine, such as \'nginx=/usr/sbin/nginx -g "daemon off;"\'.',
     },
+    podAddresses: {
+      type: 'choice',
+      choices: ['auto', 'own', 'shared'],
+      default: 'auto',
+      help: 'Whether each pod has an address of its own, or all share 127.0.0.1 and listen on $PORT; auto: by what the system can.',
+    },
+    mounts: {
+      type: 'choice',
+      choices: ['auto', 'namespaces', 'folders'],
+      default: 'auto',
+      help: 'Whether pods see volumes at their real paths, or under $POD_ROOT; auto: by what the system can.',
+    },
     logLevel: {
       type: 'choice',
       choices: ['debug', 'info', 'warn', 'error'],
@@ -96,6 +108,8 @@ interface UpOptions {
   gatewayPort: number;
   demo: boolean;
   image: readonly string[];
+  podAddresses: 'auto' | 'own' | 'shared';
+  mounts: 'auto' | 'namespaces' | 'folders';
   manifests: readonly KubeObject[];
   holder: StateHold;
 }
@@ -107,7 +121,11 @@ async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Pro
     port: options.port,
     log,
     loadBalancers: true,
-    node: { images: imagesFrom(options.image) },
+    node: {
+      images: imagesFrom(options.image),
+      ...(options.podAddresses !== 'auto' && { podAddresses: options.podAddresses }),
+      ...(options.mounts !== 'auto' && { mounts: options.mounts }),
+    },
   }).catch((error: unknown) => {
     if (error instanceof TrimtabError && error.message.includes('another process has it open'))
       holder.refuse(error);
@@ -129,7 +147,7 @@ async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Pro
       ...files,
       gateway: gateway.url,
       api: cluster.url,
-      mounts: cluster.node?.mounts ?? '',
+      pods: cluster.node?.about ?? [],
       hasKeys: process.stdin.isTTY,
       hasKubectl: isOnPath('kubectl'),
     }),

@@ -6,6 +6,9 @@ import { createMaterial } from '../platform/tls/material.ts';
 import type { ApiServer } from './apiserver/server.ts';
 import type { Catalogue } from './kubelet/images/catalogue.ts';
 import { startKubelet } from './kubelet/kubelet.ts';
+import { chooseMounts } from './kubelet/mounts/choose-mounts.ts';
+import type { MountWay } from './kubelet/mounts/probe-mounts.ts';
+import { type AddressWay, chooseAddresses, describeAddresses } from './kubelet/network/address-way.ts';
 import type { BackOffLimits } from './kubelet/pod/back-off.ts';
 import { podsFolder } from './kubelet/pod/pod-folder.ts';
 import { recoverPods } from './kubelet/pod/recover.ts';
@@ -18,11 +21,15 @@ export interface NodeOptions {
   backOff?: Partial<BackOffLimits>;
   /** How often volumes are brought up to date. */
   refreshMs?: number;
+  /** Whether each pod has an address of its own, or all share 127.0.0.1 and get a `$PORT`; by what the system can unless told. */
+  podAddresses?: AddressWay['way'];
+  /** Whether volumes are at their real paths, or under `$POD_ROOT`; by what the system can unless told. */
+  mounts?: MountWay['way'];
 }
 
 export interface LocalNode {
-  /** One line for people: how containers see what they mount. */
-  mounts: string;
+  /** For people, a line each: how containers see what they mount, and where pods are reached. */
+  about: string[];
   /** Ends all processes within the grace of their pods. */
   close(): Promise<void>;
   /** Kills what is left of them before it returns: for a process that has no time. */
@@ -40,11 +47,15 @@ export async function startLocalNode(
 ): Promise<LocalNode> {
   const folder = join(stateDir, 'kubelet');
   const { hostname, port } = new URL(server.url);
+  const addresses = await chooseAddresses(options.podAddresses);
+  const mounts = await chooseMounts(folder, options.mounts);
+  log.info({ way: addresses.way }, describeAddresses(addresses));
   const setup = await setUpContainers({
     client,
     clock: systemClock,
     log,
     folder,
+    mounts,
     apiServer: { host: hostname, port: Number(port) },
     ...(options.refreshMs !== undefined && { refreshMs: options.refreshMs }),
   });
@@ -55,6 +66,7 @@ export async function startLocalNode(
     stateDir: folder,
     nodeName,
     setup,
+    addresses,
     // Only the API server is answered: it has a certificate of the same authority.
     serving: createMaterial({ ...serving, clientAuthority: server.authority }),
     ...(options.images && { images: options.images }),
@@ -62,7 +74,7 @@ export async function startLocalNode(
   });
   await kubelet.ready;
   return {
-    mounts: setup.mountsLine,
+    about: [setup.mountsLine, describeAddresses(addresses)],
     async close() {
       await kubelet.close();
       await setup.close();

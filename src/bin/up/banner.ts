@@ -9,13 +9,13 @@ export interface BannerParts {
   tokenFile: string;
   hasKeys: boolean;
   hasKubectl: boolean;
-  /** How pods see their volumes. */
-  mounts: string;
+  /** How pods see their volumes, and where they are reached. */
+  pods: readonly string[];
 }
 
 /** What `trimtab up` says when it is up. */
 export function banner(parts: BannerParts): string {
-  const { demo, kubeconfig, gateway, api, gatewayAuthorityFile, tokenFile, hasKeys, hasKubectl, mounts } =
+  const { demo, kubeconfig, gateway, api, gatewayAuthorityFile, tokenFile, hasKeys, hasKubectl, pods } =
     parts;
   const line = (name: string, value: string) => `  ${name.padEnd(13)}${value}\n`;
   const text = [
@@ -24,7 +24,7 @@ export function banner(parts: BannerParts): string {
     line('kubeconfig', `${kubeconfig}        export KUBECONFIG=${kubeconfig}`),
     line('gateway', gateway),
     line('API', api),
-    line('pods', mounts),
+    ...pods.map((each, index) => line(index === 0 ? 'pods' : '', each)),
     hasKeys && demo !== undefined ? line('keys', 'g good change   b bad change   u undo   q quit') : '',
     '\n',
   ];

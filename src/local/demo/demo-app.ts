@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type DemoConfig, parseDemoConfig } from './demo-config.ts';
+import { type DemoConfig, demoPort, parseDemoConfig } from './demo-config.ts';
 import { demoPage } from './demo-page.ts';
 import { observeFleet } from './observe-fleet.ts';
 
@@ -10,7 +10,7 @@ import { observeFleet } from './observe-fleet.ts';
  * page shows all pods of the demo. It knows nothing of Trimtab: the configuration is files of a volume.
  */
 const root = process.env['POD_ROOT'] ?? '';
-const port = Number(process.env['PORT'] ?? 8080);
+const port = Number(process.env['PORT'] ?? demoPort);
 const host = process.env['POD_IP'] ?? '0.0.0.0';
 const everyMs = 400;
 

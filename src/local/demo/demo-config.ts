@@ -1,3 +1,6 @@
+/** Where it listens, where pods have addresses of their own. */
+export const demoPort = 8080;
+
 /** What the demo understands, with the shade that its page shows. */
 export const shades: Record<string, string> = {
   blue: '#2f6fde',

@@ -1,6 +1,7 @@
 import { configRolloutResource } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { KubeObject } from '../../api/wire.ts';
+import { demoPort } from './demo-config.ts';
 
 export const demoNamespace = 'default';
 export const demoConfig = 'demo';
@@ -80,7 +81,7 @@ function deployment(): KubeObject & { spec: object } {
               name,
               image: 'trimtab/demo',
               env: [field('POD_NAME', 'metadata.name'), field('POD_IP', 'status.podIP')],
-              ports: [{ name: 'http', containerPort: 8080 }],
+              ports: [{ name: 'http', containerPort: demoPort }],
               readinessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 1 },
               terminationMessagePolicy: 'FallbackToLogsOnError',
               volumeMounts: [{ name: 'config', mountPath: '/etc/demo' }],
@@ -98,6 +99,10 @@ function service(): KubeObject & { spec: object } {
     apiVersion: 'v1',
     kind: 'Service',
     metadata,
-    spec: { type: 'LoadBalancer', selector: app, ports: [{ name: 'http', port: 8080, targetPort: 'http' }] },
+    spec: {
+      type: 'LoadBalancer',
+      selector: app,
+      ports: [{ name: 'http', port: demoPort, targetPort: 'http' }],
+    },
   };
 }

@@ -4,7 +4,7 @@ import { fleetPod, type PodSeen } from './fleet-pod.ts';
 
 const pod = (status: PodSeen['status'], deletionTimestamp?: string): PodSeen => ({
   metadata: { name: 'p', creationTimestamp: 't', ...(deletionTimestamp && { deletionTimestamp }) },
-  spec: { containers: [] },
+  spec: {},
   ...(status && { status }),
 });
 const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };

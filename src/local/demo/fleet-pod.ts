@@ -1,9 +1,13 @@
 /** A pod as the API tells of it. */
 export interface PodSeen {
-  metadata: { name: string; creationTimestamp: string; deletionTimestamp?: string };
+  metadata: {
+    name: string;
+    creationTimestamp: string;
+    deletionTimestamp?: string;
+    annotations?: Record<string, string>;
+  };
   spec: {
     volumes?: { configMap?: { name?: string } }[];
-    containers: { env?: { name: string; value?: string }[] }[];
   };
   status?: {
     phase?: string;

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { localPortsOf } from '../objects/local-ports.ts';
+import { demoPort } from './demo-config.ts';
 import { type FleetPod, fleetPod, type PodSeen } from './fleet-pod.ts';
 
 /** Everything that the page shows at one moment. */
@@ -46,7 +48,7 @@ export async function observeFleet(root: string): Promise<Fleet> {
 
 async function observePod(root: string, pod: PodSeen): Promise<FleetPod> {
   const config = pod.spec.volumes?.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
-  const port = pod.spec.containers[0]?.env?.find(({ name }) => name === 'PORT')?.value ?? '8080';
+  const port = localPortsOf(pod.metadata).get(demoPort) ?? demoPort;
   const [version, says] = await Promise.all([
     config === undefined ? undefined : versionOf(root, config).catch(() => undefined),
     pod.status?.podIP === undefined

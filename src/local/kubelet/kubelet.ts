@@ -11,6 +11,7 @@ import type { Pod } from '../objects/pod.ts';
 import type { ContainerSetup } from './container-setup.ts';
 import { runHook } from './hooks/run-hook.ts';
 import { builtInImages, type Catalogue } from './images/catalogue.ts';
+import { type AddressWay, chooseAddresses } from './network/address-way.ts';
 import { podNetwork } from './network/pod-network.ts';
 import { keepNode, registerNode } from './node/keep-node.ts';
 import { readMachine } from './node/machine.ts';
@@ -43,6 +44,8 @@ export interface KubeletOptions {
   runHook?: RunHook;
   /** The certificate of its server, which the API server asks for logs and exec. Without it, there is none. */
   serving?: MaterialSource;
+  /** Found out unless told. */
+  addresses?: AddressWay;
   /** How long a container that ends again and again waits; Kubernetes' own unless told. */
   backOff?: Partial<BackOffLimits>;
   maxLogBytes?: number;
@@ -102,7 +105,7 @@ export function startKubelet(options: KubeletOptions): Kubelet {
       probes: options.probes ?? containerProbes({ clock }),
       runHook: options.runHook ?? runHook,
       images: new Map([...builtInImages(process.execPath), ...(options.images ?? [])]),
-      network: podNetwork(options.stateDir),
+      network: podNetwork(options.stateDir, (options.addresses ?? (await chooseAddresses())).way),
       limits: { ...usualBackOff, ...options.backOff },
       maxLogBytes: options.maxLogBytes ?? usualLogBytes,
       allocatable: nodeCapacity(machine),

@@ -1,22 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EndpointSlice, Service } from '../objects/service.ts';
-import { candidates, ingressOf, isBalanced, localPortsText, readLocalPorts } from './local-ports.ts';
+import { candidates, ingressOf, isBalanced } from './local-ports.ts';
 import { targetsOf } from './targets.ts';
-
-test('what is written is read again, and what nobody wrote is no crash', () => {
-  const port = fc.integer({ min: 1, max: 65_535 });
-  fc.assert(
-    fc.property(fc.uniqueArray(fc.tuple(port, port), { selector: ([each]) => each }), (pairs) => {
-      expect([...readLocalPorts(localPortsText(new Map(pairs)))]).toEqual(pairs);
-    }),
-  );
-  fc.assert(fc.property(fc.string(), (text) => readLocalPorts(text).size >= 0));
-  expect([...readLocalPorts('80=8080, 443=0,x=1,70000=1,=,81=8181')]).toEqual([
-    [80, 8080],
-    [81, 8181],
-  ]);
-});
 
 test('a port goes where it was, else to its own number, else anywhere', () => {
   expect(candidates({ port: 80 }, new Map())).toEqual([80, 0]);

@@ -1,28 +1,7 @@
+import type { LocalPorts } from '../objects/local-ports.ts';
 import type { Ingress, Service, ServicePort } from '../objects/service.ts';
 
 export const balancerAddress = '127.0.0.1';
-
-/** Port of the Service → port on 127.0.0.1. */
-export type LocalPorts = ReadonlyMap<number, number>;
-
-/** `80=8080,443=443`; whatever else is in it is left out. */
-export function readLocalPorts(text = ''): LocalPorts {
-  return new Map(
-    text.split(',').flatMap((pair): [number, number][] => {
-      const match = /^\s*(\d{1,5})=(\d{1,5})\s*$/.exec(pair);
-      const [port, local] = [Number(match?.[1]), Number(match?.[2])];
-      return isPort(port) && isPort(local) ? [[port, local]] : [];
-    }),
-  );
-}
-
-export function localPortsText(ports: LocalPorts): string {
-  return [...ports].map(([port, local]) => `${port}=${local}`).join(',');
-}
-
-function isPort(value: number): boolean {
-  return Number.isInteger(value) && value > 0 && value <= 65_535;
-}
 
 /** Which port to listen on, the best first: the one it had, its own, and then any. */
 export function candidates({ port }: ServicePort, before: LocalPorts): number[] {

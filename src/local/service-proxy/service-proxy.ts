@@ -6,17 +6,9 @@ import { equal } from '../apiserver/object.ts';
 import { serviceLabel } from '../controllers/endpoints/slice-object.ts';
 import type { Informer } from '../controllers/host/informers.ts';
 import type { ControllerContext, LocalController } from '../controllers/host/local-controller.ts';
+import { type LocalPorts, localPortsOf, localPortsText } from '../objects/local-ports.ts';
 import type { EndpointSlice, Service } from '../objects/service.ts';
-import {
-  balancerAddress,
-  candidates,
-  ingressOf,
-  isBalanced,
-  isTcp,
-  type LocalPorts,
-  localPortsText,
-  readLocalPorts,
-} from './local-ports.ts';
+import { balancerAddress, candidates, ingressOf, isBalanced, isTcp } from './local-ports.ts';
 import { targetsOf } from './targets.ts';
 import { TcpBalancer } from './tcp-balancer.ts';
 
@@ -95,7 +87,7 @@ export class ServiceProxy implements LocalController {
         balancers.delete(port);
         this.#drain(balancer);
       }
-    const before = readLocalPorts(service.metadata.annotations?.[annotations.localPorts]);
+    const before = localPortsOf(service.metadata);
     for (const port of wanted) {
       if (balancers.has(port.port)) continue;
       const { clock } = this.#context;

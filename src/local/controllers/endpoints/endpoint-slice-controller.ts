@@ -1,3 +1,4 @@
+import { annotations } from '../../../api/names.ts';
 import type { Outcome } from '../../../kube/queue/outcome.ts';
 import { endpointSlices, nodes, pods, services } from '../../../kube/resource.ts';
 import { isForbidden, isNotFound } from '../../../kube/transport/errors.ts';
@@ -103,6 +104,7 @@ function isSameToServices(before: Pod, after: Pod): boolean {
     metadata.uid,
     metadata.labels,
     metadata.deletionTimestamp !== undefined,
+    metadata.annotations?.[annotations.localPorts],
     spec.nodeName,
     status?.phase,
     status?.podIP,

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { localPortsOf } from '../../objects/local-ports.ts';
 import type { Node } from '../../objects/node.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { Endpoint, EndpointPort, Service, ServicePort } from '../../objects/service.ts';
@@ -44,10 +45,13 @@ export function podEndpoint(
 
 /** A port by its name is another number in each pod; where a pod has no such name, the Service has no such port. */
 export function endpointPorts({ spec }: Service, pod: Pod): EndpointPort[] {
+  // Where pods share an address, each of them has its port somewhere else.
+  const local = localPortsOf(pod.metadata);
   return (spec.ports ?? []).flatMap((each): EndpointPort[] => {
     const { name = '', protocol = 'TCP', appProtocol } = each;
-    const port = targetPort(each, pod);
-    if (port === undefined) return [];
+    const wanted = targetPort(each, pod);
+    if (wanted === undefined) return [];
+    const port = local.get(wanted) ?? wanted;
     return [{ name, protocol, port, ...(appProtocol !== undefined && { appProtocol }) }];
   });
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runInContainer } from '../exec/run-in-container.ts';
 import type { RunHook } from '../pod/hooks.ts';
 import { httpProbe } from '../probes/http-probe.ts';
-import { portNumber } from '../probes/probe-address.ts';
+import { placeOf } from '../probes/probe-address.ts';
 import { tcpProbe } from '../probes/tcp-probe.ts';
 
 /** A web hook of a container has this long when nobody says otherwise. */
@@ -10,7 +10,7 @@ const answerMs = 30_000;
 
 /** Runs a lifecycle hook; rejects with a sentence for its event when it failed. */
 export const runHook: RunHook = async (handler, running, signal) => {
-  const { container, podIP } = running;
+  const { container } = running;
   if (handler.exec) {
     const command = handler.exec.command ?? [];
     const { exitCode, output } = await runInContainer(running, command, signal);
@@ -19,14 +19,14 @@ export const runHook: RunHook = async (handler, running, signal) => {
         `Exec lifecycle hook (${goList(command)}) for Container "${container.name}" failed - error: command '${command.join(' ')}' exited with ${exitCode}: ${output.trim()}, message: ${JSON.stringify(output)}`,
       );
   } else if (handler.httpGet) {
-    const result = await httpProbe(handler.httpGet, container, podIP, answerMs);
+    const result = await httpProbe(handler.httpGet, running, answerMs);
     if (result.is !== 'success')
       throw new Error(
         `HTTP lifecycle hook (${handler.httpGet.path ?? ''}) for Container "${container.name}" failed - error: ${result.message}`,
       );
   } else if (handler.tcpSocket) {
-    const { port, host = podIP } = handler.tcpSocket;
-    const result = await tcpProbe(host, portNumber(port, container), answerMs);
+    const { host, port } = placeOf(handler.tcpSocket, running);
+    const result = await tcpProbe(host, port, answerMs);
     if (result.is !== 'success') throw new Error(result.message);
   } else if (handler.sleep) await delay(handler.sleep.seconds * 1000, undefined, { signal });
 };

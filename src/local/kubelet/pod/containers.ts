@@ -1,10 +1,12 @@
 import type { Pod } from '../../objects/pod.ts';
 import { type LogOptions, readLog } from '../logs/read-log.ts';
+import { takenPortAdvice } from '../network/port-advice.ts';
+import { watchPorts } from '../network/port-watch.ts';
 import { markVariable } from '../runtime/marked-processes.ts';
 import { stopSignalOf } from '../runtime/signals.ts';
 import type { ContainerRecord } from './container-record.ts';
 import { containersOf, type PodContainer } from './container-roles.ts';
-import type { KubeletServices } from './kubelet-services.ts';
+import type { KubeletServices, PodAddress } from './kubelet-services.ts';
 import { type MadeContainer, makeContainer } from './make-container.ts';
 import { restartReference } from './plan-pod.ts';
 import type { StopOrder } from './plan-stops.ts';
@@ -12,14 +14,14 @@ import type { PodFolder, PodState } from './pod-folder.ts';
 import type { PodView } from './pod-view.ts';
 import type { RunningContainer } from './probe-results.ts';
 import { Stopping } from './stopping.ts';
-import { terminationMessage } from './termination-message.ts';
+import { endOfLog, terminationMessage } from './termination-message.ts';
 
 interface ContainersOptions {
   services: KubeletServices;
   folder: PodFolder;
   known: PodState['containers'];
   pod: () => Pod;
-  podIP: () => string;
+  address: () => PodAddress;
   /** Writes the records down; throws when it cannot. */
   save(): void;
   wake(): void;
@@ -35,6 +37,7 @@ interface Live {
   over: Promise<void>;
   stopping?: Stopping;
   byProbe?: boolean;
+  endPortWatch?: () => void;
 }
 
 /** The containers of one pod: carries out what the plan says, and keeps their records true. */
@@ -104,11 +107,12 @@ export class Containers {
   }
 
   async #start(each: PodContainer, record: ContainerRecord, reference: number | undefined): Promise<void> {
-    const { services, folder, pod, podIP, save, ending: signal } = this.#options;
+    const { services, folder, pod, save, ending: signal } = this.#options;
+    const address = this.#options.address();
     const made = await makeContainer({
       services,
       pod: pod(),
-      podIP: podIP(),
+      address,
       folder,
       each,
       record,
@@ -123,7 +127,8 @@ export class Containers {
       container: each.container,
       id,
       pid: process.identity.pid,
-      podIP: podIP(),
+      podIP: address.ip,
+      ports: address.ports,
       // What is run beside it belongs to it, and ends with it.
       prepared: { ...prepared, env: { ...prepared.env, [markVariable]: id } },
       warn: (reason, message) => this.#tell('Warning', reason, message, each),
@@ -134,7 +139,14 @@ export class Containers {
     this.#live.set(each.container.name, live);
     const postStart = each.container.lifecycle?.postStart;
     if (postStart !== undefined && !(await this.#postStart(live, postStart))) return;
-    if (record.current?.id === id) services.probes.begin(running, () => this.#options.wake());
+    if (record.current?.id !== id) return;
+    services.probes.begin(running, () => this.#options.wake());
+    live.endPortWatch = watchPorts({
+      clock: services.clock,
+      container: each.container,
+      ports: address.ports,
+      tell: (message) => this.#tell('Warning', 'PortNotUsed', message, each),
+    });
   }
 
   /** False when the hook has failed; the container is then on its way out. */
@@ -189,12 +201,14 @@ export class Containers {
     });
   }
 
-  async #onEnd({ each, made, byProbe }: Live, exitCode: number): Promise<void> {
+  async #onEnd({ each, made, byProbe, endPortWatch }: Live, exitCode: number): Promise<void> {
     const { services, save, wake } = this.#options;
     const { container } = each;
     const finishedAt = services.clock.now();
     services.probes.end(made.id);
+    endPortWatch?.();
     await made.logs.close();
+    await this.#adviseOnPorts(each, exitCode, made.logFile);
     const path = container.terminationMessagePath;
     const files = [made.terminationLog, ...(path === undefined ? [] : [made.prepared.hostPath(path)])];
     const message = await terminationMessage(container, exitCode, { message: files, log: made.logFile });
@@ -220,6 +234,13 @@ export class Containers {
       services.log.warn({ err }, 'end of a container not written down');
     }
     wake();
+  }
+
+  async #adviseOnPorts(each: PodContainer, exitCode: number, log: string): Promise<void> {
+    const { ports } = this.#options.address();
+    if (exitCode === 0 || ports.size === 0) return;
+    const advice = takenPortAdvice(each.container, ports, await endOfLog(log));
+    if (advice !== undefined) this.#tell('Warning', 'PortInUse', advice, each);
   }
 
   #find(name: string): PodContainer | undefined {

@@ -2,6 +2,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import type { EventType } from '../../../kube/events/event-object.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { LocalPorts } from '../../objects/local-ports.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { ContainerSetup } from '../container-setup.ts';
 import type { Catalogue } from '../images/catalogue.ts';
@@ -32,12 +33,18 @@ export interface KubeletServices {
   tell(pod: Pod, type: EventType, reason: string, message: string, container?: PodContainer): void;
 }
 
+/** Where a pod is reached. */
+export interface PodAddress {
+  ip: string;
+  /** What its ports are there; none where the address is its own, and each is what its manifest says. */
+  ports: LocalPorts;
+}
+
 export interface PodNetwork {
   hostIP: string;
-  /** Undefined when there is none left. */
-  take(uid: string): string | undefined;
-  keep(uid: string, address: string): void;
+  /** `had`: what it had before the kubelet was started. Undefined when there is none left. */
+  take(pod: Pod, had: PodAddress | undefined): Promise<PodAddress | undefined>;
+  /** Nobody else gets what this pod had, until it is asked for again or given back. */
+  keep(uid: string, address: PodAddress): void;
   giveBack(uid: string): void;
-  /** Variables for a container that has to share its address. */
-  environmentOf(podIP: string): Promise<Record<string, string>>;
 }

@@ -3,12 +3,13 @@ import type { Pod } from '../../objects/pod.ts';
 import type { ContainerPlace, PreparedContainer } from '../container-setup.ts';
 import { programOf } from '../images/catalogue.ts';
 import { LogWriter } from '../logs/log-writer.ts';
+import { addressVariables, withLocalPort } from '../network/port-variables.ts';
 import { type ContainerProcess, startProcess } from '../runtime/container-process.ts';
 import { programProblem } from '../runtime/find-program.ts';
 import { nextBackOff } from './back-off.ts';
 import type { ContainerRecord } from './container-record.ts';
 import type { PodContainer } from './container-roles.ts';
-import type { KubeletServices } from './kubelet-services.ts';
+import type { KubeletServices, PodAddress } from './kubelet-services.ts';
 import { NotMade, noteFailure } from './not-made.ts';
 import type { PodFolder } from './pod-folder.ts';
 
@@ -26,7 +27,7 @@ export interface MadeContainer {
 interface Making {
   services: KubeletServices;
   pod: Pod;
-  podIP: string;
+  address: PodAddress;
   folder: PodFolder;
   each: PodContainer;
   record: ContainerRecord;
@@ -60,7 +61,7 @@ export async function makeContainer(making: Making): Promise<MadeContainer | und
 }
 
 async function tryToMake(making: Making): Promise<MadeContainer> {
-  const { services, pod, podIP, folder, each, record, signal } = making;
+  const { services, pod, address, folder, each, record, signal } = making;
   const { container } = each;
   const tell = (type: 'Normal' | 'Warning', reason: string, message: string) =>
     services.tell(pod, type, reason, message, each);
@@ -68,9 +69,9 @@ async function tryToMake(making: Making): Promise<MadeContainer> {
   const terminationLog = folder.makeTerminationLog(container.name);
   const place: ContainerPlace = {
     ...podPlace(making),
-    container,
+    container: withLocalPort(container, address),
     terminationLog,
-    extraEnvironment: await services.network.environmentOf(podIP),
+    extraEnvironment: addressVariables(pod, container, address),
   };
   const prepared = await services.setup.prepareContainer(place, signal);
   if ('waiting' in prepared) throw new NotMade(prepared.waiting.reason, prepared.waiting.message);
@@ -175,11 +176,11 @@ function findProgram({ services, pod, each, record }: Making) {
   return program;
 }
 
-function podPlace({ services, pod, folder, podIP }: Making) {
+function podPlace({ services, pod, folder, address }: Making) {
   return {
     pod,
     folder: folder.path,
-    podIP,
+    podIP: address.ip,
     hostIP: services.network.hostIP,
     allocatable: services.allocatable,
     tell: (type: 'Normal' | 'Warning', reason: string, message: string) =>

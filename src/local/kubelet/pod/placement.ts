@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/pod.ts';
-import type { KubeletServices } from './kubelet-services.ts';
+import type { KubeletServices, PodAddress } from './kubelet-services.ts';
 import type { PodFolder } from './pod-folder.ts';
 
 interface PlacementOptions {
@@ -7,9 +7,9 @@ interface PlacementOptions {
   folder: PodFolder;
   pod: () => Pod;
   /** The address that it had before the kubelet was started. */
-  podIP: string | undefined;
+  had: PodAddress | undefined;
   /** Writes the address down; throws when it cannot. */
-  save(podIP: string): void;
+  save(address: PodAddress): void;
   wake(): void;
   signal: AbortSignal;
 }
@@ -20,18 +20,17 @@ const maxDelayMs = 122_000;
 /** What a pod needs before its first container: a folder, an address, and its volumes. Tried until it is there. */
 export class Placement {
   readonly #options: PlacementOptions;
-  #podIP: string | undefined;
+  #address: PodAddress | undefined;
   #isReady = false;
   #isUnderWay = false;
   #failures = 0;
 
   constructor(options: PlacementOptions) {
     this.#options = options;
-    this.#podIP = options.podIP;
   }
 
-  get podIP(): string | undefined {
-    return this.#podIP;
+  get address(): PodAddress | undefined {
+    return this.#address;
   }
 
   get isReady(): boolean {
@@ -65,17 +64,18 @@ export class Placement {
 
   /** False when its volumes are not there yet; whoever prepares them tells why. */
   async #place(): Promise<boolean> {
-    const { services, folder, save, signal } = this.#options;
+    const { services, folder, had, save, signal } = this.#options;
     const { network, setup, allocatable } = services;
     const pod = this.#options.pod();
-    const { uid = '' } = pod.metadata;
-    this.#podIP ??= pod.spec.hostNetwork ? network.hostIP : network.take(uid);
-    if (this.#podIP === undefined) throw new Error('no address is left for it');
-    save(this.#podIP);
+    this.#address ??= await network.take(pod, had);
+    if (this.#address === undefined) throw new Error('no address is left for it');
+    if (signal.aborted) network.giveBack(pod.metadata.uid ?? '');
+    signal.throwIfAborted();
+    save(this.#address);
     const place = {
       pod,
       folder: folder.path,
-      podIP: this.#podIP,
+      podIP: this.#address.ip,
       hostIP: network.hostIP,
       allocatable,
       tell: (type: 'Normal' | 'Warning', reason: string, message: string) =>

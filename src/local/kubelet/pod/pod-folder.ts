@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readLocalPorts } from '../../objects/local-ports.ts';
 import { olderFile } from '../logs/log-writer.ts';
 import type { ContainerRecord } from './container-record.ts';
+import type { PodAddress } from './kubelet-services.ts';
 
 /** What outlives the kubelet of a pod. */
 export interface PodState {
@@ -10,6 +12,8 @@ export interface PodState {
   namespace: string;
   name: string;
   podIP?: string;
+  /** Of a pod that shares its address, as its annotation has them: `8080=20001`. */
+  localPorts?: string;
   startedAt: number;
   containers: Record<string, Pick<ContainerRecord, 'made' | 'current' | 'exit' | 'lastExit'>>;
 }
@@ -71,6 +75,11 @@ export class PodFolder {
   remove(): Promise<void> {
     return rm(this.path, { recursive: true, force: true });
   }
+}
+
+/** The address that a pod had when its state was written. */
+export function addressIn({ podIP, localPorts }: PodState): PodAddress | undefined {
+  return podIP === undefined ? undefined : { ip: podIP, ports: readLocalPorts(localPorts) };
 }
 
 /** Where a kubelet keeps the folders of its pods. */

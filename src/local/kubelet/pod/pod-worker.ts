@@ -1,6 +1,7 @@
 import { pods } from '../../../kube/resource.ts';
 import { isConflict, isNotFound } from '../../../kube/transport/errors.ts';
 import { sleep } from '../../../platform/clock.ts';
+import { localPortsText } from '../../objects/local-ports.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { LogOptions } from '../logs/read-log.ts';
 import { ContainerUnreachable } from '../server/container-access.ts';
@@ -8,10 +9,10 @@ import { containersOf } from './container-roles.ts';
 import { containerScheme } from './container-status.ts';
 import { Containers } from './containers.ts';
 import { findLog } from './find-log.ts';
-import type { KubeletServices } from './kubelet-services.ts';
+import type { KubeletServices, PodAddress } from './kubelet-services.ts';
 import { Placement } from './placement.ts';
 import { type PodPlan, planPod, podText } from './plan-pod.ts';
-import { PodFolder, type PodState } from './pod-folder.ts';
+import { addressIn, PodFolder, type PodState } from './pod-folder.ts';
 import { podStatus } from './pod-status.ts';
 import type { PodView } from './pod-view.ts';
 import type { RunningContainer } from './probe-results.ts';
@@ -51,13 +52,20 @@ export class PodWorker {
     this.#state = known ?? { uid, namespace, name, startedAt, containers: {} };
     this.#folder = new PodFolder(services.podsDir, uid);
     const { client, clock, log } = services;
-    this.#writer = new StatusWriter({ client, clock, log, pod, signal: this.#over.signal });
+    this.#writer = new StatusWriter({
+      client,
+      clock,
+      log,
+      pod,
+      ports: () => (this.#placement.isReady ? this.#placement.address?.ports : undefined),
+      signal: this.#over.signal,
+    });
     this.#containers = new Containers({
       services,
       folder: this.#folder,
       known: this.#state.containers,
       pod: () => this.#pod,
-      podIP: () => this.#placement.podIP ?? '',
+      address: () => this.#placement.address ?? { ip: '', ports: new Map() },
       save: () => this.#save(),
       wake: () => this.wake(),
       ending: this.#ending.signal,
@@ -66,8 +74,8 @@ export class PodWorker {
       services,
       folder: this.#folder,
       pod: () => this.#pod,
-      podIP: known?.podIP,
-      save: (podIP) => this.#save(podIP),
+      had: known && addressIn(known),
+      save: (address) => this.#save(address),
       wake: () => this.wake(),
       signal: this.#ending.signal,
     });
@@ -165,13 +173,13 @@ export class PodWorker {
 
   #view(): PodView {
     const { clock, probes, limits, network } = this.#services;
-    const { podIP, isReady } = this.#placement;
+    const { address, isReady } = this.#placement;
     return {
       pod: this.#pod,
       records: this.#containers.records,
       verdictOf: (id) => probes.verdictOf(id),
       placed: isReady,
-      ...(isReady && podIP !== undefined && { podIP }),
+      ...(isReady && address !== undefined && { podIP: address.ip }),
       hostIP: network.hostIP,
       startedAt: this.#state.startedAt,
       now: clock.now(),
@@ -218,10 +226,10 @@ export class PodWorker {
     this.#cancelNap = this.#services.clock.after(Math.min(Math.max(ms, 0), longestNapMs), () => this.wake());
   }
 
-  #save(podIP = this.#state.podIP): void {
+  #save(address?: PodAddress): void {
     this.#state = {
       ...this.#state,
-      ...(podIP !== undefined && { podIP }),
+      ...(address && { podIP: address.ip, localPorts: localPortsText(address.ports) }),
       containers: this.#containers.toSave(),
     };
     this.#folder.save(this.#state);

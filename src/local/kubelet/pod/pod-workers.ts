@@ -2,7 +2,7 @@ import type { Reflector } from '../../../kube/watch/reflector.ts';
 import type { Pod } from '../../objects/pod.ts';
 import { type ContainerAccess, ContainerUnreachable } from '../server/container-access.ts';
 import type { KubeletServices } from './kubelet-services.ts';
-import { PodFolder, type PodState, podFolders } from './pod-folder.ts';
+import { addressIn, PodFolder, type PodState, podFolders } from './pod-folder.ts';
 import { PodWorker } from './pod-worker.ts';
 
 /** One worker for each pod of the node, by its UID: a namesake that comes after it is another pod. */
@@ -31,8 +31,10 @@ export class PodWorkers {
 
   begin(services: KubeletServices, reflector: Reflector<Pod>): void {
     if (this.#isLeaving) return;
-    for (const { uid, podIP } of this.#known.values())
-      if (podIP !== undefined) services.network.keep(uid, podIP);
+    for (const state of this.#known.values()) {
+      const address = addressIn(state);
+      if (address !== undefined) services.network.keep(state.uid, address);
+    }
     this.#unsubscribe = reflector.subscribe(({ before, after }) => {
       if (before !== undefined && before.metadata.uid !== after?.metadata.uid)
         this.#workers.get(before.metadata.uid ?? '')?.objectGone();

@@ -1,3 +1,4 @@
+import type { LocalPorts } from '../../objects/local-ports.ts';
 import type { Container, Pod } from '../../objects/pod.ts';
 import type { PreparedContainer } from '../container-setup.ts';
 
@@ -8,6 +9,8 @@ export interface RunningContainer {
   id: string;
   pid: number;
   podIP: string;
+  /** What the ports of its pod are there, where that is not its own. */
+  ports: LocalPorts;
   prepared: PreparedContainer;
   /** The command line that runs a command in it. */
   join(command: readonly string[]): string[];

@@ -1,8 +1,10 @@
+import { annotations } from '../../../api/names.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { pods } from '../../../kube/resource.ts';
 import { isConflict, isNotFound } from '../../../kube/transport/errors.ts';
 import { type Clock, sleep } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
+import { type LocalPorts, localPortsText } from '../../objects/local-ports.ts';
 import type { Pod, PodStatus } from '../../objects/pod.ts';
 
 interface StatusWriterOptions {
@@ -10,6 +12,8 @@ interface StatusWriterOptions {
   clock: Clock;
   log: Logger;
   pod: Pod;
+  /** What its ports are on this machine, when that is known. */
+  ports(): LocalPorts | undefined;
   signal: AbortSignal;
 }
 
@@ -70,12 +74,20 @@ export class StatusWriter {
   }
 
   async #patch(status: PodStatus): Promise<void> {
-    const { client, pod, signal } = this.#options;
+    const { client, pod, ports, signal } = this.#options;
     const { name = '', namespace = '', uid } = pod.metadata;
-    const body = { metadata: { uid }, status: patchOf(status) };
+    // Together with the address: who sees that finds the ports, too.
+    const body = { metadata: { uid, ...portsPatch(pod, ports()) }, status: patchOf(status) };
     const patch = { type: 'strategic', body } as const;
     await client.patch(pods, { namespace, name }, patch, { subresource: 'status', signal });
   }
+}
+
+/** Empty for a pod with an address of its own, unless it has had to share one before. */
+function portsPatch({ metadata }: Pod, ports: LocalPorts | undefined): object {
+  const isSaid = metadata.annotations?.[annotations.localPorts] !== undefined;
+  if (ports === undefined || (ports.size === 0 && !isSaid)) return {};
+  return { annotations: { [annotations.localPorts]: ports.size === 0 ? null : localPortsText(ports) } };
 }
 
 /** Conditions of others stay as they are; what ours have no more is taken away. */

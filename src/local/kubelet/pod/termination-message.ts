@@ -17,11 +17,15 @@ export async function terminationMessage(
     if (text !== '') return text;
   }
   if (terminationMessagePolicy !== 'FallbackToLogsOnError' || exitCode === 0) return '';
+  return endOfLog(files.log);
+}
+
+/** What it said last; empty when that is not known. */
+export async function endOfLog(file: string): Promise<string> {
   try {
     const pieces: Buffer[] = [];
     const never = new AbortController().signal;
-    for await (const piece of readLog(files.log, { tailLines: maxLogLines }, undefined, never))
-      pieces.push(piece);
+    for await (const piece of readLog(file, { tailLines: maxLogLines }, undefined, never)) pieces.push(piece);
     return lastBytes(Buffer.concat(pieces), maxLogBytes);
   } catch {
     return '';

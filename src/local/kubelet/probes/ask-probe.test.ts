@@ -40,6 +40,7 @@ const running: RunningContainer = {
   id: 'c1',
   pid: process.pid,
   podIP: '127.0.0.1',
+  ports: new Map(),
   warn: () => {},
   join: (command) => [...command],
   prepared: {

@@ -3,21 +3,23 @@ import { CommandTimeout, runInContainer } from '../exec/run-in-container.ts';
 import type { RunningContainer } from '../pod/probe-results.ts';
 import { grpcProbe } from './grpc-probe.ts';
 import { httpProbe } from './http-probe.ts';
-import { portNumber } from './probe-address.ts';
+import { placeOf } from './probe-address.ts';
 import { type ProbeResult, rulesOf } from './probe-machine.ts';
 import { tcpProbe } from './tcp-probe.ts';
 
 /** Asks once. Never rejects: what cannot be asked is an error, which changes no verdict. */
 export async function askProbe(probe: Probe, running: RunningContainer): Promise<ProbeResult> {
-  const { container, podIP } = running;
   const { timeoutMs } = rulesOf(probe);
   try {
-    if (probe.httpGet) return await httpProbe(probe.httpGet, container, podIP, timeoutMs);
+    if (probe.httpGet) return await httpProbe(probe.httpGet, running, timeoutMs);
     if (probe.tcpSocket) {
-      const { host = podIP, port } = probe.tcpSocket;
-      return await tcpProbe(host === '' ? podIP : host, portNumber(port, container), timeoutMs);
+      const { host, port } = placeOf(probe.tcpSocket, running);
+      return await tcpProbe(host, port, timeoutMs);
     }
-    if (probe.grpc) return await grpcProbe(podIP, probe.grpc, timeoutMs);
+    if (probe.grpc) {
+      const { host, port } = placeOf({ port: probe.grpc.port }, running);
+      return await grpcProbe(host, { ...probe.grpc, port }, timeoutMs);
+    }
     if (probe.exec) return await execProbe(probe.exec.command ?? [], running, timeoutMs);
     return { is: 'error', message: 'missing probe handler' };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Container, Handler } from '../../objects/pod.ts';
-import { dialProblem, hostAndPort, portNumber } from './probe-address.ts';
+import type { Handler } from '../../objects/pod.ts';
+import { type Asked, dialProblem, hostAndPort, placeOf } from './probe-address.ts';
 import type { ProbeResult } from './probe-machine.ts';
 
 type HttpGet = NonNullable<Handler['httpGet']>;
@@ -9,24 +9,16 @@ type HttpGet = NonNullable<Handler['httpGet']>;
 const maxRedirects = 10;
 
 /** Where an httpGet of a container leads. */
-function httpGetUrl(get: HttpGet, container: Container, podIP: string): URL {
+function httpGetUrl(get: HttpGet, asked: Asked): URL {
   const scheme = (get.scheme ?? 'HTTP').toLowerCase();
-  const host = get.host === undefined || get.host === '' ? podIP : get.host;
+  const { host, port } = placeOf(get, asked);
   const path = get.path ?? '/';
-  return new URL(
-    `${path.startsWith('/') ? '' : '/'}${path}`,
-    `${scheme}://${hostAndPort(host, portNumber(get.port, container))}`,
-  );
+  return new URL(`${path.startsWith('/') ? '' : '/'}${path}`, `${scheme}://${hostAndPort(host, port)}`);
 }
 
 /** 200 to 399 is well; a redirect is followed on the same host only. */
-export async function httpProbe(
-  get: HttpGet,
-  container: Container,
-  podIP: string,
-  timeoutMs: number,
-): Promise<ProbeResult> {
-  const first = httpGetUrl(get, container, podIP);
+export async function httpProbe(get: HttpGet, asked: Asked, timeoutMs: number): Promise<ProbeResult> {
+  const first = httpGetUrl(get, asked);
   const signal = AbortSignal.timeout(timeoutMs);
   let url = first;
   for (let hops = 0; ; hops += 1) {

@@ -1,7 +1,20 @@
 import type { Container, IntOrString } from '../../objects/pod.ts';
+import type { RunningContainer } from '../pod/probe-results.ts';
+
+/** Who is asked. */
+export type Asked = Pick<RunningContainer, 'container' | 'podIP' | 'ports'>;
+
+/** Where a probe or hook leads: to the container, wherever its ports are, unless it names another host. */
+export function placeOf(
+  { host, port }: { host?: string; port: IntOrString },
+  { container, podIP, ports }: Asked,
+): { host: string; port: number } {
+  const number = portNumber(port, container);
+  return host ? { host, port: number } : { host: podIP, port: ports.get(number) ?? number };
+}
 
 /** The number of a port that a probe or hook names; throws in the kubelet's words when there is none. */
-export function portNumber(port: IntOrString, { ports = [] }: Container): number {
+function portNumber(port: IntOrString, { ports = [] }: Container): number {
   const named = typeof port === 'string' ? ports.find(({ name }) => name === port)?.containerPort : undefined;
   const number = named ?? Number(port);
   if (!Number.isInteger(number)) throw new Error(`couldn't find port: "${port}"`);

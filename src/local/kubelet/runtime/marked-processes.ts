@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { type ProcessTable, processTable } from './process-table.ts';
 import { killProcess } from './signals.ts';
 
 /** Every process of a container inherits it, also one that has left the process group. */
@@ -6,39 +6,16 @@ export const markVariable = 'TRIMTAB_CONTAINER_ID';
 
 /**
  * Kills whatever carries the mark of one of these containers: daemons that left their group, and processes of a kubelet
- * that died before it could write down their PID. Answers how many there were. Only Linux shows environments.
+ * that died before it could write down their PID. Answers how many there were.
  */
-export function killMarked(containerIds: ReadonlySet<string>): number {
-  if (containerIds.size === 0 || process.platform !== 'linux') return 0;
+export function killMarked(containerIds: ReadonlySet<string>, table: ProcessTable = processTable): number {
+  if (containerIds.size === 0) return 0;
   let killed = 0;
   // What is forked while we look is found by the next look.
   for (let look = 0; look < 5; look++) {
-    const found = findMarked(containerIds);
+    const found = table.marked(markVariable, containerIds).filter((pid) => pid !== process.pid);
     if (found.length === 0) break;
     for (const pid of found) if (killProcess(pid)) killed++;
   }
   return killed;
-}
-
-function findMarked(containerIds: ReadonlySet<string>): number[] {
-  return readdirSync('/proc').flatMap((entry) => {
-    const pid = Number(entry);
-    if (!Number.isInteger(pid) || pid === process.pid) return [];
-    const mark = markOf(pid);
-    return mark !== undefined && containerIds.has(mark) ? [pid] : [];
-  });
-}
-
-function markOf(pid: number): string | undefined {
-  try {
-    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
-    const start = environment.indexOf(`\0${markVariable}=`);
-    if (start < 0) return undefined;
-    const value = start + markVariable.length + 2;
-    const end = environment.indexOf('\0', value);
-    return environment.slice(value, end < 0 ? undefined : end);
-  } catch {
-    // Gone meanwhile, or somebody else's.
-    return undefined;
-  }
 }

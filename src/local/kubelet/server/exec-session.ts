@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { RunningContainer } from '../pod/probe-results.ts';
 import { type ExitStatus, exitStatus, failedStatus } from './exec-status.ts';
+import { inTerminal } from './in-terminal.ts';
 
 export interface ExecRequest {
   command: string[];
@@ -55,12 +56,6 @@ export function execSession(
     child.once('error', (error) => finish(failedStatus(request.command, error)));
     child.once('close', (code, signal) => finish(exitStatus(code, signal)));
   });
-}
-
-/** A pseudo-terminal is util-linux' affair: Node has none. */
-function inTerminal(command: readonly string[]): string[] {
-  const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-  return ['script', '--quiet', '--flush', '--return', '--command', quoted, '/dev/null'];
 }
 
 function forward(stream: Readable, socket: WebSocket, channel: number | undefined): void {

@@ -1,8 +1,6 @@
-import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PodAddresses } from './pod-addresses.ts';
-import { podNetwork } from './pod-network.ts';
 
 describe('addresses of pods', () => {
   it('are all different, and of the loopback network', () => {
@@ -44,26 +42,4 @@ describe('addresses of pods', () => {
     for (let n = 0; n < 65_534; n++) addresses.keep(`u${n}`, addresses.take(`u${n}`) ?? '');
     expect(addresses.take('one more')).toBeUndefined();
   });
-});
-
-it.runIf(process.platform === 'linux')('two pods listen on the same port', async () => {
-  const network = podNetwork('/a', 'linux');
-  const servers = [createServer(), createServer()];
-  const listen = (server: (typeof servers)[number], host: string, port: number) =>
-    new Promise<number>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => resolve((server.address() as { port: number }).port));
-    });
-  const [one, other] = servers;
-  if (one === undefined || other === undefined) throw new Error('two servers');
-  const port = await listen(one, network.take('u1') ?? '', 0);
-  expect(await listen(other, network.take('u2') ?? '', port)).toBe(port);
-  for (const server of servers) server.close();
-});
-
-it('elsewhere pods share an address, and each container gets a port of its own', async () => {
-  const network = podNetwork('/a', 'darwin');
-  expect([network.take('u1'), network.take('u2')]).toEqual(['127.0.0.1', '127.0.0.1']);
-  const environment = await network.environmentOf('127.0.0.1');
-  expect(Number(environment['PORT'])).toBeGreaterThan(0);
 });

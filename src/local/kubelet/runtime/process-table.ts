@@ -1,0 +1,13 @@
+import { procTable } from './proc-table.ts';
+import { psTable } from './ps-table.ts';
+
+/** What the system tells of the processes of this machine. */
+export interface ProcessTable {
+  /** When it began, in words that no other process with this PID has; undefined when there is no such process. */
+  began(pid: number): string | undefined;
+  /** Those whose environment has the variable with one of these values, as far as we may look. */
+  marked(variable: string, values: ReadonlySet<string>): number[];
+}
+
+/** Linux has files for it; elsewhere there is `ps`. */
+export const processTable: ProcessTable = process.platform === 'linux' ? procTable : psTable;
