@@ -3,6 +3,7 @@ import { isConflict, isNotFound } from '../../../kube/transport/errors.ts';
 import { sleep } from '../../../platform/clock.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { LogOptions } from '../logs/read-log.ts';
+import type { ForwardTarget } from '../port-forward/forward-session.ts';
 import { ContainerUnreachable } from '../server/container-access.ts';
 import { containersOf } from './container-roles.ts';
 import { containerScheme } from './container-status.ts';
@@ -113,6 +114,14 @@ export class PodWorker {
 
   running(container: string): RunningContainer | undefined {
     return this.#containers.running(container);
+  }
+
+  /** Undefined while it has no address, and when it ends. */
+  ports(): ForwardTarget | undefined {
+    const { podIP: host } = this.#placement;
+    const { signal: ending } = this.#ending;
+    if (host === undefined || ending.aborted) return undefined;
+    return { uid: this.#state.uid, addressOf: (port) => ({ host, port }), ending };
   }
 
   /** Throws a ContainerUnreachable when there is no such log. */
