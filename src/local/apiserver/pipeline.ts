@@ -14,7 +14,7 @@ import type { Authenticator } from './identity/authenticator.ts';
 import { accessRefused } from './identity/forbidden-message.ts';
 import { impersonated } from './identity/impersonation.ts';
 import { attributesFor } from './identity/request-attributes.ts';
-import { podExec, refuseUpgrade } from './node-proxy/pod-exec.ts';
+import { podSession, refuseUpgrade } from './node-proxy/pod-session.ts';
 import { renderJson } from './representation/render.ts';
 import { includeObject } from './representation/table.ts';
 import { keptBody } from './request/body.ts';
@@ -99,7 +99,7 @@ export class Pipeline {
     }
   }
 
-  /** A request that asks for another protocol: `kubectl exec`. Resolves when the connection is over. */
+  /** A request that asks for another protocol: `kubectl exec` and its kin. Resolves when the connection is over. */
   async handleUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const { services } = this.#options;
     const audited: Audited = { id: randomUUID(), receivedAt: services.clock.now(), annotations: {} };
@@ -112,9 +112,9 @@ export class Pipeline {
       const user = await this.#identify(incoming, info, query, audited);
       // A browser can open a WebSocket by GET alone: who runs commands needs the right to, whatever the method.
       this.#authorize(user, { ...info, verb: 'create' }, query);
-      const { namespace = '', name = '' } = info;
-      const exec = { namespace, name, query, agreed: () => note(101) };
-      await podExec(services, exec, incoming, socket, head);
+      const { namespace = '', name = '', subresource = '' } = info;
+      const session = { subresource, namespace, name, query, agreed: () => note(101) };
+      await podSession(services, session, incoming, socket, head);
     } catch (error) {
       if (!(error instanceof StatusError)) this.#options.log.error({ err: error }, 'upgrade failed');
       note(error instanceof StatusError ? error.status.code : 500);

@@ -30,7 +30,7 @@ import {
   validatingWebhookConfigurations,
 } from './kinds/policy/admission-registration.ts';
 import { Kubelets } from './node-proxy/kubelet.ts';
-import { isExec } from './node-proxy/pod-exec.ts';
+import { isSession } from './node-proxy/pod-session.ts';
 import type { ApiObject } from './object.ts';
 import { Pipeline } from './pipeline.ts';
 import { noEscalation } from './rbac/escalation.ts';
@@ -153,7 +153,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       port: options.port,
       handler: (incoming, response) => pipeline.handle(incoming, response),
       upgrade: {
-        wanted: isExec,
+        wanted: isSession,
         handler: (incoming, socket, head) => pipeline.handleUpgrade(incoming, socket, head),
       },
       tls: {

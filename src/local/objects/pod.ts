@@ -88,6 +88,7 @@ export interface Container {
   restartPolicy?: string;
   securityContext?: { runAsUser?: number };
   stdin?: boolean;
+  stdinOnce?: boolean;
   tty?: boolean;
 }
 

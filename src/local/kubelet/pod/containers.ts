@@ -121,7 +121,7 @@ export class Containers {
       signal,
     });
     if (made === undefined) return;
-    const { id, process, prepared } = made;
+    const { id, process, prepared, output } = made;
     const running: RunningContainer = {
       pod: pod(),
       container: each.container,
@@ -131,6 +131,12 @@ export class Containers {
       ports: address.ports,
       // What is run beside it belongs to it, and ends with it.
       prepared: { ...prepared, env: { ...prepared.env, [markVariable]: id } },
+      attachment: {
+        output,
+        ended: process.ended,
+        ...(process.stdin && { stdin: process.stdin }),
+        ...(process.terminal && { terminal: process.terminal }),
+      },
       warn: (reason, message) => this.#tell('Warning', reason, message, each),
       // Not by its PID: a program that is just starting has not entered its own view yet.
       join: (command) => prepared.wrap(command),

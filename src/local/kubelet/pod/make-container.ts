@@ -6,6 +6,8 @@ import { LogWriter } from '../logs/log-writer.ts';
 import { addressVariables, withLocalPort } from '../network/port-variables.ts';
 import { type ContainerProcess, startProcess } from '../runtime/container-process.ts';
 import { programProblem } from '../runtime/find-program.ts';
+import { LiveOutput } from '../runtime/live-output.ts';
+import { hasTerminals, inTerminal, noTerminals } from '../runtime/terminal.ts';
 import { nextBackOff } from './back-off.ts';
 import type { ContainerRecord } from './container-record.ts';
 import type { PodContainer } from './container-roles.ts';
@@ -19,6 +21,7 @@ export interface MadeContainer {
   made: number;
   process: ContainerProcess;
   prepared: PreparedContainer;
+  output: LiveOutput;
   logs: LogWriter;
   logFile: string;
   terminationLog: string;
@@ -90,12 +93,19 @@ async function tryToMake(making: Making): Promise<MadeContainer> {
     if (problem !== undefined) throw new NotMade('RunContainerError', `failed to start: ${problem}`);
     const logs = logWriter(making, logFile);
     await logs.open();
+    const live = new LiveOutput(services.clock);
+    const hasTerminal = container.tty === true && canHaveTerminal(making);
     const process = await startProcess({
       id,
-      command: prepared.wrap(command),
-      env: prepared.env,
+      command: prepared.wrap(hasTerminal ? inTerminal(command) : command),
+      env: hasTerminal ? { TERM: 'xterm', ...prepared.env } : prepared.env,
       cwd: prepared.cwd,
-      output: (stream, chunk) => logs.write(stream, chunk),
+      output: async (stream, chunk) => {
+        await logs.write(stream, chunk);
+        await live.tell(stream, chunk);
+      },
+      hasInput: container.stdin === true || hasTerminal,
+      hasTerminal,
       sweeper: services.sweeper,
       pipes: services.pipes,
     }).catch((error: Error) => {
@@ -103,7 +113,7 @@ async function tryToMake(making: Making): Promise<MadeContainer> {
     });
     await remember(making, process);
     tell('Normal', 'Started', 'Container started');
-    return { id, made, process, prepared, logs, logFile, terminationLog };
+    return { id, made, process, prepared, output: live, logs, logFile, terminationLog };
   } catch (error) {
     forget(making, error, id);
     throw error;
@@ -174,6 +184,12 @@ function findProgram({ services, pod, each, record }: Making) {
       each,
     );
   return program;
+}
+
+function canHaveTerminal({ services, pod, each }: Making): boolean {
+  if (hasTerminals()) return true;
+  services.tell(pod, 'Warning', 'NoTerminal', `tty is ignored: ${noTerminals}`, each);
+  return false;
 }
 
 function podPlace({ services, pod, folder, address }: Making) {

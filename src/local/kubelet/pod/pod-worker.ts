@@ -4,6 +4,7 @@ import { sleep } from '../../../platform/clock.ts';
 import { localPortsText } from '../../objects/local-ports.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { LogOptions } from '../logs/read-log.ts';
+import type { ForwardTarget } from '../port-forward/forward-session.ts';
 import { ContainerUnreachable } from '../server/container-access.ts';
 import { containersOf } from './container-roles.ts';
 import { containerScheme } from './container-status.ts';
@@ -121,6 +122,15 @@ export class PodWorker {
 
   running(container: string): RunningContainer | undefined {
     return this.#containers.running(container);
+  }
+
+  /** Undefined while it has no address, and when it ends. */
+  ports(): ForwardTarget | undefined {
+    const { address } = this.#placement;
+    const { signal: ending } = this.#ending;
+    if (address === undefined || ending.aborted) return undefined;
+    const { ip: host, ports } = address;
+    return { uid: this.#state.uid, addressOf: (port) => ({ host, port: ports.get(port) ?? port }), ending };
   }
 
   /** Throws a ContainerUnreachable when there is no such log. */

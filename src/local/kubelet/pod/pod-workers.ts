@@ -54,6 +54,12 @@ export class PodWorkers {
           throw new ContainerUnreachable(500, `container not found ("${container}")`);
         return running;
       },
+      ports: (namespace, pod) => {
+        const target = this.#find(namespace, pod)?.ports();
+        if (target === undefined)
+          throw new ContainerUnreachable(500, `pod not found ("${pod}_${namespace}")`);
+        return target;
+      },
       logs: ({ namespace, pod, container }, options, signal) => {
         const worker = this.#find(namespace, pod);
         if (worker === undefined)

@@ -1,6 +1,17 @@
+import type { Writable } from 'node:stream';
 import type { LocalPorts } from '../../objects/local-ports.ts';
 import type { Container, Pod } from '../../objects/pod.ts';
 import type { PreparedContainer } from '../container-setup.ts';
+import type { LiveOutput } from '../runtime/live-output.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+
+export interface Attachment {
+  output: LiveOutput;
+  stdin?: Writable;
+  terminal?: Terminal;
+  /** Resolves when it has ended and all of its output was told. */
+  ended: Promise<unknown>;
+}
 
 /** A container that runs: what probes, hooks and exec need to reach it. */
 export interface RunningContainer {
@@ -14,6 +25,8 @@ export interface RunningContainer {
   prepared: PreparedContainer;
   /** The command line that runs a command in it. */
   join(command: readonly string[]): string[];
+  /** What `kubectl attach` reaches. */
+  attachment: Attachment;
   /** An Event about it. */
   warn(reason: string, message: string): void;
 }

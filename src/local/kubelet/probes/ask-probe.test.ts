@@ -3,8 +3,10 @@ import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../platform/clock.ts';
 import type { Container, Probe } from '../../objects/pod.ts';
 import type { RunningContainer } from '../pod/probe-results.ts';
+import { LiveOutput } from '../runtime/live-output.ts';
 import { askProbe } from './ask-probe.ts';
 import { checkRequest } from './grpc-probe.ts';
 
@@ -42,6 +44,7 @@ const running: RunningContainer = {
   podIP: '127.0.0.1',
   ports: new Map(),
   warn: () => {},
+  attachment: { output: new LiveOutput(systemClock), ended: Promise.resolve() },
   join: (command) => [...command],
   prepared: {
     env: { PATH: process.env['PATH'] ?? '', MINE: 'yes' },

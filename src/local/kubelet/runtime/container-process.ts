@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { LogStream } from '../logs/log-line.ts';
 import { markVariable } from './marked-processes.ts';
 import { closeWriter, type OutputPipes } from './output-pipes.ts';
 import { identityOf, type ProcessIdentity } from './process-identity.ts';
 import { exitCodeOf, signalGroup } from './signals.ts';
 import type { Sweeper } from './sweeper.ts';
+import { Terminal, terminalFd } from './terminal.ts';
 
 export interface ProcessOptions {
   id: string;
@@ -16,6 +17,10 @@ export interface ProcessOptions {
   output(stream: LogStream, chunk: Buffer): Promise<void>;
   sweeper: Sweeper;
   pipes: OutputPipes;
+  /** Without it, there is nothing to read. */
+  hasInput?: boolean;
+  /** The command runs in one: see `inTerminal`. */
+  hasTerminal?: boolean;
 }
 
 /** The process group of one container. */
@@ -24,6 +29,8 @@ export interface ContainerProcess {
   /** Resolves with the exit code when the program has ended, all of its output is taken, and its group is dead. */
   ended: Promise<number>;
   signal(signal: NodeJS.Signals): void;
+  stdin?: Writable;
+  terminal?: Terminal;
 }
 
 /** The program could not be started; `code` is the system's (`ENOENT`). */
@@ -41,7 +48,7 @@ const drainMs = 1_000;
 
 /** Starts a program in a session, and so a process group, of its own. */
 export async function startProcess(options: ProcessOptions): Promise<ContainerProcess> {
-  const { command, cwd, env, id, pipes } = options;
+  const { command, cwd, env, id, pipes, hasInput, hasTerminal } = options;
   const [program = '', ...args] = command;
   const [out, err] = await Promise.all([pipes.take(), pipes.take()]);
   const { promise, resolve, reject } = Promise.withResolvers<ContainerProcess>();
@@ -50,7 +57,12 @@ export async function startProcess(options: ProcessOptions): Promise<ContainerPr
       cwd,
       env: { ...env, [markVariable]: id },
       detached: true,
-      stdio: ['ignore', out?.writer ?? 'pipe', err?.writer ?? 'pipe'],
+      stdio: [
+        hasInput ? 'pipe' : 'ignore',
+        out?.writer ?? 'pipe',
+        err?.writer ?? 'pipe',
+        ...(hasTerminal ? (['pipe'] as const) : []),
+      ],
     });
     // Also told of a kill that failed; a promise is settled once.
     child.on('error', (error) => reject(failureOf(error)));
@@ -71,27 +83,31 @@ function follow(
   child: ChildProcess,
   pid: number,
   { stdout, stderr }: Record<LogStream, Readable | null>,
-  { id, output, sweeper }: ProcessOptions,
+  { id, output, sweeper, hasTerminal }: ProcessOptions,
 ): ContainerProcess {
   const drained = Promise.all([drain(stdout, 'stdout', output), drain(stderr, 'stderr', output)]);
   const exited = new Promise<number>((resolve) => {
     child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal)));
   });
   const state = { isOver: false };
+  const { stdin } = child;
+  // The program may close it, or end, whenever it likes.
+  stdin?.on('error', () => {});
   const ended = exited.then(async (exitCode) => {
     // Children that stayed behind belong to the container and end with it.
     signalGroup(pid, 'SIGKILL');
     state.isOver = true;
     await sweeper.sweep(id);
     await Promise.race([drained, timeout(drainMs)]);
-    stdout?.destroy();
-    stderr?.destroy();
+    for (const each of [stdin, stdout, stderr]) each?.destroy();
     return exitCode;
   });
   return {
     // Not reaped before we have heard of its exit, so it is there; a zombie has a start time, too.
     identity: identityOf(pid) ?? { pid, began: 'unknown' },
     ended,
+    ...(stdin !== null && { stdin }),
+    ...(hasTerminal && { terminal: new Terminal(child.stdio[terminalFd]) }),
     signal(signal) {
       // From then on the number may be another's.
       if (!state.isOver) signalGroup(pid, signal);

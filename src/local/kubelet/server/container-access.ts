@@ -1,4 +1,5 @@
 import type { RunningContainer } from '../pod/probe-results.ts';
+import type { ForwardTarget } from '../port-forward/forward-session.ts';
 
 /** Which part of a container's log is asked for. */
 export interface LogOptions {
@@ -26,6 +27,8 @@ export class ContainerUnreachable extends Error {
 /** What the kubelet's server needs of the kubelet. Methods throw a ContainerUnreachable. */
 export interface ContainerAccess {
   running(namespace: string, pod: string, container: string): RunningContainer;
+  /** Where the ports of a pod are. */
+  ports(namespace: string, pod: string): ForwardTarget;
   logs(
     where: { namespace: string; pod: string; container: string },
     options: LogOptions,

@@ -34,7 +34,13 @@ const containers: ContainerAccess = {
         400,
         `container "late" in pod "${pod}" is waiting to start: ContainerCreating`,
       );
-    return { prepared, id: 'c1', pid: 1, join: (command) => [...command] } as RunningContainer;
+    return {
+      ...{ prepared, id: 'c1', pid: 1, join: (command) => [...command] },
+      container: { name: container },
+    } as RunningContainer;
+  },
+  ports: (_, pod) => {
+    throw new ContainerUnreachable(500, `pod not found ("${pod}")`);
   },
   async *logs({ pod, container }, options, signal) {
     asked.push(options);

@@ -23,9 +23,11 @@ export const pod = defineKind<Pod>({
   hasStatus: true,
   returnsDeleted: true,
   otherSubresources: [
+    { name: 'attach', kind: 'PodAttachOptions', verbs: ['create', 'get'] },
     { name: 'binding', kind: 'Binding', verbs: ['create'] },
     { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] },
     { name: 'log', kind: 'Pod', verbs: ['get'] },
+    { name: 'portforward', kind: 'PodPortForwardOptions', verbs: ['create', 'get'] },
   ],
   strategy: {
     nameRule: dnsSubdomain,

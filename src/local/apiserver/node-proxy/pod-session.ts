@@ -7,7 +7,9 @@ import type { ObjectStorage } from '../storage/object-storage.ts';
 import { type Kubelets, refusalOf } from './kubelet.ts';
 import { podContainer } from './pod-container.ts';
 
-export interface ExecTarget {
+export interface SessionTarget {
+  /** `exec`, `attach` or `portforward`. */
+  subresource: string;
   namespace: string;
   name: string;
   query: URLSearchParams;
@@ -15,15 +17,17 @@ export interface ExecTarget {
   agreed(): void;
 }
 
-/** Whether a request is for `kubectl exec`. kubectl tries SPDY after WebSocket, and shows that refusal only. */
-export function isExec({ url = '', headers }: IncomingMessage): boolean {
-  return (
-    headers.upgrade !== undefined && /^\/api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/exec(\?|$)/.test(url)
-  );
+const sessionPath = /^\/api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/(exec|attach|portforward)(\?|$)/;
+
+/** Whether a request is for `kubectl exec`, `attach` or `port-forward`, which go on in another protocol. */
+export function isSession({ url = '', headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && sessionPath.test(url);
 }
 
 /** Headers that belong to this connection's agreement, and go on to the kubelet. */
 const passed = [
+  'upgrade',
+  'x-stream-protocol-version',
   'sec-websocket-key',
   'sec-websocket-version',
   'sec-websocket-protocol',
@@ -31,34 +35,23 @@ const passed = [
 ];
 
 /**
- * `kubectl exec`: when the kubelet agrees to speak WebSocket, bytes go through as they are, in both directions. Resolves
- * when the session is over; rejects with a StatusError when there was none.
+ * A session with the kubelet of a pod's node: when it agrees to speak WebSocket or SPDY, bytes go through as they are, in
+ * both directions. Resolves when the session is over; rejects with a StatusError when there was none.
  */
-export async function podExec(
+export async function podSession(
   { storage, kubelets }: { storage: ObjectStorage; kubelets: Kubelets },
-  { namespace, name, query, agreed }: ExecTarget,
+  target: SessionTarget,
   incoming: IncomingMessage,
   client: Socket,
   head: Buffer,
 ): Promise<void> {
+  const { namespace, name, agreed } = target;
   const pod = storage.get(podKind, namespace, name)?.object as Pod | undefined;
   if (pod === undefined) throw notFound(podKind, name);
-  const container = podContainer(pod, query.get('container'));
-  if (['Succeeded', 'Failed'].includes(pod.status.phase ?? ''))
-    throw badRequest(`cannot exec into a container in a completed pod; current phase is ${pod.status.phase}`);
-  if (!query.has('command')) throw badRequest('you must specify at least 1 command for the container');
-  const asked = new URLSearchParams(query);
-  asked.delete('container');
-  const path = ['exec', namespace, name, container].map(encodeURIComponent).join('/');
   const headers = Object.fromEntries(
     passed.flatMap((each) => (incoming.headers[each] ? [[each, incoming.headers[each]]] : [])),
   );
-  // Asked in plain HTTP, the kubelet says why not.
-  const isWebSocket = incoming.headers.upgrade?.toLowerCase() === 'websocket';
-  const outgoing = kubelets.request(pod, `/${path}?${asked}`, {
-    ...headers,
-    ...(isWebSocket && { connection: 'Upgrade', upgrade: 'websocket' }),
-  });
+  const outgoing = kubelets.request(pod, kubeletPath(pod, target), { ...headers, connection: 'Upgrade' });
   await new Promise<void>((resolve, reject) => {
     outgoing.once('upgrade', (answer, server: Socket, rest) => {
       agreed();
@@ -89,6 +82,23 @@ export async function podExec(
     client.once('close', () => outgoing.destroy());
     outgoing.end();
   });
+}
+
+/** Where the kubelet has it. Throws a StatusError. */
+function kubeletPath(pod: Pod, { subresource, namespace, name, query }: SessionTarget): string {
+  const path = (...parts: string[]) => `/${parts.map(encodeURIComponent).join('/')}`;
+  if (subresource === 'portforward') return path('portForward', namespace, name);
+  const container = podContainer(pod, query.get('container'));
+  const { phase = '' } = pod.status;
+  if (['Succeeded', 'Failed'].includes(phase))
+    throw badRequest(
+      `cannot ${subresource === 'exec' ? 'exec into' : subresource} a container in a completed pod; current phase is ${phase}`,
+    );
+  if (subresource === 'exec' && !query.has('command'))
+    throw badRequest('you must specify at least 1 command for the container');
+  const asked = new URLSearchParams(query);
+  asked.delete('container');
+  return `${path(subresource, namespace, name, container)}?${asked}`;
 }
 
 /** What the kubelet has agreed to, word for word: the key of the agreement is between it and the client. */

@@ -1,0 +1,33 @@
+import type { RunningContainer } from '../pod/probe-results.ts';
+import type { SessionStreams } from './session-streams.ts';
+
+/** Connects a client to a container that runs: to its output from now on, and to its input where it has one. */
+export async function attachSession(
+  streams: SessionStreams,
+  { attachment, container }: RunningContainer,
+): Promise<void> {
+  const { stdin, stdout, stderr, over } = streams;
+  const { output, terminal, ended } = attachment;
+  const detach = output.attach({ ...(stdout && { stdout }), ...(stderr && { stderr }) });
+  if (terminal !== undefined) streams.onResize((size) => terminal.resize(size));
+  const left = new Promise<void>((resolve) => {
+    if (over.aborted) resolve();
+    over.addEventListener('abort', () => resolve(), { once: true });
+    stdout?.once('close', resolve);
+  });
+  const said = new Promise<void>((resolve) => {
+    const input = attachment.stdin;
+    if (stdin === undefined) return;
+    if (input === undefined) return void stdin.resume();
+    stdin.pipe(input, { end: false });
+    stdin.once('end', () => {
+      // As containerd does it: input for one session only ends with it; else it is the client that wants to go.
+      if (container.stdinOnce && !container.tty) input.end();
+      else resolve();
+    });
+  });
+  await Promise.race([ended, left, said]);
+  detach();
+  if (attachment.stdin !== undefined) stdin?.unpipe(attachment.stdin);
+  if (!over.aborted) await streams.finish({ metadata: {}, status: 'Success' });
+}
