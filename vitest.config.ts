@@ -14,6 +14,8 @@ const project = (name: string, include: string[], exclude: string[] = [], timeou
     hookTimeout: timeoutMs,
     // One file of fault runs has several controllers at work: two files would be more than two cores can do.
     fileParallelism: name !== 'faults',
+    // Files of one worker share its process and its modules: no test may leave anything behind in them.
+    isolate: name !== 'unit',
     // Vitest would leave one core to itself; these wait for processes and timers more than they compute.
     ...(name === 'unit' && { maxWorkers: 2 }),
     // A fault run is an experiment in timing with real processes: one that fails is repeated once, which the report
