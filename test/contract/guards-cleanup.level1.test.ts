@@ -6,7 +6,7 @@ import { configMaps, deployments, namespaces, replicaSets } from '../../src/kube
 import { isNotFound } from '../../src/kube/transport/errors.ts';
 import { currentEngine, type Engine } from '../support/engine.ts';
 import { ownedBy } from '../support/objects/build.ts';
-import type { ConfigMap } from '../support/objects/config-map.ts';
+import { type ConfigMap, configMap } from '../support/objects/config-map.ts';
 import { type Deployment, deployment } from '../support/objects/deployment.ts';
 import { mountingConfigMap } from '../support/objects/pod-template.ts';
 import { Given } from '../support/story/given.ts';
@@ -67,7 +67,7 @@ test('a namespace with versions in use is deleted to its end', async () => {
   await given('foo-aaaaaaaaaa', owner);
   await given('foo-bbbbbbbbbb');
   await admin.delete(namespaces, { name: namespace });
-  await waitFor('the namespace is gone', async () => {
+  const look = async () => {
     try {
       const { metadata } = await admin.get(namespaces, { name: namespace });
       return { seen: `still there, deleted at ${metadata.deletionTimestamp}` };
@@ -75,7 +75,8 @@ test('a namespace with versions in use is deleted to its end', async () => {
       if (isNotFound(error)) return { met: true };
       throw error;
     }
-  });
+  };
+  await waitFor('the namespace is gone', look, { timeoutMs: 50_000 });
 });
 
 test('a rollout that is deleted takes its versions along, in the foreground, too', async () => {
@@ -87,6 +88,12 @@ test('a rollout that is deleted takes its versions along, in the foreground, too
 
 test('a rollout that is deleted as `orphan` lets go of its versions', async () => {
   await given('foo-aaaaaaaaaa', owner);
+  // The collector hears of each kind by itself: it knows the version when it has dealt with what was made after it.
+  const nobody = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'nobody', uid: 'nobody' } };
+  const foundling = { ...configMap('foundling'), metadata: where('foundling') };
+  ownedBy(nobody)(foundling);
+  await admin.create(configMaps, foundling);
+  await then.eventuallyGone(configMaps, 'foundling');
   await admin.delete(configRollouts, where('configmap-foo'), { propagationPolicy: 'Orphan' });
   await then.eventuallyGone(configRollouts, 'configmap-foo');
   await then.eventually<ConfigMap>(

@@ -55,9 +55,14 @@ export async function openGuardScene(): Promise<GuardScene> {
   await trimtab.create(configRollouts, rollout('ConfigMap', 'bar', namespace));
   await trimtab.create(configRollouts, rollout('Secret', 'password', namespace));
   const where = (name: string) => ({ namespace, name });
-  await waitFor('the guard of rollouts works', async () => {
+  await waitFor('the rights are known, and the guard of rollouts works', async () => {
+    // Rights are learnt in the order in which they are written: who has the last one has them all.
+    const last = await refusalOf(rita.patch(configMaps, where('bar'), patchOf({}), { dryRun: true }));
     const attempt = rita.patch(configRollouts, where('configmap-foo'), withVersion('9'), { dryRun: true });
-    return (await refusalOf(attempt)) === undefined ? { seen: 'admitted' } : { met: true };
+    const refusal = await refusalOf(attempt);
+    return last === undefined && refusal?.includes("user 'rita' may not change")
+      ? { met: true }
+      : { seen: `${last ?? 'admitted'}; ${refusal ?? 'admitted'}` };
   });
   let count = 0;
   const fresh = (shape: VersionShape = {}) => {

@@ -129,6 +129,7 @@ test('a pod that no node takes is not the content’s fault, and the rollout goe
     ({ type, reason }) => [type, reason].join() === 'Warning,Unschedulable',
   );
 
+  await release.hasTime();
   await when.scaled(deployments, 'web', items.length - 1);
   await settled(release, '1.0.1', ['web']);
 });
@@ -143,6 +144,7 @@ test('an image that cannot be pulled is not the content’s fault', async () => 
   await edit(release, { pods: 'image-error' });
   await isPausedFor(release, 'ImagePullBackOff');
 
+  await release.hasTime();
   await app.becomes(() => 'works');
   await settled(release, '1.0.1', ['web']);
 });
@@ -165,6 +167,7 @@ test('an exhausted quota is not the content’s fault', async () => {
   const paused = await isPausedFor(release, 'FailedCreate');
   expect(conditionOf(paused, 'Degraded')?.message).toContain('exceeded quota');
 
+  await release.hasTime();
   await when.deleted(resourceQuotas, 'one-pod');
   await settled(release, '1.0.1', ['web']);
 });
@@ -190,6 +193,7 @@ test('when the image changed together with the config, nobody can tell whose fau
   const paused = await isPausedFor(release, 'TemplateChangedToo');
   expect(paused.status?.current?.object).toBe(before?.current?.object);
 
+  await release.hasTime();
   await app.becomes(() => 'works');
   await settled(release, '1.0.1', ['web']);
 });

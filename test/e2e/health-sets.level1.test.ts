@@ -98,7 +98,8 @@ test('pods below the partition of a StatefulSet keep their version, and the new 
 test('OnDelete waits for a person for as long as it takes, and never fails', async () => {
   await using release = await ReleaseStory.start(engine);
   await using _app = await SimulatedApp.start(release.client, release.namespace, obedientApp);
-  await release.shortBake(['foo', 'other'], { progressDeadlineSeconds: 1 });
+  await release.shortBake(['foo'], { progressDeadlineSeconds: 1 });
+  await release.shortBake(['other']);
   await release.given.objects(
     configMap('foo'),
     statefulSet('db', ...app(), updatedBy({ type: 'OnDelete' })),
@@ -130,6 +131,7 @@ test('OnDelete waits for a person for as long as it takes, and never fails', asy
   expect(status).toMatchObject({ phase: 'BeingCurrent', target: { version: '1.0.1' } });
   expect(lineOf(status, 'db')?.state).toBe('WaitingForDelete');
 
+  await release.hasTime();
   await release.when.deleted(pods, 'db-0');
   await settled(release, '1.0.1', ['db']);
 });

@@ -84,6 +84,7 @@ test('a paused Deployment is waited for, and goes on when it is resumed', async 
   );
   expect(waiting.status).toMatchObject({ phase: 'BeingCurrent', current: { version: '1.0.0' } });
   expect(lineOf(waiting.status, 'web')?.message).toContain('kubectl rollout resume deployment/web');
+  await it.hasTime();
   await it.when.kubectl('rollout', 'resume', 'deployment/web');
   await settled(it, '1.0.1', ['web']);
 });

@@ -30,7 +30,7 @@ export async function read({ api, core }: Target, name: string): Promise<ObjectB
   return body;
 }
 
-export function goneAt({ api }: Target, path: string, timeoutMs = 30_000): Promise<boolean> {
+export function goneAt({ api }: Target, path: string, timeoutMs = 60_000): Promise<boolean> {
   return waitFor(
     `${path} is gone`,
     async () => {

@@ -83,6 +83,16 @@ export class ReleaseStory implements AsyncDisposable {
       await this.given.object(configRollout(config, { bakeSeconds: 1, ...strategy }));
   }
 
+  /** Gives pods time again where a story has shown what a short deadline does: on a busy machine they need it. */
+  async hasTime(rollout = 'configmap-foo'): Promise<void> {
+    const body = { spec: { strategy: { progressDeadlineSeconds: 600 } } };
+    await this.client.patch(
+      configRollouts,
+      { namespace: this.namespace, name: rollout },
+      { type: 'merge', body },
+    );
+  }
+
   /** Waits until this version is current and nothing is on the way; answers the rollout. */
   isCurrent(version: string, rollout = 'configmap-foo'): Promise<ConfigRollout> {
     return this.eventually<ConfigRollout>(

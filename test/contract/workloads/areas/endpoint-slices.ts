@@ -6,6 +6,7 @@ import { service } from '../../api/objects.ts';
 import type { Target } from '../../api/target.ts';
 import { areaNode, makeNode, tolerations } from '../area-nodes.ts';
 import { makeAt } from '../owned-objects.ts';
+import { caseTimeoutMs } from '../stage.ts';
 
 interface Endpoint {
   addresses: string[];
@@ -97,11 +98,12 @@ function settle<T>(
   what: string,
   look: (slices: Slice[]) => T | undefined,
 ): Promise<T> {
-  return waitFor(`the slices of ${app}: ${what}`, async () => {
+  const lookAgain = async () => {
     const slices = await slicesOf(target, app);
     const found = look(slices);
     return found === undefined ? { seen: JSON.stringify(slices).slice(0, 1500) } : { met: found };
-  });
+  };
+  return waitFor(`the slices of ${app}: ${what}`, lookAgain, { timeoutMs: (caseTimeoutMs * 2) / 3 });
 }
 
 const endpointsIn = (slices: Slice[]) => slices.flatMap(({ endpoints }) => endpoints ?? []);
@@ -368,5 +370,5 @@ export const endpointSlices = contract(
       expect(new Set(endpointsIn(slices).map(({ targetRef }) => targetRef.name))).toEqual(new Set(names));
     });
   },
-  { atOnce: true },
+  { atOnce: true, timeoutMs: caseTimeoutMs },
 );

@@ -14,6 +14,7 @@ import {
   read,
   remove,
 } from '../owned-objects.ts';
+import { caseTimeoutMs } from '../stage.ts';
 
 const hold = ['test.dev/hold'];
 const nobody = '11111111-2222-3333-4444-555555555555';
@@ -289,5 +290,5 @@ export const garbageCollection = contract(
       });
     });
   },
-  { atOnce: true },
+  { atOnce: true, timeoutMs: caseTimeoutMs },
 );

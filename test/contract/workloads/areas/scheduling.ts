@@ -5,6 +5,7 @@ import type { ObjectBody } from '../../api/http.ts';
 import type { Target } from '../../api/target.ts';
 import { makeNode, tolerations } from '../area-nodes.ts';
 import { makeAt } from '../owned-objects.ts';
+import { caseTimeoutMs } from '../stage.ts';
 
 interface Pod {
   metadata: ObjectBody['metadata'];
@@ -330,5 +331,5 @@ export const scheduling = contract(
       });
     });
   },
-  { atOnce: true },
+  { atOnce: true, timeoutMs: caseTimeoutMs },
 );
