@@ -52,3 +52,7 @@ export function podTemplate(meta: Meta, templateMeta: object = {}) {
 export function service(meta: Meta, spec: object) {
   return { apiVersion: 'v1', kind: 'Service', metadata: metadataOf(meta), spec };
 }
+
+export function resourceQuota(meta: Meta, spec: object) {
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: metadataOf(meta), spec };
+}

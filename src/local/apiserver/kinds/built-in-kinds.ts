@@ -16,6 +16,7 @@ import { namespace } from './core/namespace.ts';
 import { node } from './core/node.ts';
 import { pod } from './core/pod.ts';
 import { podTemplate } from './core/pod-template.ts';
+import { resourceQuota } from './core/resource-quota.ts';
 import { secret } from './core/secret.ts';
 import { service } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
@@ -33,7 +34,7 @@ import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './policy
 
 /** Everything that is served before anybody defines a kind of their own, groups in Kubernetes' order. */
 export const builtInKinds: readonly Kind[] = [
-  ...[configMap, event, namespace, node, pod, podTemplate, secret, service, serviceAccount],
+  ...[configMap, event, namespace, node, pod, podTemplate, resourceQuota, secret, service, serviceAccount],
   ...[controllerRevision, daemonSet, deployment, replicaSet, statefulSet],
   ...[tokenReviews, selfSubjectReviews],
   ...[localSubjectAccessReviews, selfSubjectAccessReviews, selfSubjectRulesReviews, subjectAccessReviews],
