@@ -56,3 +56,7 @@ export function service(meta: Meta, spec: object) {
 export function resourceQuota(meta: Meta, spec: object) {
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: metadataOf(meta), spec };
 }
+
+export function limitRange(meta: Meta, limits: readonly object[]) {
+  return { apiVersion: 'v1', kind: 'LimitRange', metadata: metadataOf(meta), spec: { limits } };
+}
