@@ -22,6 +22,7 @@ export const namespaces = define('', 'v1', 'Namespace', 'namespaces', false);
 export const nodes = define('', 'v1', 'Node', 'nodes', false);
 export const services = define('', 'v1', 'Service', 'services');
 export const serviceAccounts = define('', 'v1', 'ServiceAccount', 'serviceaccounts');
+export const resourceQuotas = define('', 'v1', 'ResourceQuota', 'resourcequotas');
 export const deployments = define('apps', 'v1', 'Deployment', 'deployments');
 export const statefulSets = define('apps', 'v1', 'StatefulSet', 'statefulsets');
 export const daemonSets = define('apps', 'v1', 'DaemonSet', 'daemonsets');

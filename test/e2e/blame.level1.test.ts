@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { annotations, labels } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
-import { configMaps, deployments, nodes, pods } from '../../src/kube/resource.ts';
+import { configMaps, deployments, nodes, pods, resourceQuotas } from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { type ConfigMap, configMap } from '../support/objects/config-map.ts';
@@ -14,7 +14,6 @@ import {
   withImage,
 } from '../support/objects/pod-template.ts';
 import { type ResourceQuota, resourceQuota } from '../support/objects/resource-quota.ts';
-import { resourceQuotas } from '../support/objects/resources.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/story/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/story/settled.ts';

@@ -2,8 +2,6 @@ import { findKubectl } from '../support/find-kubectl.ts';
 
 /** What a test needs that the local cluster does not have, or this machine. */
 export type Need =
-  /** ResourceQuotas, which the local API server does not serve. */
-  | 'quotas'
   /** Pods that keep away from each other: the local scheduler does not look at that. */
   | 'anti-affinity'
   /** Left out only where there is none. */
@@ -22,11 +20,6 @@ interface LeftOut {
  * go: the list is to become empty but for kubectl.
  */
 export const leftOut: readonly LeftOut[] = [
-  {
-    file: 'e2e/blame',
-    needs: 'quotas',
-    tests: ['an exhausted quota is not the content’s fault'],
-  },
   {
     file: 'e2e/blame',
     needs: 'anti-affinity',

@@ -11,6 +11,8 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from './admission/policy/policy-objects.ts';
+import { QuotaLedger } from './admission/quota/quota-ledger.ts';
+import { resourceQuotas } from './admission/quota/resource-quotas.ts';
 import { mutatingWebhooks } from './admission/webhook/mutating.ts';
 import { validatingWebhooks } from './admission/webhook/validating.ts';
 import type { WebhookConfiguration } from './admission/webhook/webhook-objects.ts';
@@ -21,6 +23,7 @@ import { Access } from './identity/access.ts';
 import { clientCertificates, serviceAccountTokens, staticToken } from './identity/authenticator.ts';
 import { TokenSigner } from './identity/service-account-tokens.ts';
 import { builtInKinds } from './kinds/built-in-kinds.ts';
+import { resourceQuota } from './kinds/core/resource-quota.ts';
 import { service } from './kinds/core/service.ts';
 import { KindRegistry } from './kinds/kind-registry.ts';
 import {
@@ -112,7 +115,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         store,
         validatingAdmissionPolicyBindings,
       ),
+      quotas: new ObjectCache(store, resourceQuota),
     };
+    const hasQuotas = (namespace: string) =>
+      caches.quotas.all().some(({ metadata }) => metadata.namespace === namespace);
     const policies = { policies: () => caches.policies.all(), bindings: () => caches.bindings.all() };
     const auditLog = options.auditLog === undefined ? undefined : auditLogTo(options.auditLog);
     const services: Services = {
@@ -124,6 +130,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         noEscalation(access),
         validatingPolicies(policies, registry, storage, access.authorise),
         validatingWebhooks(() => caches.validating.all(), storage, access.authorise),
+        resourceQuotas(new QuotaLedger(storage, clock), hasQuotas),
       ]),
       access,
       kubelets: new Kubelets(

@@ -58,3 +58,11 @@ export function podTemplate(meta: Meta, templateMeta: object = {}) {
 export function service(meta: Meta, spec: object) {
   return { apiVersion: 'v1', kind: 'Service', metadata: metadataOf(meta), spec };
 }
+
+export function resourceQuota(meta: Meta, spec: object) {
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: metadataOf(meta), spec };
+}
+
+export function limitRange(meta: Meta, limits: readonly object[]) {
+  return { apiVersion: 'v1', kind: 'LimitRange', metadata: metadataOf(meta), spec: { limits } };
+}

@@ -6,6 +6,7 @@ import {
   deployments,
   pods,
   type Resource,
+  resourceQuotas,
   secrets,
 } from '../../../src/kube/resource.ts';
 
@@ -20,8 +21,6 @@ const namespaced = (group: string, kind: string, plural: string): Resource => ({
 const statefulSets = namespaced('apps', 'StatefulSet', 'statefulsets');
 const daemonSets = namespaced('apps', 'DaemonSet', 'daemonsets');
 export const replicaSets = namespaced('apps', 'ReplicaSet', 'replicasets');
-
-export const resourceQuotas = namespaced('', 'ResourceQuota', 'resourcequotas');
 
 const forAll = (group: string, kind: string, plural: string): Resource => ({
   ...namespaced(group, kind, plural),

@@ -55,7 +55,7 @@ export class AdmissionChain {
   }
 }
 
-/** How a refusal names the object: one that is to get its name by itself goes by how that begins. */
+/** How a refusal names the object: one that is yet to get its name by itself goes by how that begins. */
 export function nameInRefusals({ name, object }: Pick<Attributes, 'name' | 'object'>): string {
-  return name || (object?.metadata.generateName ?? '');
+  return name || object?.metadata.name || (object?.metadata.generateName ?? '');
 }

@@ -1,9 +1,17 @@
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import type { AdmissionPlugin } from './admission.ts';
+import { limitRanges } from './limits/limit-ranges.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { podDefaults, serviceAccounts } from './pod-defaults.ts';
+import { priorities } from './priorities.ts';
 
 /** What a Kubernetes API server does to writes by itself, in its order. */
 export function builtInPlugins(storage: ObjectStorage): AdmissionPlugin[] {
-  return [namespaceLifecycle(storage), serviceAccounts(storage), podDefaults];
+  return [
+    namespaceLifecycle(storage),
+    limitRanges(storage),
+    serviceAccounts(storage),
+    priorities(storage),
+    podDefaults,
+  ];
 }

@@ -66,7 +66,7 @@ function mountToken({ spec }: Pod): void {
   spec.volumes = [...(spec.volumes ?? []), { name, projected: { sources, defaultMode: 0o644 } }];
 }
 
-/** A pod outlives trouble with its node for five minutes, and has a priority. */
+/** A pod outlives trouble with its node for five minutes. */
 export const podDefaults: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   mutate({ operation, kind, subresource, object }) {
@@ -83,7 +83,5 @@ export const podDefaults: AdmissionPlugin = {
         tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
     }
     spec.tolerations = tolerations;
-    spec.priority ??= 0;
-    spec.preemptionPolicy ??= 'PreemptLowerPriority';
   },
 };

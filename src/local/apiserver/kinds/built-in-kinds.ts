@@ -12,10 +12,12 @@ import { replicaSet } from './apps/replica-set.ts';
 import { statefulSet } from './apps/stateful-set.ts';
 import { configMap } from './core/config-map.ts';
 import { event } from './core/event.ts';
+import { limitRange } from './core/limit-range.ts';
 import { namespace } from './core/namespace.ts';
 import { node } from './core/node.ts';
 import { pod } from './core/pod.ts';
 import { podTemplate } from './core/pod-template.ts';
+import { resourceQuota } from './core/resource-quota.ts';
 import { secret } from './core/secret.ts';
 import { service } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
@@ -30,10 +32,23 @@ import { customResourceDefinitions } from './policy/custom-resource-definition.t
 import { endpointSlice } from './policy/endpoint-slice.ts';
 import { lease } from './policy/lease.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './policy/rbac.ts';
+import { priorityClass } from './scheduling/priority-class.ts';
 
 /** Everything that is served before anybody defines a kind of their own, groups in Kubernetes' order. */
 export const builtInKinds: readonly Kind[] = [
-  ...[configMap, event, namespace, node, pod, podTemplate, secret, service, serviceAccount],
+  ...[
+    configMap,
+    event,
+    limitRange,
+    namespace,
+    node,
+    pod,
+    podTemplate,
+    resourceQuota,
+    secret,
+    service,
+    serviceAccount,
+  ],
   ...[controllerRevision, daemonSet, deployment, replicaSet, statefulSet],
   ...[tokenReviews, selfSubjectReviews],
   ...[localSubjectAccessReviews, selfSubjectAccessReviews, selfSubjectRulesReviews, subjectAccessReviews],
@@ -43,6 +58,7 @@ export const builtInKinds: readonly Kind[] = [
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
   customResourceDefinitions,
+  priorityClass,
   lease,
   endpointSlice,
 ];

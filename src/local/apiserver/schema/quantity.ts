@@ -38,6 +38,13 @@ export function quantityUnits(text: string, scale: number): bigint | undefined {
   return shift >= 0 ? -digits * 10n ** BigInt(shift) : -(digits / 10n ** BigInt(-shift));
 }
 
+/** So many units of 10^-scale, written in the form of another quantity: bytes stay Mi, and cores m. */
+export function quantityOf(units: bigint, scale: number, like: string): string {
+  const { form } = parse(like) ?? { form: 'decimal' };
+  const digits = units < 0n ? -units : units;
+  return render({ negative: units < 0n, digits, exponent: -scale, form, binaryPower: 0 });
+}
+
 function parse(text: string): Parts | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE])|[eE]([+-]?\d{1,4}))?$/.exec(
     text,

@@ -5,6 +5,7 @@ import { namespace } from '../kinds/core/namespace.ts';
 import { service } from '../kinds/core/service.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { clusterRoleBindings, clusterRoles } from '../kinds/policy/rbac.ts';
+import { priorityClass, systemClasses } from '../kinds/scheduling/priority-class.ts';
 import { defaultRoles } from '../rbac/default-roles.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 
@@ -18,6 +19,9 @@ export async function bootstrap(storage: ObjectStorage, now: number): Promise<vo
   await Promise.all([
     ...roles.map((each) => ensure(storage, clusterRoles, each, now)),
     ...bindings.map((each) => ensure(storage, clusterRoleBindings, each, now)),
+    ...systemClasses.map(({ name, ...body }) =>
+      ensure(storage, priorityClass, { metadata: { name, generation: 1 }, ...body }, now),
+    ),
   ]);
   await ensure(
     storage,

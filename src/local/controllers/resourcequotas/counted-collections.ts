@@ -1,0 +1,23 @@
+import { namesFor } from '../../quotas/counted.ts';
+import type { GroupResource, ResourceQuota } from '../../quotas/quota-object.ts';
+
+const usual = ['pods', 'services', 'configmaps', 'secrets', 'resourcequotas'].map((plural) => ({
+  group: '',
+  plural,
+}));
+
+/** The collections that a quota counts, as far as its names tell: `count/deployments.apps` names its own. */
+export function countedCollections({ spec }: Pick<ResourceQuota, 'spec'>): GroupResource[] {
+  const names = Object.keys(spec.hard ?? {});
+  const named = names.flatMap((name) => {
+    const [, plural, group = ''] = /^count\/([^.]+)(?:\.(.+))?$/.exec(name) ?? [];
+    return plural === undefined ? [] : [{ group, plural }];
+  });
+  const all = [...usual.filter((each) => namesFor(each, names).length > 0), ...named];
+  return [...new Map(all.map((each) => [collectionName(each), each])).values()];
+}
+
+/** `deployments.apps` */
+export function collectionName({ group, plural }: GroupResource): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}

@@ -1,0 +1,4 @@
+import { resourceQuotas } from '../areas/resource-quotas.ts';
+import { holdsOnKubernetes } from '../on-kubernetes.ts';
+
+holdsOnKubernetes(resourceQuotas);

@@ -1,0 +1,4 @@
+import { limitRanges } from '../areas/limit-ranges.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(limitRanges);

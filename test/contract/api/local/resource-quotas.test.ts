@@ -1,0 +1,4 @@
+import { resourceQuotas } from '../areas/resource-quotas.ts';
+import { holdsOnLocal } from '../on-local.ts';
+
+holdsOnLocal(resourceQuotas);
