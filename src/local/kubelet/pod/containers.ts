@@ -193,13 +193,14 @@ export class Containers {
     const { services, save, wake } = this.#options;
     const { container } = each;
     const finishedAt = services.clock.now();
-    services.probes.end(made.id);
+    services.probes.stop(made.id);
     await made.logs.close();
     const path = container.terminationMessagePath;
     const files = [made.terminationLog, ...(path === undefined ? [] : [made.prepared.hostPath(path)])];
     const message = await terminationMessage(container, exitCode, { message: files, log: made.logFile });
     const live = this.#live.get(container.name);
     const record = this.records.get(container.name);
+    services.probes.forget(made.id);
     if (record?.current?.id !== made.id) return;
     const { startedAt } = record.current;
     delete record.current;
