@@ -6,24 +6,25 @@ export const markVariable = 'TRIMTAB_CONTAINER_ID';
 
 /**
  * Kills whatever carries the mark of one of these containers: daemons that left their group, and processes of a kubelet
- * that died before it could write down their PID. Answers how many there were. Only Linux shows environments.
+ * that died before it could write down their PID. Answers how many there were. Only Linux shows environments. Who knows
+ * the lowest PID that they can have spares a look at all the others.
  */
-export function killMarked(containerIds: ReadonlySet<string>): number {
+export function killMarked(containerIds: ReadonlySet<string>, lowestPid = 0): number {
   if (containerIds.size === 0 || process.platform !== 'linux') return 0;
   let killed = 0;
   // What is forked while we look is found by the next look.
   for (let look = 0; look < 5; look++) {
-    const found = findMarked(containerIds);
+    const found = findMarked(containerIds, lowestPid);
     if (found.length === 0) break;
     for (const pid of found) if (killProcess(pid)) killed++;
   }
   return killed;
 }
 
-function findMarked(containerIds: ReadonlySet<string>): number[] {
+function findMarked(containerIds: ReadonlySet<string>, lowestPid: number): number[] {
   return readdirSync('/proc').flatMap((entry) => {
     const pid = Number(entry);
-    if (!Number.isInteger(pid) || pid === process.pid) return [];
+    if (!Number.isInteger(pid) || pid < lowestPid || pid === process.pid) return [];
     const mark = markOf(pid);
     return mark !== undefined && containerIds.has(mark) ? [pid] : [];
   });
