@@ -15,8 +15,8 @@ import type {
 import { containerEnvironment } from './environment/container-environment.ts';
 import { expand } from './environment/expand.ts';
 import { fileVariable } from './environment/file-variable.ts';
+import { KnownServices } from './environment/known-services.ts';
 import { processEnvironment } from './environment/process-environment.ts';
-import { readServices } from './environment/read-services.ts';
 import { type ApiServerAddress, serviceVariables } from './environment/service-variables.ts';
 import { type ContainerFiles, containerFiles } from './mounts/container-files.ts';
 import { describeMounts, type MountWay, probeMounts } from './mounts/probe-mounts.ts';
@@ -51,6 +51,7 @@ export async function setUpContainers(options: SetupOptions): Promise<LocalConta
   const mountsLine = describeMounts(mounts);
   log.info({ way: mounts.way }, mountsLine);
   const volumes = new RefreshedVolumes({ client, clock, log, refreshMs });
+  const services = new KnownServices({ client, log, apiServer: options.apiServer });
   const open = new OpenFiles();
   return {
     mountsLine,
@@ -73,13 +74,13 @@ export async function setUpContainers(options: SetupOptions): Promise<LocalConta
     },
     async close() {
       open.closeAll();
-      await volumes.close();
+      await Promise.all([volumes.close(), services.close()]);
     },
   };
 
   async function prepare(place: ContainerPlace, signal: AbortSignal): Promise<PreparedContainer> {
     const { pod, container } = place;
-    const linked = await readServices(client, { pod, signal, apiServer: options.apiServer });
+    const linked = await services.linkedTo(pod, signal);
     const declared = await containerEnvironment({
       ...place,
       services: new Map([...Object.entries(place.extraEnvironment), ...serviceVariables(linked)]),
