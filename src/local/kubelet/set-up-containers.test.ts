@@ -329,7 +329,10 @@ test('a container has its Services, its own variables, and a hostname', async ()
     { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
   ];
   const { place } = await podOf('linked', {}, { env });
-  const container = await prepared(place);
+  const container = await waitFor('the Service is known', async () => {
+    const found = await prepared(place);
+    return found.env['DB_MAIN_SERVICE_HOST'] ? { met: found } : { seen: Object.keys(found.env).join() };
+  });
   expect(container.env['URL']).toMatch(/^pg:\/\/10\.96\.\d+\.\d+:5432$/);
   expect(container.env).toMatchObject({ IP: '127.1.2.3', HOSTNAME: 'linked', PORT: '4711' });
   expect(await run(container, 'echo', '$(IP) $(PORT) $(HOSTNAME) $$(IP)')).toBe(

@@ -15,9 +15,10 @@ import type {
 import { containerEnvironment } from './environment/container-environment.ts';
 import { expand } from './environment/expand.ts';
 import { fileVariable } from './environment/file-variable.ts';
+import { KnownServices } from './environment/known-services.ts';
 import { processEnvironment } from './environment/process-environment.ts';
-import { readServices } from './environment/read-services.ts';
 import { type ApiServerAddress, serviceVariables } from './environment/service-variables.ts';
+import { ViewBuilder } from './mounts/build-view.ts';
 import { type ContainerFiles, containerFiles } from './mounts/container-files.ts';
 import { describeMounts, type MountWay, probeMounts } from './mounts/probe-mounts.ts';
 import { containerMounts, type Mount } from './volumes/container-mounts.ts';
@@ -50,7 +51,12 @@ export async function setUpContainers(options: SetupOptions): Promise<LocalConta
   const mounts = options.mounts ?? (await probeMounts(folder));
   const mountsLine = describeMounts(mounts);
   log.info({ way: mounts.way }, mountsLine);
+  const views =
+    mounts.way === 'namespaces'
+      ? new ViewBuilder({ folder: path.join(folder, 'views'), tools: mounts.tools, clock })
+      : undefined;
   const volumes = new RefreshedVolumes({ client, clock, log, refreshMs });
+  const services = new KnownServices({ client, log, apiServer: options.apiServer });
   const open = new OpenFiles();
   return {
     mountsLine,
@@ -73,20 +79,20 @@ export async function setUpContainers(options: SetupOptions): Promise<LocalConta
     },
     async close() {
       open.closeAll();
-      await volumes.close();
+      await Promise.all([volumes.close(), services.close(), views?.close()]);
     },
   };
 
   async function prepare(place: ContainerPlace, signal: AbortSignal): Promise<PreparedContainer> {
     const { pod, container } = place;
-    const linked = await readServices(client, { pod, signal, apiServer: options.apiServer });
+    const linked = await services.linkedTo(pod, signal);
     const declared = await containerEnvironment({
       ...place,
       services: new Map([...Object.entries(place.extraEnvironment), ...serviceVariables(linked)]),
       fileValue: (volume, file, key) => fileVariable(place, { volume, file, key }),
       read: readConfigsFrom(client, signal),
     });
-    const files = await containerFiles(mounts, {
+    const files = await containerFiles(views, {
       folder: path.join(place.folder, 'containers', container.name),
       mounts: [...(await containerMounts(place, declared)), terminationLogMount(place)],
       workingDir: workingDirOf(container),

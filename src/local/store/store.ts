@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { openDatabase } from './database.ts';
+import { type Disk, diskOf } from './disk.ts';
 import { type ListOptions, Reader, type StoredList } from './reader.ts';
 import { RevisionCompacted, type Stored, type StoreEvent } from './stored.ts';
 import { type Change, Writer } from './writer.ts';
@@ -18,11 +19,13 @@ export class Store {
   readonly #database: DatabaseSync;
   readonly #reader: Reader;
   readonly #writer: Writer;
+  readonly #disk: Disk;
   readonly #listeners = new Set<StoreListener>();
 
   constructor({ file, clock = systemClock }: StoreOptions) {
     this.#database = openDatabase(file);
     this.#reader = new Reader(this.#database);
+    this.#disk = diskOf(file);
     this.#writer = new Writer(
       this.#database,
       this.#reader,
@@ -30,6 +33,7 @@ export class Store {
       (events) => {
         for (const event of events) for (const listener of this.#listeners) listener(event);
       },
+      this.#disk,
     );
   }
 
@@ -37,8 +41,13 @@ export class Store {
     return this.#writer.revision;
   }
 
+  /** Up to here, every watcher was told of everything. */
+  get announced(): number {
+    return this.#writer.announced;
+  }
+
   get(key: string): Stored | undefined {
-    return this.#reader.get(key);
+    return this.#writer.get(key);
   }
 
   /** Throws RevisionCompacted for a moment that is forgotten. */
@@ -64,11 +73,12 @@ export class Store {
   }
 
   /**
-   * Every change after a revision, in order: those that happened already before this returns, the others as they
-   * are committed. Throws RevisionCompacted. Listeners must be quick and must not throw.
+   * Every change after a revision, in order: those that were announced already before this returns, the others as they
+   * are. One that can be read and is still on its way to the disk may be announced though `after` is not before it.
+   * Throws RevisionCompacted. Listeners must be quick and must not throw.
    */
   watch(after: number, listener: StoreListener): () => void {
-    for (const event of this.#reader.changes(after, this.revision)) listener(event);
+    for (const event of this.#reader.changes(after, this.#writer.announced)) listener(event);
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -89,8 +99,9 @@ export class Store {
   }
 
   close(): void {
-    this.#writer.flush();
+    this.#writer.finish();
     this.#listeners.clear();
+    this.#disk.close();
     this.#database.close();
   }
 }

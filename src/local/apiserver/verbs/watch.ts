@@ -122,7 +122,7 @@ class Watch {
       if (untilLast <= 0) return;
       this.#cancelBookmark = clock.after(Math.min(bookmarkEveryMs, untilLast), () => {
         const { storage } = this.#request.services;
-        this.#buffer.send(this.#renderer.bookmark(storage.store.revision, undefined, clock.now()));
+        this.#buffer.send(this.#renderer.bookmark(storage.store.announced, undefined, clock.now()));
         plan();
       });
     };

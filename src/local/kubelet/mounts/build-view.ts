@@ -1,8 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { type ViewPlan, ViewProblem } from './plan-view.ts';
+import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../../../platform/clock.ts';
+import type { BlankView } from './blank-view.ts';
+import { mountFlags, mountTable } from './mount-table.ts';
+import type { ViewPlan } from './plan-view.ts';
 import type { MountTools } from './probe-mounts.ts';
-import { writeViewFolder } from './view-folder.ts';
+import { SpareViews } from './spare-views.ts';
+import { ViewMoulds } from './view-moulds.ts';
 
 /** A mount namespace that lives as long as we hold it, or a process is in it. */
 export interface View {
@@ -11,38 +15,80 @@ export interface View {
   close(): void;
 }
 
-const longestComplaint = 2_000;
+interface ViewBuilderOptions {
+  /** Ours alone. */
+  folder: string;
+  tools: MountTools;
+  clock: Clock;
+}
 
-/** Makes the view by a shell in a new namespace, takes hold of the namespace, and lets the shell go. */
-export async function buildView(
-  folder: string,
-  plan: ViewPlan,
-  tools: MountTools,
-  signal?: AbortSignal,
-): Promise<View> {
-  const script = writeViewFolder(folder, plan);
-  const userOptions = tools.user === undefined ? [] : ['--user', '--map-root-user'];
-  const args = [...userOptions, '--mount', '--propagation', 'private', '--', 'sh', script];
-  const shell = spawn(tools.unshare, args, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: tools.path, LC_ALL: 'C' },
-    ...(signal !== undefined && { signal, killSignal: 'SIGKILL' as const }),
-  });
-  const ended = endOf(shell);
-  const complaint = textOf(shell.stderr);
-  try {
-    await readiness(shell, ended, complaint);
-    return hold(shell.pid ?? 0, tools);
-  } catch (error) {
+/** Makes views by shells in new namespaces: takes hold of the namespace, and lets the shell go. */
+export class ViewBuilder {
+  readonly tools: MountTools;
+  readonly #moulds: ViewMoulds;
+  readonly #spares: SpareViews;
+
+  constructor({ folder, tools, clock }: ViewBuilderOptions) {
+    this.tools = tools;
+    this.#moulds = new ViewMoulds(folder);
+    this.#spares = new SpareViews(tools, clock);
+  }
+
+  /** `folder` is of this container alone. */
+  async build(folder: string, plan: ViewPlan, signal?: AbortSignal): Promise<View> {
     signal?.throwIfAborted();
-    throw error;
-  } finally {
-    shell.stdin?.destroy();
-    await ended;
+    for (const { path: each, isFolder } of plan.insideVolumes) make(each, isFolder);
+    const mountInfo = readFileSync('/proc/self/mountinfo', 'utf8');
+    const mould = this.#moulds.of(plan, mountInfo);
+    const table = writeTable(folder, plan, mould.root, mountInfo);
+    const blank = this.#spares.take(mould);
+    const kill = () => blank.kill();
+    signal?.addEventListener('abort', kill, { once: true });
+    try {
+      await blank.finish(table);
+      return hold(blank, this.tools);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', kill);
+      // Nobody waits for the end of the shell: the namespace is held, or there is none.
+      void blank.close();
+      this.#spares.provide(mould);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#spares.close();
+    this.#moulds.close();
   }
 }
 
-function hold(pid: number, tools: MountTools): View {
+/** Answers the path of the table; empty when there is nothing to mount. */
+function writeTable(folder: string, { mounts }: ViewPlan, root: string, mountInfo: string): string {
+  if (mounts.length === 0) return '';
+  const binds = mounts.map(({ path: each, source, isFolder, isReadOnly }) => ({
+    source,
+    target: `${root}${each}`,
+    // Recursive where it can be: of a folder with mounts in it, a user namespace may not show what they hide.
+    options: isReadOnly
+      ? ['bind', 'ro', ...mountFlags(mountInfo, realpathSync(source))].join(',')
+      : isFolder
+        ? 'rbind'
+        : 'bind',
+  }));
+  mkdirSync(folder, { recursive: true });
+  const table = path.join(folder, 'mounts.fstab');
+  writeFileSync(table, mountTable(binds));
+  return table;
+}
+
+function make(where: string, isFolder: boolean): void {
+  mkdirSync(isFolder ? where : path.dirname(where), { recursive: true });
+  if (!isFolder) writeFileSync(where, '', { flag: 'a' });
+}
+
+function hold({ pid }: BlankView, tools: MountTools): View {
   const mount = openSync(`/proc/${pid}/ns/mnt`, 'r');
   const user = tools.user === undefined ? undefined : openSync(`/proc/${pid}/ns/user`, 'r');
   const pathOf = (descriptor: number) => `/proc/${process.pid}/fd/${descriptor}`;
@@ -56,37 +102,4 @@ function hold(pid: number, tools: MountTools): View {
       if (user !== undefined) closeSync(user);
     },
   };
-}
-
-function readiness(shell: ChildProcess, ended: Promise<unknown>, complaint: () => string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    shell.stdout?.on('data', (data: Buffer) => {
-      if (data.toString().includes('ready')) resolve();
-    });
-    void ended.then((error) => {
-      const [why = ''] = complaint().trim().split('\n');
-      const text = why === '' ? String(error ?? 'the shell ended') : why;
-      reject(new ViewProblem(`the container's view of the files cannot be made: ${text}`));
-    });
-  });
-}
-
-/** Resolves, never rejects: with the error when there is one. */
-function endOf(shell: ChildProcess): Promise<Error | undefined> {
-  return new Promise((resolve) => {
-    let failure: Error | undefined;
-    shell.once('error', (error) => {
-      failure = error;
-      if (shell.pid === undefined) resolve(failure);
-    });
-    shell.once('close', () => resolve(failure));
-  });
-}
-
-function textOf(stream: NodeJS.ReadableStream | null): () => string {
-  let text = '';
-  stream?.on('data', (data: Buffer) => {
-    text = (text + data.toString()).slice(0, longestComplaint);
-  });
-  return () => text;
 }

@@ -5,25 +5,26 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { waitFor } from '../../../../test/support/wait-for.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import type { Mount } from '../volumes/container-mounts.ts';
+import { ViewBuilder } from './build-view.ts';
 import { type ContainerFiles, containerFiles } from './container-files.ts';
-import { describeMounts, type MountWay, probeMounts } from './probe-mounts.ts';
+import { describeMounts, type MountTools, probeMounts } from './probe-mounts.ts';
 
 const scratch = await mkdtemp(path.join(tmpdir(), 'trimtab-mounts-'));
 const probed = await probeMounts(scratch);
 const children = new Set<ChildProcess>();
 
-/** A user who is not root mounts in a user namespace; root can do the same. */
-const asUser: MountWay =
-  probed.way === 'folders'
-    ? probed
-    : {
-        way: 'namespaces',
-        tools: {
-          ...probed.tools,
-          user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
-        },
-      };
+const tools: MountTools | undefined = probed.way === 'namespaces' ? probed.tools : undefined;
+const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+const builder = (name: string, more: Partial<MountTools>) =>
+  tools &&
+  new ViewBuilder({ folder: path.join(scratch, name), tools: { ...tools, ...more }, clock: systemClock });
+const builders = {
+  usual: builder('usual', {}),
+  // A user who is not root mounts in a user namespace; root can do the same.
+  asUser: builder('as a user', { user }),
+};
 
 let folder: string;
 let count = 0;
@@ -38,6 +39,7 @@ beforeEach(async () => {
 
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
+  for (const each of Object.values(builders)) await each?.close();
   await rm(scratch, { recursive: true, force: true });
 });
 
@@ -94,10 +96,10 @@ const run = (files: ContainerFiles, command: string[], more: Record<string, stri
 const sh = (files: ContainerFiles, script: string) => run(files, ['sh', '-c', script]);
 
 describe.runIf(probed.way === 'namespaces').each([
-  ['in a mount namespace', probed],
-  ['in a user and a mount namespace', asUser],
-])('%s', (_, way) => {
-  const view = (mounts: Mount[], workingDir = '/') => containerFiles(way, { folder, mounts, workingDir });
+  ['in a mount namespace', builders.usual],
+  ['in a user and a mount namespace', builders.asUser],
+])('%s', (_, views) => {
+  const view = (mounts: Mount[], workingDir = '/') => containerFiles(views, { folder, mounts, workingDir });
 
   test('a config is at its mount path, where this machine has no such folder, before and after', async () => {
     const files = await view([mount('/etc/trimtab-test/conf.d', 'config', { isReadOnly: true })]);
@@ -227,6 +229,13 @@ describe.runIf(probed.way === 'namespaces').each([
     expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(path.basename(scratch));
   });
 
+  test('two containers that see the same do not see what the other one writes', async () => {
+    const mounts = [mount('/trimtab-new/config', 'config')];
+    const [one, other] = [await view(mounts), await view(mounts)];
+    expect((await sh(one, 'echo mine > /trimtab-new/file; mkdir /trimtab-folder')).code).toBe(0);
+    expect((await sh(other, 'ls /trimtab-new; ls / | grep trimtab-')).out).toBe('config\ntrimtab-new\n');
+  });
+
   test('a source that is gone is told by name', async () => {
     const gone = view([mount('/trimtab-test', 'nope')]);
     await expect(gone).rejects.toThrow(/view of the files cannot be made: mount: .*nope/);
@@ -234,8 +243,8 @@ describe.runIf(probed.way === 'namespaces').each([
 });
 
 describe('without mount namespaces', () => {
-  const way: MountWay = { way: 'folders', because: 'this test says so' };
-  const view = (mounts: Mount[], workingDir = '/') => containerFiles(way, { folder, mounts, workingDir });
+  const view = (mounts: Mount[], workingDir = '/') =>
+    containerFiles(undefined, { folder, mounts, workingDir });
 
   test('the mount path lies under $POD_ROOT', async () => {
     const files = await view([mount('/etc/trimtab-test', 'config'), mount('/etc/trimtab-test2', 'scratch')]);
@@ -266,7 +275,7 @@ describe('without mount namespaces', () => {
   });
 
   test('people are told, and why', () => {
-    expect(describeMounts(way)).toBe(
+    expect(describeMounts({ way: 'folders', because: 'this test says so' })).toBe(
       'volumes are under $POD_ROOT, not at their mount paths: this test says so',
     );
   });

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mount } from '../volumes/container-mounts.ts';
-import { buildView, type View } from './build-view.ts';
+import type { ViewBuilder } from './build-view.ts';
 import { enterView } from './enter-view.ts';
 import { machinePath } from './machine-path.ts';
 import { planView } from './plan-view.ts';
 import { makePodRoot } from './pod-root.ts';
-import type { MountWay } from './probe-mounts.ts';
 import { thisMachine } from './this-machine.ts';
 
 /** How a program gets to see the files of its container. */
@@ -30,18 +29,22 @@ interface FilesRequest {
   signal?: AbortSignal;
 }
 
-export async function containerFiles(mounts: MountWay, request: FilesRequest): Promise<ContainerFiles> {
+/** Without a builder of views, mounts are linked to in a folder. */
+export async function containerFiles(
+  views: ViewBuilder | undefined,
+  request: FilesRequest,
+): Promise<ContainerFiles> {
   const hostPath = (where: string) => machinePath(request.mounts, path.posix.resolve('/', where));
-  if (mounts.way === 'folders') return linkedFiles(request, hostPath);
+  if (views === undefined) return linkedFiles(request, hostPath);
   const { folder, workingDir, signal } = request;
   const here = hostPath(workingDir);
   const plan = planView(thisMachine, request.mounts, [workingDir]);
-  const view: View = await buildView(path.join(folder, 'view'), plan, mounts.tools, signal);
+  const view = await views.build(path.join(folder, 'view'), plan, signal);
   return {
     environment: {},
     // The wrapper goes to the working directory itself; who looks for `./program` looks here.
     cwd: (await isFolder(here)) ? here : '/',
-    wrap: (command) => enterView(view.namespaces, mounts.tools, workingDir, command),
+    wrap: (command) => enterView(view.namespaces, views.tools, workingDir, command),
     hostPath,
     close: () => view.close(),
   };

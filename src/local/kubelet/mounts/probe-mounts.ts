@@ -3,7 +3,8 @@ import { accessSync, constants } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { buildView } from './build-view.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { ViewBuilder } from './build-view.ts';
 import { enterView } from './enter-view.ts';
 import { planView } from './plan-view.ts';
 import { thisMachine } from './this-machine.ts';
@@ -40,7 +41,8 @@ export async function probeMounts(folder: string): Promise<MountWay> {
     const mount = { path: target, source, isFolder: true, isReadOnly: true };
     const signal = AbortSignal.timeout(patienceMs);
     const plan = planView(thisMachine, [mount]);
-    const view = await buildView(path.join(where, 'view'), plan, tools, signal);
+    const views = new ViewBuilder({ folder: path.join(where, 'views'), tools, clock: systemClock });
+    const view = await views.build(path.join(where, 'view'), plan, signal).finally(() => views.close());
     try {
       const [program = '', ...args] = enterView(view.namespaces, tools, target, ['cat', 'file']);
       const { stdout } = await promisify(execFile)(program, args, {

@@ -211,7 +211,7 @@ export class Containers {
     const { services, save, wake } = this.#options;
     const { container } = each;
     const finishedAt = services.clock.now();
-    services.probes.end(made.id);
+    services.probes.stop(made.id);
     endPortWatch?.();
     await made.logs.close();
     await this.#adviseOnPorts(each, exitCode, made.logFile);
@@ -220,6 +220,7 @@ export class Containers {
     const message = await terminationMessage(container, exitCode, { message: files, log: made.logFile });
     const live = this.#live.get(container.name);
     const record = this.records.get(container.name);
+    services.probes.forget(made.id);
     if (record?.current?.id !== made.id) return;
     const { startedAt } = record.current;
     delete record.current;

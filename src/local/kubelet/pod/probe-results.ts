@@ -42,8 +42,10 @@ export interface ProbeVerdict {
 export interface Probes {
   /** Called when it runs and its postStart hook is through; `changed` is to be called with each new verdict. */
   begin(running: RunningContainer, changed: () => void): void;
-  /** Called when it has ended. */
-  end(containerId: string): void;
+  /** Called when it has ended: it is asked no more, and its verdict stays until that is known of it. */
+  stop(containerId: string): void;
+  /** Called when everybody knows that it has ended. */
+  forget(containerId: string): void;
   /** Of a container that `begin` was not called for: neither started nor ready. */
   verdictOf(containerId: string): ProbeVerdict;
 }

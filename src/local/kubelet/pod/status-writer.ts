@@ -6,6 +6,7 @@ import { type Clock, sleep } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { type LocalPorts, localPortsText } from '../../objects/local-ports.ts';
 import type { Pod, PodStatus } from '../../objects/pod.ts';
+import { isNews } from './status-news.ts';
 
 interface StatusWriterOptions {
   client: KubeClient;
@@ -19,18 +20,26 @@ interface StatusWriterOptions {
 
 const firstDelayMs = 100;
 const maxDelayMs = 5_000;
+/** How long what is no news waits for some. */
+const dullMs = 100;
 
-/** Brings the newest status of one pod to the server; what was overtaken is not written. */
+/**
+ * Brings the newest status of one pod to the server; what was overtaken is not written. What nobody waits for may be
+ * overtaken for a moment: a container that starts at once, or ends at once, costs one write.
+ */
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
   #wanted: PodStatus | undefined;
   #wantedText = '';
+  #written: PodStatus;
   #writtenText = '';
+  #cancelWait: (() => void) | undefined;
   #writing: Promise<void> | undefined;
   #isGone = false;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
+    this.#written = options.pod.status ?? {};
   }
 
   /** What was asked for last, or else what the server has. */
@@ -42,12 +51,20 @@ export class StatusWriter {
     const text = JSON.stringify(status);
     if (text === this.#wantedText) return;
     [this.#wanted, this.#wantedText] = [status, text];
-    this.#writing ??= this.#write();
+    if (isNews(this.#written, status)) this.#begin();
+    else this.#cancelWait ??= this.#options.clock.after(dullMs, () => this.#begin());
   }
 
   /** Resolves when nothing is left to write, or nobody is there to write to. */
   async flush(): Promise<void> {
+    this.#begin();
     await this.#writing;
+  }
+
+  #begin(): void {
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+    this.#writing ??= this.#write();
   }
 
   async #write(): Promise<void> {
@@ -59,6 +76,7 @@ export class StatusWriter {
       const [status, text] = [this.#wanted, this.#wantedText];
       try {
         await this.#patch(status ?? {});
+        this.#written = status ?? {};
         this.#writtenText = text;
         delayMs = firstDelayMs;
       } catch (err) {

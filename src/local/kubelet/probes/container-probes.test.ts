@@ -92,11 +92,13 @@ test('readiness comes and goes, and each change is told', async () => {
   expect(it.changes()).toBe(3);
 });
 
-test('a container that ended is asked no more', async () => {
+test('a container that ended is asked no more, and was as well as it was until its end is known', async () => {
   const it = scene({ readinessProbe: readiness });
   await it.after(1);
-  it.probes.end('c1');
+  it.probes.stop('c1');
   const before = it.asked.length;
-  expect(await it.after(10)).toEqual({ started: false, ready: false });
+  expect(await it.after(10)).toEqual({ started: true, ready: true });
   expect(it.asked).toHaveLength(before);
+  it.probes.forget('c1');
+  expect(it.probes.verdictOf('c1')).toEqual({ started: false, ready: false });
 });

@@ -26,7 +26,8 @@ export function containerProbes(options: ContainerProbesOptions): Probes {
       watched.get(running.id)?.stop();
       watched.set(running.id, new ContainerWatch(running, options, changed));
     },
-    end(id) {
+    stop: (id) => watched.get(id)?.stop(),
+    forget(id) {
       watched.get(id)?.stop();
       watched.delete(id);
     },

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { LogStream } from '../logs/log-line.ts';
+import { type Birth, processesSoFar } from './later-processes.ts';
 import { markVariable } from './marked-processes.ts';
 import { closeWriter, type OutputPipes } from './output-pipes.ts';
 import { identityOf, type ProcessIdentity } from './process-identity.ts';
@@ -52,6 +53,7 @@ export async function startProcess(options: ProcessOptions): Promise<ContainerPr
   const [program = '', ...args] = command;
   const [out, err] = await Promise.all([pipes.take(), pipes.take()]);
   const { promise, resolve, reject } = Promise.withResolvers<ContainerProcess>();
+  const processesBefore = processesSoFar();
   try {
     const child = spawn(program, args, {
       cwd,
@@ -67,7 +69,8 @@ export async function startProcess(options: ProcessOptions): Promise<ContainerPr
     // Also told of a kill that failed; a promise is settled once.
     child.on('error', (error) => reject(failureOf(error)));
     const outputs = { stdout: out?.reader ?? child.stdout, stderr: err?.reader ?? child.stderr };
-    if (child.pid !== undefined) resolve(follow(child, child.pid, outputs, options));
+    const { pid } = child;
+    if (pid !== undefined) resolve(follow(child, { pid, processesBefore }, outputs, options));
   } catch (error) {
     // A NUL in an argument, or no more processes or files.
     reject(failureOf(error));
@@ -81,10 +84,11 @@ export async function startProcess(options: ProcessOptions): Promise<ContainerPr
 
 function follow(
   child: ChildProcess,
-  pid: number,
+  birth: Birth,
   { stdout, stderr }: Record<LogStream, Readable | null>,
   { id, output, sweeper, hasTerminal }: ProcessOptions,
 ): ContainerProcess {
+  const { pid } = birth;
   const drained = Promise.all([drain(stdout, 'stdout', output), drain(stderr, 'stderr', output)]);
   const exited = new Promise<number>((resolve) => {
     child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal)));
@@ -97,7 +101,7 @@ function follow(
     // Children that stayed behind belong to the container and end with it.
     signalGroup(pid, 'SIGKILL');
     state.isOver = true;
-    await sweeper.sweep(id);
+    await sweeper.sweep(id, birth);
     await Promise.race([drained, timeout(drainMs)]);
     for (const each of [stdin, stdout, stderr]) each?.destroy();
     return exitCode;

@@ -16,10 +16,10 @@ export const procTable: ProcessTable = {
       return undefined;
     }
   },
-  marked(variable, values) {
+  marked(variable, values, lowestPid = 0) {
     return readdirSync('/proc').flatMap((entry) => {
       const pid = Number(entry);
-      if (!Number.isInteger(pid)) return [];
+      if (!Number.isInteger(pid) || pid < lowestPid) return [];
       const mark = variableOf(pid, variable);
       return mark !== undefined && values.has(mark) ? [pid] : [];
     });

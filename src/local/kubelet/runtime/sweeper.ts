@@ -1,24 +1,32 @@
+import { type Birth, highestPid, lowestDescendant, processesSoFar } from './later-processes.ts';
 import { killMarked } from './marked-processes.ts';
+
+interface Sweep {
+  births: Map<string, Birth>;
+  done: Promise<void>;
+}
 
 /** Looks for what ended containers have left behind; those that end together share one look at all processes. */
 export class Sweeper {
-  #next: { ids: Set<string>; done: Promise<void> } | undefined;
+  #next: Sweep | undefined;
 
-  sweep(containerId: string): Promise<void> {
+  sweep(containerId: string, birth: Birth): Promise<void> {
     this.#next ??= this.#plan();
-    this.#next.ids.add(containerId);
+    this.#next.births.set(containerId, birth);
     return this.#next.done;
   }
 
-  #plan(): { ids: Set<string>; done: Promise<void> } {
-    const ids = new Set<string>();
+  #plan(): Sweep {
+    const births = new Map<string, Birth>();
     const done = new Promise<void>((resolve) => {
       setTimeout(() => {
         this.#next = undefined;
-        killMarked(ids);
+        const system = { processesNow: processesSoFar(), highestPid: highestPid() };
+        const lowest = Math.min(...[...births.values()].map((each) => lowestDescendant(each, system)));
+        killMarked(new Set(births.keys()), lowest);
         resolve();
       }, 5);
     });
-    return { ids, done };
+    return { births, done };
   }
 }
