@@ -254,6 +254,59 @@ export const kubectlSessions = contract(
     );
 
     it(
+      'run -it --rm is a shell in a pod of its own, at the user’s terminal',
+      async (target) => {
+        const inside = 'until [ "$(stty size)" = "33 77" ]; do sleep 0.1; done; echo it fits';
+        const image = `--image=${target.engine.images.busybox}`;
+        const args = ['run', 'visit', image, '-it', '--rm', '--restart=Never', '--', 'sh', '-c', inside];
+        const { stdout, code } = await atTerminal(target, 'stty rows 33 cols 77; exec "$@"', args);
+        expect([stdout, code]).toEqual([expect.stringContaining('it fits\r\n'), 0]);
+        const stage = await Stage.on(target);
+        expect(await stage.find<Pod>(pods, 'visit')).toBeUndefined();
+      },
+      options,
+    );
+
+    it(
+      'exec and attach work over SPDY, too: input, output, errors and the exit code',
+      async (target) => {
+        const env = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false' };
+        await start(target, 'old', { ...script('sed s/^/got-/'), stdin: true, stdinOnce: true });
+        const stdin = 'line\n'.repeat(200_000);
+        const command = ['sh', '-c', 'wc -c; echo apart >&2; exit 5'];
+        const ran = await target.kubectl(['exec', '-i', 'old', '--', ...command], { env, stdin });
+        expect([ran.stdout.trim(), ran.code]).toEqual(['1000000', 5]);
+        expect(ran.stderr).toContain('apart\n');
+        const attached = await target.kubectl(['attach', '-i', 'old'], { env, stdin: 'one\n' });
+        expect([attached.stdout, attached.code]).toEqual(['got-one\n', 0]);
+      },
+      options,
+    );
+
+    for (const [command, subresource] of [
+      [['port-forward', 'echo', ':7000'], 'portforward'],
+      [['attach', 'echo'], 'attach'],
+      [['exec', 'echo', '--', 'true'], 'exec'],
+    ] as const)
+      it(
+        `who may get pods/${subresource} but not create it is refused`,
+        async (target) => {
+          await echoing(target);
+          const stage = await Stage.on(target);
+          const who = `looker-${subresource}`;
+          const resource = `--resource=pods,pods/${subresource}`;
+          await stage.kubectl('create', 'role', who, '--verb=get', resource);
+          await stage.kubectl('create', 'rolebinding', who, `--role=${who}`, `--user=${who}`);
+          const { code, stderr } = await target.kubectl(['--as', who, ...command]);
+          expect(stderr).toContain(
+            `pods "echo" is forbidden: User "${who}" cannot create resource "pods/${subresource}" in API group "" in the namespace "${target.namespace}"`,
+          );
+          expect(code).toBe(1);
+        },
+        options,
+      );
+
+    it(
       'cp copies folders into a pod and out of it',
       async (target) => {
         const stage = await start(target, 'keeps', script('exec sleep 600'));
