@@ -31,10 +31,11 @@ export class HeaderInflater {
   async unpack(packed: Buffer): Promise<Buffer> {
     this.#parts = [];
     this.#size = 0;
-    const written = new Promise<void>((resolve) => {
-      this.#inflate.write(packed, () => resolve());
+    const written = new Promise<void>((resolve, reject) => {
+      this.#inflate.write(packed, (error) => (error ? reject(error) : resolve()));
     });
     await Promise.race([this.#broken.promise, written]);
+    if (this.#inflate.destroyed) await this.#broken.promise;
     // What has been unpacked may still be on its way to us.
     while (this.#inflate.read() !== null);
     return Buffer.concat(this.#parts);
