@@ -97,7 +97,7 @@ async function tryToMake(making: Making): Promise<MadeContainer> {
     const hasTerminal = container.tty === true && canHaveTerminal(making);
     const process = await startProcess({
       id,
-      command: prepared.wrap(hasTerminal ? inTerminal(command) : command),
+      command: hasTerminal ? inTerminal(prepared.wrap(command)) : prepared.wrap(command),
       env: hasTerminal ? { TERM: 'xterm', ...prepared.env } : prepared.env,
       cwd: prepared.cwd,
       output: async (stream, chunk) => {

@@ -6,7 +6,8 @@ export const terminalFd = 3;
 
 /**
  * The command line that runs a command in a terminal of its own. A pseudo-terminal is util-linux' affair: Node has none.
- * The device is told on a descriptor that the command itself does not get.
+ * The device is told on a descriptor that the command itself does not get. It comes from this machine: a container whose
+ * files are mounted has the terminals, but cannot make one.
  */
 export function inTerminal(command: readonly string[]): string[] {
   const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');

@@ -25,7 +25,10 @@ export async function agree(
   const upgrade = incoming.headers.upgrade?.toLowerCase();
   if (upgrade === 'websocket') {
     const protocol = choose(incoming.headers['sec-websocket-protocol'], webSocket);
-    const server = new WebSocketServer({ noServer: true, maxPayload, handleProtocols: () => protocol });
+    const server = new WebSocketServer({ noServer: true, maxPayload });
+    // Kubernetes' names have a slash in them, which the library refuses: it must not see them.
+    delete incoming.headers['sec-websocket-protocol'];
+    server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
     return new Promise((resolve, reject) => {
       socket.once('close', () => reject(new ContainerUnreachable(400, 'the client has left')));
       server.handleUpgrade(incoming, socket, head, (opened) => resolve({ webSocket: opened }));

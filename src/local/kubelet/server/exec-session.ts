@@ -15,7 +15,7 @@ export async function execSession(
   { command, tty }: ExecRequest,
 ): Promise<void> {
   if (tty && !hasTerminals()) return streams.finish(failedStatus(command, new Error(noTerminals)));
-  const [program = '', ...args] = join(tty ? inTerminal(command) : command);
+  const [program = '', ...args] = tty ? inTerminal(join(command)) : join(command);
   const child = spawn(program, args, {
     cwd: prepared.cwd,
     env: tty ? { TERM: 'xterm', ...prepared.env } : prepared.env,

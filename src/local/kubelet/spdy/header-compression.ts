@@ -11,35 +11,34 @@ export class HeaderInflater {
     flush: constants.Z_SYNC_FLUSH,
     finishFlush: constants.Z_SYNC_FLUSH,
   });
-  #failure: Error | undefined;
+  readonly #broken = Promise.withResolvers<never>();
+  #parts: Buffer[] = [];
+  #size = 0;
 
   constructor() {
-    this.#inflate.on('error', (error) => {
-      this.#failure = error;
+    this.#inflate.on('error', (error) => this.#broken.reject(error));
+    this.#inflate.on('data', (part: Buffer) => {
+      this.#parts.push(part);
+      this.#size += part.length;
+      if (this.#size > maxBlock)
+        this.#inflate.destroy(new Error(`the headers of a SPDY frame exceed ${maxBlock} bytes`));
     });
+    // Nobody may be waiting.
+    this.#broken.promise.catch(() => {});
   }
 
   /** One at a time, in the order of the frames. Rejects when it cannot be unpacked; there is no way to go on then. */
   async unpack(packed: Buffer): Promise<Buffer> {
-    if (packed.length === 0) return packed;
-    const parts: Buffer[] = [];
-    let size = 0;
-    const take = (part: Buffer) => {
-      parts.push(part);
-      size += part.length;
-      if (size > maxBlock)
-        this.#inflate.destroy(new Error(`the headers of a SPDY frame exceed ${maxBlock} bytes`));
-    };
-    this.#inflate.on('data', take);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        this.#inflate.write(packed, (error) => (error ? reject(error) : resolve()));
-      });
-    } finally {
-      this.#inflate.off('data', take);
-    }
-    if (this.#failure !== undefined) throw this.#failure;
-    return Buffer.concat(parts);
+    this.#parts = [];
+    this.#size = 0;
+    const written = new Promise<void>((resolve, reject) => {
+      this.#inflate.write(packed, (error) => (error ? reject(error) : resolve()));
+    });
+    await Promise.race([this.#broken.promise, written]);
+    if (this.#inflate.destroyed) await this.#broken.promise;
+    // What has been unpacked may still be on its way to us.
+    while (this.#inflate.read() !== null);
+    return Buffer.concat(this.#parts);
   }
 
   close(): void {
@@ -55,13 +54,20 @@ export class HeaderPacker {
   #hasBegun = false;
 
   pack(block: Buffer): Buffer {
-    const stored = Buffer.alloc(5);
-    stored.writeUInt16LE(block.length, 1);
-    stored.writeUInt16LE(0xffff ^ block.length, 3);
-    const parts = this.#hasBegun ? [stored, block] : [streamHeader(), stored, block];
+    // An empty block after it: Go hands out what it has unpacked when it meets one, and not before.
+    const parts = [...stored(block), ...stored(Buffer.alloc(0))];
+    if (!this.#hasBegun) parts.unshift(streamHeader());
     this.#hasBegun = true;
     return Buffer.concat(parts);
   }
+}
+
+/** A block of deflate that is not the last one, and not compressed; up to 64 KiB. */
+function stored(block: Buffer): Buffer[] {
+  const header = Buffer.alloc(5);
+  header.writeUInt16LE(block.length, 1);
+  header.writeUInt16LE(0xffff ^ block.length, 3);
+  return [header, block];
 }
 
 /** Deflate with a window of 32 KiB, and a dictionary. */

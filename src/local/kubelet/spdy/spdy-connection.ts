@@ -17,6 +17,8 @@ export interface SpdyOptions {
   idleMs: number;
 }
 
+const goodbyeMs = 1_000;
+
 /** The server's side of SPDY/3.1, as kubectl speaks it: the client opens streams, either side sends and ends them. */
 export class SpdyConnection {
   readonly #transport: Duplex;
@@ -65,13 +67,14 @@ export class SpdyConnection {
     }
   }
 
-  /** Says goodbye and ends the connection. */
+  /** Says goodbye and ends the connection; a client that does not listen is not waited for. */
   close(): void {
-    if (this.#transport.writable)
-      this.#transport.end(encodeFrame({ type: 'go-away', lastStream: this.#lastStream, status: 0 }), () =>
-        this.#transport.destroy(),
-      );
-    else this.#transport.destroy();
+    const transport = this.#transport;
+    if (!transport.writable) return void transport.destroy();
+    const cancel = this.#options.clock.after(goodbyeMs, () => transport.destroy());
+    transport.once('close', cancel);
+    const goodbye = encodeFrame({ type: 'go-away', lastStream: this.#lastStream, status: 0 });
+    transport.end(goodbye, () => transport.destroy());
   }
 
   async #take(frame: Frame): Promise<void> {

@@ -1,0 +1,4 @@
+import { kubectlSessions } from '../areas/kubectl-sessions.ts';
+import { holdsOnLocalKubelet } from '../on-local-kubelet.ts';
+
+holdsOnLocalKubelet(kubectlSessions);
