@@ -12,7 +12,8 @@ let broken = 0;
 
 await Promise.all(Array.from({ length: workers }, (_, part) => runShare(shareOf(seeds, part, workers))));
 const seconds = ((performance.now() - began) / 1000).toFixed(0);
-process.stdout.write(`random faults: ${summaryOf(reports)}; ${seconds} s\n`);
+const coreMs = Math.round(reports.reduce((sum, each) => sum + each.coreMs, 0) / reports.length);
+process.stdout.write(`random faults: ${summaryOf(reports)}; ${seconds} s, ${coreMs} core-ms a run\n`);
 const failed = reports.filter(({ failure }) => failure !== undefined).length + broken;
 process.stdout.write(`${reports.length + broken - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
@@ -23,6 +24,8 @@ function runShare(share: readonly number[]): Promise<void> {
   child.on('message', (message) => {
     const report = message as RunReport;
     reports.push(report);
+    // A log that says nothing for minutes looks like one that hangs.
+    if (reports.length % 100 === 0) process.stdout.write(`${reports.length} of ${seeds.length} runs\n`);
     if (report.failure !== undefined) process.stdout.write(`\n FAIL  ${failureText(report)}\n`);
   });
   return new Promise((resolve) => {

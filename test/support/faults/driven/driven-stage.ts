@@ -15,7 +15,7 @@ import { type ControllerProgram, DrivenController } from './driven-controller.ts
 /** How long nothing may happen in the namespace before a wait is given up, in the time of the driven clock. */
 const patienceMs = 180_000;
 /** What is over has to stay so. */
-const afterwardsMs = 10_000;
+const afterwardsMs = 5_000;
 
 export interface DrivenOptions {
   seed?: number;

@@ -17,6 +17,8 @@ export interface RunReport {
   faults: number;
   kills: number;
   freezes: number;
+  /** What it cost. */
+  coreMs: number;
   /** Undefined when all was as it must be. */
   failure?: string;
 }
@@ -43,6 +45,7 @@ export async function randomRun(
   program?: ControllerProgram,
 ): Promise<RunReport> {
   const { random } = Math;
+  const before = process.cpuUsage();
   const dice = new Dice(seed);
   // Back-off and its like draw from the seed, too, so that a run can be repeated.
   Math.random = new Dice(seed + 1).draw;
@@ -50,7 +53,9 @@ export async function randomRun(
     const isTold = dice.chance(0.3);
     const scenario = isTold ? dice.pick(told) : randomScenario(dice, cluster.clock);
     const end = isTold ? await undisturbedEnd(cluster, scenario) : undefined;
-    return await disturbedRun(cluster, { seed, dice, scenario, end, program });
+    const report = await disturbedRun(cluster, { seed, dice, scenario, end, program });
+    const { user, system } = process.cpuUsage(before);
+    return { ...report, coreMs: Math.round((user + system) / 1000) };
   } finally {
     Math.random = random;
   }
@@ -64,7 +69,7 @@ interface Run {
   program: ControllerProgram | undefined;
 }
 
-async function disturbedRun(cluster: DrivenCluster, run: Run): Promise<RunReport> {
+async function disturbedRun(cluster: DrivenCluster, run: Run): Promise<Omit<RunReport, 'coreMs'>> {
   const { seed, dice, scenario, end, program } = run;
   await using stage = await DrivenStage.open(cluster, { seed, ...(program && { program }) });
   const slowness = dice.pick([1, 1, 1, 10, 100]);
