@@ -61,10 +61,11 @@ export async function runController(options: ControllerOptions): Promise<void> {
     client,
     log,
     metrics,
+    clock,
     secrets: options.secrets,
     ...(namespace !== undefined && { namespace }),
   });
-  const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics });
+  const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
   const context: ControllerContext = {
     client: notingClient(client, (resource, object) => picture.note(resource, object)),
     picture,
@@ -89,6 +90,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
       signal,
       log,
       metrics,
+      clock,
       onOverdue: options.onOverdue,
     },
     (leading, { holds }) => reconcile(context, metrics, leading, holds),
@@ -120,7 +122,7 @@ async function reconcile(
   signal: AbortSignal,
   holds: () => boolean,
 ): Promise<void> {
-  const { picture, log } = context;
+  const { picture, log, clock } = context;
   await picture.waitForSync(signal);
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
@@ -130,7 +132,7 @@ async function reconcile(
     new Ownership(context),
     new Retention(context),
   ];
-  const queues = reconcilers.map((reconciler) => queueOf(reconciler, holds, log, metrics));
+  const queues = reconcilers.map((reconciler) => queueOf(reconciler, { holds, log, clock, metrics }));
   const subscriptions = reconcilers.flatMap((reconciler, index) =>
     reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.lateByMs ?? 0)),
   );
@@ -144,18 +146,22 @@ async function reconcile(
   await Promise.all(queues.map((queue) => queue.drain(drainMs)));
 }
 
-function queueOf(reconciler: Reconciler, holds: () => boolean, log: Logger, metrics: Registry): WorkQueue {
+function queueOf(
+  reconciler: Reconciler,
+  { holds, log, clock, metrics }: { holds: () => boolean; log: Logger; clock: Clock; metrics: Registry },
+): WorkQueue {
   const labelled = { reconciler: reconciler.name };
   const { total, errors, seconds } = reconcileMetrics(metrics);
   return new WorkQueue({
     name: reconciler.name,
     concurrency: reconciler.concurrency ?? usualConcurrency,
     log,
+    clock,
     metrics,
     async handle(key, { signal }) {
       // A process that was frozen wakes before it is told that another leads: whoever that is looks at all of it.
       if (!holds()) return undefined;
-      const began = performance.now();
+      const began = clock.monotonic();
       total.inc(labelled);
       try {
         return await reconciler.reconcile(key, signal);
@@ -165,7 +171,7 @@ function queueOf(reconciler: Reconciler, holds: () => boolean, log: Logger, metr
         errors.inc(labelled);
         throw error;
       } finally {
-        seconds.observe(labelled, (performance.now() - began) / 1000);
+        seconds.observe(labelled, (clock.monotonic() - began) / 1000);
       }
     },
   });

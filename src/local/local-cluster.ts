@@ -1,5 +1,6 @@
 import type { ClusterAccess } from '../kube/access.ts';
 import { httpClient } from '../kube/transport/http-client.ts';
+import { systemClock } from '../platform/clock.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from './apiserver/server.ts';
 import { builtInControllers } from './controllers/built-in-controllers.ts';
 import type { ControllerFactory } from './controllers/host/local-controller.ts';
@@ -9,6 +10,8 @@ import { type LocalNode, type NodeOptions, startLocalNode } from './local-node.t
 import { ServiceProxy } from './service-proxy/service-proxy.ts';
 
 export interface LocalClusterOptions extends ApiServerOptions {
+  /** Its controllers reach the server without the network. */
+  inProcess?: boolean;
   /** Services of type LoadBalancer get ports of this machine; they wait for somebody else unless told. */
   loadBalancers?: boolean;
   /** With a node, whose pods are processes of this machine; without one, pods stay pending. */
@@ -22,12 +25,13 @@ export interface LocalCluster extends ApiServer {
 /** The API server with the controllers that every cluster has, and a node if it is to have one. */
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const server = await startApiServer(options);
-  const { log, stateDir } = options;
+  const { log, stateDir, clock = systemClock } = options;
   const clients: ReturnType<typeof httpClient>[] = [];
   const clientAs = (account?: string) => {
     const client = httpClient({
-      access: accessTo(server, account),
+      access: { ...accessTo(server, account), ...(options.inProcess && { connect: server.connect }) },
       log,
+      clock,
       userAgent: 'trimtab-local-controllers',
     });
     clients.push(client);
@@ -37,9 +41,10 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     client: clientAs('namespace-controller'),
     authority: server.authority,
     log,
+    clock,
   });
   const controllers = startControllers(
-    { client: clientAs(), clientAs, log },
+    { client: clientAs(), clientAs, log, clock },
     { ...builtInControllers, ...(options.loadBalancers && serviceProxy) },
   );
   await Promise.all([namespaces.ready, controllers.ready]);

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { TrimtabError } from '../api/errors.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Connections } from './connections.ts';
+import { inProcessSockets } from './in-process-socket.ts';
 import type { Logger } from './log.ts';
 import type { MaterialSource, TlsMaterial } from './tls/material.ts';
 
@@ -43,6 +44,8 @@ export interface HttpServer {
   port: number;
   /** `https://127.0.0.1:9443` */
   url: string;
+  /** A connection from within this process: as over the network, without the network and its TLS. */
+  connect(): Socket;
   /** Takes no new connections, lets requests in progress finish for `graceMs`, then ends what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -74,10 +77,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   http.keepAliveTimeout = 0;
   // The http server gets its connections from here and does not listen itself: https.Server can neither replace
   // its certificate nor show a client's certificate under Bun, tls.Server can do both.
-  const listener = createListener(options, (socket) => {
+  const accept = (socket: Socket) => {
     connections.opened(socket);
     http.emit('connection', socket);
-  });
+  };
+  const listener = createListener(options, accept);
   await listen(listener, options);
   listener.on('error', (cause) => {
     log.error(
@@ -96,6 +100,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     host: options.host,
     port,
     url,
+    connect() {
+      const [near, far] = inProcessSockets();
+      accept(far);
+      return near;
+    },
     async close(graceMs) {
       stopFollowing();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));

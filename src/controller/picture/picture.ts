@@ -18,6 +18,7 @@ import {
   statefulSets,
 } from '../../kube/resource.ts';
 import { Reflector, type ReflectorOptions } from '../../kube/watch/reflector.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Registry } from '../../platform/metrics.ts';
 import { type ConfigHead, configHead, type Original, original } from './configs.ts';
@@ -42,6 +43,7 @@ export interface PictureOptions {
   client: KubeClient;
   log: Logger;
   metrics?: Registry;
+  clock?: Clock;
   /** All namespaces unless told. */
   namespace?: string;
   /** False where the controller may not read Secrets. */
@@ -63,7 +65,7 @@ export class Picture {
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
   /** What has just come on the watch of originals. */
-  readonly freshBodies = new FreshBodies();
+  readonly freshBodies: FreshBodies;
   readonly #all: Reflector<unknown, string>[] = [];
   /** Those that hold every object of a kind. */
   readonly #whole = new Map<Resource, Reflector<unknown, string>>();
@@ -71,6 +73,7 @@ export class Picture {
 
   constructor(options: PictureOptions) {
     this.#options = options;
+    this.freshBodies = new FreshBodies(options.clock);
     const named = ({ references, namespace }: { references: readonly NamedReference[]; namespace: string }) =>
       new Set(references.map(({ kind, name }) => referenceKey(namespace, kind, name)));
     this.rollouts = this.#watch('rollouts', configRollouts, {
@@ -159,12 +162,13 @@ export class Picture {
     how: Pick<ReflectorOptions<T, Index>, 'transform' | 'indexes'> &
       Partial<Pick<ReflectorOptions<T, Index>, 'projection' | 'labelSelector'>>,
   ): Reflector<T, Index> {
-    const { client, log, metrics, namespace } = this.#options;
+    const { client, log, metrics, clock = systemClock, namespace } = this.#options;
     const reflector = new Reflector<T, Index>({
       name,
       client,
       resource,
       log,
+      clock,
       projection: 'full',
       ...how,
       ...(metrics !== undefined && { metrics }),

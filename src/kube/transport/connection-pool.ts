@@ -35,7 +35,8 @@ export class ConnectionPool {
 
   constructor(access: ClusterAccess, clock: Clock) {
     const url = new URL(access.server);
-    this.secure = url.protocol === 'https:';
+    // Inside one process there is nobody to hide from.
+    this.secure = url.protocol === 'https:' && access.connect === undefined;
     this.hostname = url.hostname.replace(/^\[|\]$/g, '');
     this.port = url.port === '' ? (this.secure ? 443 : 80) : Number(url.port);
     this.pathPrefix = url.pathname.replace(/\/+$/, '');
@@ -93,6 +94,7 @@ export class ConnectionPool {
   /** Asks for certificates each time, because they rotate; resumes no TLS session, which would bring old ones back. */
   async #connect(): Promise<net.Socket> {
     this.#requireOpen();
+    if (this.#access.connect !== undefined) return this.#keep(this.#access.connect());
     const target = { host: this.hostname, port: this.port };
     if (!this.secure) return this.#established(net.connect(target), 'connect');
     const settings = await this.#access.tls();
@@ -102,18 +104,24 @@ export class ConnectionPool {
     return this.#established(socket, 'secureConnect');
   }
 
+  #keep(socket: net.Socket): net.Socket {
+    this.#sockets.add(socket);
+    // Stays for good: between two requests nobody else listens, and an error must not end the process.
+    socket.on('error', () => {});
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+
   /** A request gets its connection only when it stands, so that 'has a socket' means 'can have been sent'. */
   #established(socket: net.Socket, event: 'connect' | 'secureConnect'): Promise<net.Socket> {
-    this.#sockets.add(socket);
+    this.#keep(socket);
     return new Promise((resolve, reject) => {
       const cancel = this.#clock.after(connectTimeoutMs, () =>
         socket.destroy(coded('ETIMEDOUT', `no connection within ${connectTimeoutMs} ms`)),
       );
-      // Stays for good: between two requests nobody else listens, and an error must not end the process.
       socket.on('error', reject);
       socket.once('close', () => {
         cancel();
-        this.#sockets.delete(socket);
         reject(coded('ECONNRESET', 'the connection closed before it stood'));
       });
       socket.once(event, () => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { startHttpServer } from '../../platform/http-server.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -63,6 +64,8 @@ export interface ApiServerOptions {
   requestTimeoutMs?: number;
   /** 120 s unless told: how long a connection may be without a request, and a request's headers may take. */
   idleTimeoutMs?: number;
+  /** Objects are kept in memory only, and gone at the end; certificates and keys are in the folder all the same. */
+  inMemory?: boolean;
   /** How long lists and watches can go back; five minutes unless told. */
   historyMs?: number;
 }
@@ -77,6 +80,8 @@ export interface ApiServer {
   authority: string;
   /** The administrator's bearer token. */
   adminToken: string;
+  /** A connection from within this process, for who brings a token. */
+  connect(): Socket;
   /** A client certificate for somebody, good for a year. */
   certificateFor(user: string, groups?: readonly string[]): CertificateAndKey;
   /** A certificate for a server of this cluster, by name and address. */
@@ -93,7 +98,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { log, clock = systemClock, host = '127.0.0.1' } = options;
   const state = openStateDir(options.stateDir, clock.now());
   const { authority, adminToken, tokenKey } = state.secrets;
-  const store = new Store({ file: state.database, clock });
+  const store = new Store({ file: options.inMemory ? ':memory:' : state.database, clock });
   try {
     const storage = new ObjectStorage(store);
     if (store.revision === 0) {
@@ -186,6 +191,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       kubeconfigFile: state.kubeconfig,
       authority: authority.certificate,
       adminToken,
+      connect: () => server.connect(),
       certificateFor,
       certificateOfServer,
       async close(graceMs = 1_000) {

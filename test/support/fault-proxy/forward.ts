@@ -26,6 +26,11 @@ export class Forwarder {
   static async to(access: ClusterAccess): Promise<Forwarder> {
     // Idle connections go before the server drops them, or a fault would happen that nobody asked for.
     const settings = { keepAlive: true, timeout: 20_000 };
+    if (access.connect !== undefined) {
+      const inside = new PlainAgent(settings);
+      inside.createConnection = () => access.connect?.();
+      return new Forwarder(access, inside, inside);
+    }
     if (!access.server.startsWith('https:'))
       return new Forwarder(access, new PlainAgent(settings), new PlainAgent(settings));
     const { cert, key, ...tls } = await access.tls();
@@ -41,10 +46,11 @@ export class Forwarder {
     const bringsOwnIdentity = incoming.headers.authorization !== undefined;
     const { host: _host, ...headers } = incoming.headers;
     const identity = bringsOwnIdentity ? {} : await this.#access.headers();
-    const send = this.#server.protocol === 'https:' ? tlsRequest : plainRequest;
+    const isTls = this.#server.protocol === 'https:' && this.#access.connect === undefined;
+    const send = isTls ? tlsRequest : plainRequest;
     const prefix = this.#server.pathname.replace(/\/$/, '');
     return send({
-      protocol: this.#server.protocol,
+      protocol: isTls ? 'https:' : 'http:',
       host: this.#server.hostname,
       port: this.#server.port,
       method: incoming.method,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, sleep } from '../../../src/platform/clock.ts';
 import type { RequestFault } from './faults.ts';
 import type { Forwarder } from './forward.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -25,10 +25,12 @@ const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'cont
 export class RequestRelay {
   readonly #forwarder: Forwarder;
   readonly #stalls: Stalls;
+  readonly #clock: Clock;
 
-  constructor(forwarder: Forwarder, stalls: Stalls) {
+  constructor(forwarder: Forwarder, stalls: Stalls, clock: Clock) {
     this.#forwarder = forwarder;
     this.#stalls = stalls;
+    this.#clock = clock;
   }
 
   /** Resolves with the server's answer, for the caller to pass on; with nothing when the client has its fate. */
@@ -53,7 +55,7 @@ export class RequestRelay {
       }
       case 'delay':
         announce();
-        await delay(fault.ms);
+        await sleep(this.#clock, fault.ms);
         return this.#forwarder.send(incoming, body);
       case 'fail-after': {
         const answer = await this.#forwarder.send(incoming, body);

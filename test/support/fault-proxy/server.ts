@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ClusterAccess } from '../../../src/kube/access.ts';
+import { type Clock, systemClock } from '../../../src/platform/clock.ts';
+import { inProcessSockets } from '../../../src/platform/in-process-socket.ts';
 import { controlPrefix, type ProxyControl, serveControl, type WatchBreak } from './control.ts';
 import type { Injection, Match } from './faults.ts';
 import { Forwarder } from './forward.ts';
@@ -24,6 +26,8 @@ export interface FaultProxyOptions {
   seed?: number;
   /** Serve HTTPS, with an authority of the proxy's own: kubectl and other Go clients send credentials only then. */
   tls?: boolean;
+  /** Whose time delays and standstills take; the system's unless told. */
+  clock?: Clock;
   /** Tells writes apart by more than their first line, for `Match.site`. Asked once for every write. */
   siteOf?: (request: RequestInfo, body: string) => string | undefined;
 }
@@ -46,13 +50,15 @@ export class FaultProxy implements ProxyControl {
   readonly #server: Server;
   readonly #forwarder: Forwarder;
   readonly #plan: Plan;
-  readonly #stalls = new Stalls();
+  readonly #clock: Clock;
+  readonly #stalls: Stalls;
   readonly #watches = new OpenWatches();
   readonly #relay: RequestRelay;
   readonly #announcements = new Map<number, () => void>();
   readonly #accidents: string[] = [];
   /** The HTTP server forgets connections that were upgraded, and waits for them all the same. */
   readonly #upgraded = new Set<Duplex>();
+  readonly #inProcess = new Set<Socket>();
 
   static async start(options: FaultProxyOptions): Promise<FaultProxy> {
     const proxy = new FaultProxy(options, await Forwarder.to(options.access));
@@ -63,11 +69,18 @@ export class FaultProxy implements ProxyControl {
     return proxy;
   }
 
+  /** One that only `connect` leads to. */
+  static async inProcess(options: FaultProxyOptions): Promise<FaultProxy> {
+    return new FaultProxy(options, await Forwarder.to(options.access));
+  }
+
   private constructor(options: FaultProxyOptions, forwarder: Forwarder) {
+    this.#clock = options.clock ?? systemClock;
+    this.#stalls = new Stalls(this.#clock);
     this.seed = options.seed ?? 1;
     this.#plan = new Plan(this.seed);
     this.#forwarder = forwarder;
-    this.#relay = new RequestRelay(forwarder, this.#stalls);
+    this.#relay = new RequestRelay(forwarder, this.#stalls, this.#clock);
     this.#namespace = options.access.namespace;
     this.#siteOf = options.siteOf;
     const certificate = options.tls ? serverCertificate() : undefined;
@@ -100,6 +113,15 @@ export class FaultProxy implements ProxyControl {
       headers: async () => ({}),
       invalidate() {},
     };
+  }
+
+  /** A connection from within this process. */
+  connect(): Socket {
+    const [near, far] = inProcessSockets();
+    this.#inProcess.add(far);
+    far.once('close', () => this.#inProcess.delete(far));
+    this.#server.emit('connection', far);
+    return near;
   }
 
   inject(injection: Injection): Injected {
@@ -145,7 +167,7 @@ export class FaultProxy implements ProxyControl {
   async close(): Promise<void> {
     // Not by a release: a write that stands still must not happen because its test is over.
     this.#server.closeAllConnections();
-    for (const socket of this.#upgraded) socket.destroy();
+    for (const socket of [...this.#upgraded, ...this.#inProcess]) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
     this.#forwarder.close();
   }
@@ -186,7 +208,7 @@ export class FaultProxy implements ProxyControl {
     });
     client.writeHead(answer.statusCode ?? 502, headersOf(answer));
     client.flushHeaders();
-    const relay = new WatchRelay(answer, client, faults, this.#stalls);
+    const relay = new WatchRelay(answer, client, faults, this.#stalls, this.#clock);
     await this.#watches.during(request, relay, () => relay.run());
   }
 

@@ -1,11 +1,17 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../../src/platform/clock.ts';
 
 /** How a standstill ended: the test let it go, its time was over, or the client is no longer there. */
 export type StallEnd = 'released' | 'bound' | 'gone';
 
 /** Requests and watches that stand still until the test lets them go. */
 export class Stalls {
+  readonly #clock: Clock;
   readonly #waiting = new Set<(end: StallEnd) => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** How many stand still now. */
   get size(): number {
@@ -15,9 +21,9 @@ export class Stalls {
   wait(client: ServerResponse, boundMs: number): Promise<StallEnd> {
     const { promise, resolve } = Promise.withResolvers<StallEnd>();
     const gone = () => finish('gone');
-    const timer = setTimeout(() => finish('bound'), boundMs);
+    const cancel = this.#clock.after(boundMs, () => finish('bound'));
     const finish = (end: StallEnd) => {
-      clearTimeout(timer);
+      cancel();
       client.off('close', gone);
       this.#waiting.delete(finish);
       resolve(end);

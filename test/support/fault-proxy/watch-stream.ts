@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, sleep } from '../../../src/platform/clock.ts';
 import type { WatchBreak } from './control.ts';
 import { resetConnection } from './reset-connection.ts';
 import type { Stalls } from './stalls.ts';
@@ -15,15 +15,23 @@ export class WatchRelay {
   readonly #client: ServerResponse;
   readonly #faults: WatchFaults;
   readonly #stalls: Stalls;
+  readonly #clock: Clock;
   #over = false;
   /** Steps run one after the other, whether an event or a command asked for them. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(upstream: IncomingMessage, client: ServerResponse, faults: WatchFaults, stalls: Stalls) {
+  constructor(
+    upstream: IncomingMessage,
+    client: ServerResponse,
+    faults: WatchFaults,
+    stalls: Stalls,
+    clock: Clock,
+  ) {
     this.#upstream = upstream;
     this.#client = client;
     this.#faults = faults;
     this.#stalls = stalls;
+    this.#clock = clock;
   }
 
   async run(): Promise<void> {
@@ -64,7 +72,7 @@ export class WatchRelay {
         if (!this.#client.write(`${step.line}\n`)) await drained(this.#client);
         return;
       case 'wait':
-        await delay(step.ms);
+        await sleep(this.#clock, step.ms);
         return;
       case 'stall':
         return this.#stall(step.boundMs, step.entered);
@@ -90,10 +98,9 @@ export class WatchRelay {
   }
 
   #flushSoon(): void {
-    const timer = setTimeout(() => {
+    this.#clock.after(successorBoundMs, () => {
       if (this.#faults.holding) void this.#play(this.#faults.flush());
-    }, successorBoundMs);
-    timer.unref();
+    });
   }
 
   #finish(): void {

@@ -19,6 +19,10 @@ export class Attention {
     return this.#before;
   }
 
+  now(): number {
+    return performance.now();
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }

@@ -14,10 +14,13 @@ export interface Mutation {
 /** A copy of the program with a bug planted in it, so that no production code needs a hook for that. */
 export class Mutant implements AsyncDisposable {
   readonly program: string;
+  /** The sources of the copy. */
+  readonly sources: string;
   readonly #folder: string;
 
   private constructor(folder: string) {
     this.#folder = folder;
+    this.sources = join(folder, 'src');
     this.program = join(folder, 'src/bin/trimtab.ts');
   }
 

@@ -88,7 +88,7 @@ export class Stage implements AsyncDisposable {
         return site;
       },
     });
-    const timeline = await Timeline.start(client, namespace, withGaps);
+    const timeline = await Timeline.start(client, namespace, { withGaps });
     const kubeconfig = await engine.kubeconfigOf(undefined, proxy);
     const controllers = new SupervisedControllers(engine, namespace, { ...controller, kubeconfig });
     return new Stage(namespace, { client, proxy, sites, controllers }, timeline, withGaps);

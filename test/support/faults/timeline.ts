@@ -33,6 +33,19 @@ export interface Entry {
   notBefore: number;
 }
 
+/** In which time it is told. */
+interface TimelineTime {
+  now(): number;
+  /** Since when what arrives now may have lain there unseen. */
+  readonly since: number;
+  stop(): void;
+}
+
+interface TimelineOptions {
+  withGaps?: boolean;
+  attention?: TimelineTime;
+}
+
 const watched: Resource[] = [
   configRollouts,
   configMaps,
@@ -61,17 +74,22 @@ export class Timeline implements AsyncDisposable {
   changedAt = 0;
   readonly #end = new AbortController();
   readonly #watching: Promise<void>[] = [];
-  readonly #attention = new Attention();
+  readonly #attention: TimelineTime;
   #broken: unknown;
 
-  private constructor(client: KubeClient, namespace: string, withGaps: boolean) {
+  private constructor(client: KubeClient, namespace: string, withGaps: boolean, attention: TimelineTime) {
     this.#client = client;
     this.#namespace = namespace;
     this.#withGaps = withGaps;
+    this.#attention = attention;
   }
 
-  static async start(client: KubeClient, namespace: string, withGaps = false): Promise<Timeline> {
-    const timeline = new Timeline(client, namespace, withGaps);
+  static async start(
+    client: KubeClient,
+    namespace: string,
+    { withGaps = false, attention = new Attention() }: TimelineOptions = {},
+  ): Promise<Timeline> {
+    const timeline = new Timeline(client, namespace, withGaps, attention);
     await Promise.all(watched.map((resource) => timeline.#follow(resource)));
     return timeline;
   }
@@ -87,6 +105,17 @@ export class Timeline implements AsyncDisposable {
         return missing.length === 0 ? { met: true } : { seen: `${missing.length} states are on their way` };
       });
     }
+    return this.seen();
+  }
+
+  /** How many states have arrived. */
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** What has arrived. */
+  seen(): Entry[] {
+    if (this.#broken !== undefined) throw new Error('a watch has ended', { cause: this.#broken });
     return this.#entries.toSorted((a, b) => a.revision - b.revision);
   }
 
@@ -102,12 +131,12 @@ export class Timeline implements AsyncDisposable {
     this.#forget(resource, new Set(items.map((item) => item.metadata.name)));
     for (const item of items) this.#add(resource, item, false, 0);
     const { signal } = this.#end;
-    const from = { resourceVersion: metadata.resourceVersion ?? '', timeoutSeconds: 600, signal };
+    const from = { resourceVersion: metadata.resourceVersion ?? '', timeoutSeconds: 3600, signal };
     const watch = await this.#client.watch(resource, { namespace, ...from });
     const read = async () => {
       for await (const { type, object } of watch.events as AsyncIterable<WatchEvent>) {
         if (type === 'ERROR') throw new Error('the server has ended the watch');
-        if (type !== 'BOOKMARK') this.#add(resource, object, type === 'DELETED', performance.now());
+        if (type !== 'BOOKMARK') this.#add(resource, object, type === 'DELETED', this.#attention.now());
       }
       throw new Error('the watch ran out');
     };
@@ -142,7 +171,7 @@ export class Timeline implements AsyncDisposable {
     const revision = Number(resourceVersion);
     const entry = { kind, key: `${kind}/${name}`, revision, gone, object, at, notBefore };
     this.#entries.push(entry);
-    this.changedAt = performance.now();
+    this.changedAt = this.#attention.now();
     this.world.apply(entry);
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../src/local/controllers/host/start-controllers.ts';
 import type { Pod } from '../../../src/local/objects/pod.ts';
 import { timestamp } from '../../../src/local/objects/timestamp.ts';
+import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { kwokNode } from '../../cluster/kwok/nodes.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { nextStage, statusAfter } from './simulated-status.ts';
@@ -21,20 +22,23 @@ const nodeCount = 2;
  * What KWOK is for a bed of level 1: nodes that are only objects, and pods on them that become Ready, misbehave as they
  * are asked to, and go when they are deleted. Nothing runs.
  */
-export async function simulatePods(client: KubeClient): Promise<RunningControllers> {
-  for (let index = 0; index < nodeCount; index++) await addNode(client, index);
-  const running = startControllers({ client, log: silentLogger }, { 'pod-simulator': simulator });
+export async function simulatePods(
+  client: KubeClient,
+  clock: Clock = systemClock,
+): Promise<RunningControllers> {
+  for (let index = 0; index < nodeCount; index++) await addNode(client, index, clock.now());
+  const running = startControllers({ client, log: silentLogger, clock }, { 'pod-simulator': simulator });
   await running.ready;
   return running;
 }
 
-async function addNode(client: KubeClient, index: number): Promise<void> {
+async function addNode(client: KubeClient, index: number, now: number): Promise<void> {
   const node = kwokNode(index, { tainted: false }) as { metadata: { name: string } };
   await client.create(nodes, node).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });
   const room = { cpu: '64', memory: '256Gi', pods: '1000' };
-  const time = timestamp(Date.now());
+  const time = timestamp(now);
   const conditions = [
     {
       type: 'Ready',

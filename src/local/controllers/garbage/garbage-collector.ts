@@ -59,6 +59,7 @@ export class GarbageCollector implements LocalController {
     this.#watches = new MetadataWatches({
       client: this.#client,
       log: context.log,
+      clock: context.clock,
       onChange: (resource, before, after) => this.#follow(resource, before, after),
     });
   }

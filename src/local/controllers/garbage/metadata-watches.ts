@@ -1,6 +1,7 @@
 import type { KubeClient } from '../../../kube/client.ts';
 import type { Resource } from '../../../kube/resource.ts';
 import { Reflector } from '../../../kube/watch/reflector.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { type Node, nodeOf } from './owner-graph.ts';
 
@@ -18,6 +19,7 @@ export interface EndedWatch {
 interface MetadataWatchesOptions {
   client: KubeClient;
   log: Logger;
+  clock: Clock;
   onChange(resource: Resource, before: Node | undefined, after: Node | undefined): void;
 }
 
@@ -55,7 +57,7 @@ export class MetadataWatches {
   }
 
   #begin(name: string, resource: Resource): Watch {
-    const { client, log, onChange } = this.#options;
+    const { client, log, clock, onChange } = this.#options;
     const stop = new AbortController();
     const reflector = new Reflector<Node>({
       name: `garbage ${name}`,
@@ -65,6 +67,7 @@ export class MetadataWatches {
       transform: (object) => nodeOf(resource, object),
       indexes: {},
       log,
+      clock,
     });
     reflector.subscribe(({ before, after }) => onChange(resource, before, after));
     reflector.run(stop.signal).catch((err: unknown) => log.error({ err, watch: name }, 'watch failed'));

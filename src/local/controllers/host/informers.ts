@@ -3,6 +3,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { apiVersion, type Resource } from '../../../kube/resource.ts';
 import { notingClient } from '../../../kube/watch/noting-client.ts';
 import { Reflector } from '../../../kube/watch/reflector.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 
 type IndexName = 'namespace' | 'controller' | 'orphan';
@@ -27,13 +28,15 @@ export interface Informer<T extends KubeObject> {
 export class Informers {
   readonly #client: KubeClient;
   readonly #log: Logger;
+  readonly #clock: Clock;
   readonly #reflectors = new Map<string, Reflector<KubeObject, IndexName>>();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
 
-  constructor(client: KubeClient, log: Logger) {
+  constructor(client: KubeClient, log: Logger, clock: Clock) {
     this.#client = client;
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** A client whose writes these caches hear of. */
@@ -87,6 +90,7 @@ export class Informers {
             : [metadata.namespace],
       },
       log: this.#log,
+      clock: this.#clock,
     });
     this.#reflectors.set(name, reflector);
     const running = reflector.run(this.#stop.signal).catch((err: unknown) => {

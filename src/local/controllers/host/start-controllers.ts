@@ -30,7 +30,7 @@ export function startControllers(
   { client, clientAs = () => client, log, clock = systemClock }: ControllersOptions,
   factories: Record<string, ControllerFactory>,
 ): RunningControllers {
-  const informers = new Informers(client, log);
+  const informers = new Informers(client, log, clock);
   const parts = Object.entries(factories).map(([component, factory]) => {
     // Each is somebody of its own: that is how guards and the audit log of a cluster know them.
     const own = clientAs(component);

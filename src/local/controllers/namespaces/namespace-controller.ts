@@ -4,7 +4,7 @@ import { WorkQueue } from '../../../kube/queue/work-queue.ts';
 import { configMaps, namespaces, type Resource, serviceAccounts } from '../../../kube/resource.ts';
 import { isNotFound } from '../../../kube/transport/errors.ts';
 import { Reflector } from '../../../kube/watch/reflector.ts';
-import { systemClock } from '../../../platform/clock.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { emptyNamespace } from './empty-namespace.ts';
 import { accountName, bundleName, furnishNamespace } from './furnish-namespace.ts';
@@ -14,6 +14,7 @@ export interface NamespaceControllerOptions {
   /** PEM of the cluster's authority, for pods to trust. */
   authority: string;
   log: Logger;
+  clock?: Clock;
 }
 
 export interface RunningController {
@@ -34,12 +35,14 @@ export function startNamespaceController({
   client,
   authority,
   log,
+  clock = systemClock,
 }: NamespaceControllerOptions): RunningController {
   const stop = new AbortController();
   const queue = new WorkQueue({
     name: 'namespaces',
     concurrency: 4,
     log,
+    clock,
     async handle(name) {
       const found = await client.get<Namespace>(namespaces, { name }).catch((error: unknown) => {
         if (isNotFound(error)) return undefined;
@@ -47,8 +50,7 @@ export function startNamespaceController({
       });
       if (found === undefined) return undefined;
       if (found.metadata.deletionTimestamp === undefined) await furnishNamespace(client, name, authority);
-      else if (!(await emptyNamespace(client, found, systemClock.now())))
-        return { requeueAfterMs: lookAgainMs };
+      else if (!(await emptyNamespace(client, found, clock.now()))) return { requeueAfterMs: lookAgainMs };
       return undefined;
     },
   });
@@ -62,6 +64,7 @@ export function startNamespaceController({
       transform: ({ metadata }) => metadata.resourceVersion,
       indexes: {},
       log,
+      clock,
     });
     // Of what lives in a namespace, the namespace is looked at.
     reflector.subscribe(({ key }) => queue.add(key.split('/')[0] ?? key));

@@ -1,0 +1,3 @@
+import { shareOfRuns } from './share-of-runs.ts';
+
+shareOfRuns(0, 2);
