@@ -53,7 +53,8 @@ export default defineConfig({
     projects: [
       project('unit', ['{src,test,tools}/**/*.test.ts'], ['**/*.level?.test.ts', '**/*.faults.test.ts']),
       // The same files as below, on a local cluster in the test's own process.
-      onLocal(project('local', onBoth, filesLeftOut(), 60_000)),
+      // A story is a chain of waits, each with an end of its own that tells what was seen.
+      onLocal(project('local', onBoth, filesLeftOut(), 180_000)),
       onLocal(project('local-faults', faultsOnBoth, [], 600_000)),
       // Of those, what `npm test` has time for.
       onLocal(project('some-local-faults', faultsOnBoth, [], 600_000), 'test/local/setup-some-faults.ts'),
