@@ -50,6 +50,8 @@ async function fastTests(): Promise<void> {
       'unit',
       '--project',
       'local',
+      '--project',
+      'some-local-faults',
       ...reporters,
       ...process.argv.slice(2),
     );

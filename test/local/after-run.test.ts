@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { linesOf } from './after-run.ts';
 
-const report = (...tests: object[]) => JSON.stringify({ testResults: [{ assertionResults: tests }] });
+const file = (name: string, tests: object[]) => ({ name, assertionResults: tests });
+const report = (...tests: object[]) =>
+  JSON.stringify({ testResults: [file('test/contract/watch.level1.test.ts', tests)] });
 
 test('a run tells how many tests of level 1 ran on the local cluster, and what the others wait for', () => {
   const lines = linesOf(
@@ -24,4 +26,14 @@ test('a run tells how many tests of level 1 ran on the local cluster, and what t
 
 test('a run without any of them says nothing', () => {
   expect(linesOf(report({ status: 'passed', meta: {} }), 3)).toEqual([]);
+});
+
+test('a run that had time for some fault runs tells of how many, and where the others are', () => {
+  const faults = file('test/e2e/faults/killed.faults.test.ts', [
+    { status: 'passed', meta: {} },
+    { status: 'failed', meta: {} },
+    { status: 'skipped', meta: {} },
+  ]);
+  const told = ['fault runs: 2 of 3 ran on local; `npm run test:local` has them all'];
+  expect(linesOf(JSON.stringify({ testResults: [faults] }), 3)).toEqual(told);
 });

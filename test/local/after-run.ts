@@ -3,6 +3,7 @@ import { filesLeftOut, type Need } from './left-out.ts';
 
 interface VitestReport {
   testResults: {
+    name: string;
     assertionResults: { status: string; meta?: { onLocal?: { leftOutFor?: Need } } }[];
   }[];
 }
@@ -15,6 +16,10 @@ export function localLines(report: string): string[] {
 
 export function linesOf(report: string, filesLeftOut: number): string[] {
   const { testResults }: VitestReport = JSON.parse(report);
+  return [...level1Lines(testResults, filesLeftOut), ...faultLines(testResults)];
+}
+
+function level1Lines(testResults: VitestReport['testResults'], filesLeftOut: number): string[] {
   const tests = testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .flatMap(({ status, meta }) => (meta?.onLocal === undefined ? [] : [{ status, ...meta.onLocal }]));
@@ -29,4 +34,14 @@ export function linesOf(report: string, filesLeftOut: number): string[] {
     `level 1: ${count('passed') + failed} tests ran on local, ${failed} of them failed`,
     `  left out there, see test/local/left-out.ts: ${[`${filesLeftOut} files`, ...reasons].join(', ')}`,
   ];
+}
+
+/** On real Kubernetes, and when they are asked for, all of them run: then there is nothing to say. */
+function faultLines(testResults: VitestReport['testResults']): string[] {
+  const runs = testResults.flatMap(({ name, assertionResults }) =>
+    name.endsWith('.faults.test.ts') ? assertionResults : [],
+  );
+  const ran = runs.filter(({ status }) => status === 'passed' || status === 'failed').length;
+  if (ran === runs.length) return [];
+  return [`fault runs: ${ran} of ${runs.length} ran on local; \`npm run test:local\` has them all`];
 }

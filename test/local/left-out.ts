@@ -101,18 +101,8 @@ export const leftOut: readonly LeftOut[] = [
   },
 ];
 
-/**
- * The level 1 tests that are for both engines. The contract of the API has its own way there. Of the stories, those that
- * show the whole way are enough for `npm test`, which has to be quick: `npm run test:local` has them all.
- */
-export const onBoth = [
-  'test/contract/*',
-  'test/contract/gateway/*',
-  'test/e2e/{first-release,installed}',
-].map(level1);
-
-/** Those and all others that are told. */
-export const stories = [level1('test/e2e/*')];
+/** The level 1 tests that are for both engines. The contract of the API has its own way there. */
+export const onBoth = ['test/contract/*', 'test/contract/gateway/*', 'test/e2e/*'].map(level1);
 
 /** Files that have nothing for the local cluster, as paths. */
 export function filesLeftOut(): string[] {
