@@ -1,11 +1,7 @@
 import { findKubectl } from '../support/find-kubectl.ts';
 
-/** What a test needs that the local cluster does not have, or this machine. */
-export type Need =
-  /** Pods that keep away from each other: the local scheduler does not look at that. */
-  | 'anti-affinity'
-  /** Left out only where there is none. */
-  | 'kubectl';
+/** What a test needs that the local cluster does not have, or this machine: kubectl may not be there. */
+export type Need = 'kubectl';
 
 interface LeftOut {
   /** Without the suffix: `contract/watch` is test/contract/watch.level1.test.ts. */
@@ -15,19 +11,8 @@ interface LeftOut {
   tests?: readonly string[];
 }
 
-/**
- * Tests of level 1 that do not run on the local cluster, and what they wait for. When it gets what is missing, lines
- * go: the list is to become empty but for kubectl.
- */
+/** Tests of level 1 that do not run on the local cluster where there is no kubectl; with one they all run. */
 export const leftOut: readonly LeftOut[] = [
-  {
-    file: 'e2e/blame',
-    needs: 'anti-affinity',
-    tests: [
-      'a pod that no node takes is not the content’s fault, and the rollout goes on when there is room',
-    ],
-  },
-  // Where there is no kubectl; with one they run.
   { file: 'contract/manifests-rights', needs: 'kubectl' },
   { file: 'contract/webhook', needs: 'kubectl' },
   { file: 'contract/webhook-workloads', needs: 'kubectl' },
@@ -107,16 +92,16 @@ export const onBoth = ['test/contract/*', 'test/contract/gateway/*', 'test/e2e/*
 /** Files that have nothing for the local cluster, as paths. */
 export function filesLeftOut(): string[] {
   return leftOut
-    .filter((each) => each.tests === undefined && isMissing(each.needs))
+    .filter((each) => each.tests === undefined && isMissing())
     .map(({ file }) => level1(`test/${file}`));
 }
 
 /** What one test of a file waits for; undefined when it can run. */
 export function waitsFor(path: string, test: string): Need | undefined {
   const entry = leftOut.find(
-    ({ file, needs, tests }) =>
+    ({ file, tests }) =>
       path.endsWith(level1(`test/${file}`)) &&
-      isMissing(needs) &&
+      isMissing() &&
       (tests === undefined || tests.includes(test)),
   );
   return entry?.needs;
@@ -124,8 +109,7 @@ export function waitsFor(path: string, test: string): Need | undefined {
 
 let hasKubectl: boolean | undefined;
 
-function isMissing(need: Need): boolean {
-  if (need !== 'kubectl') return true;
+function isMissing(): boolean {
   hasKubectl ??= findKubectl() !== undefined;
   return !hasKubectl;
 }

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../api/wire.ts';
+import type { LabelSelector } from '../apiserver/selector/object-selector.ts';
 
 /** Pods as controllers and the kubelet read them: defaults are filled in by the API server. */
 
@@ -131,6 +132,17 @@ export interface Toleration {
   tolerationSeconds?: number;
 }
 
+export interface SpreadConstraint {
+  maxSkew: number;
+  topologyKey: string;
+  whenUnsatisfiable: string;
+  labelSelector?: LabelSelector;
+  minDomains?: number;
+  nodeAffinityPolicy?: string;
+  nodeTaintsPolicy?: string;
+  matchLabelKeys?: string[];
+}
+
 export interface PodSpec {
   containers: Container[];
   initContainers?: Container[];
@@ -141,6 +153,7 @@ export interface PodSpec {
   nodeName?: string;
   nodeSelector?: Record<string, string>;
   affinity?: unknown;
+  topologySpreadConstraints?: SpreadConstraint[];
   tolerations?: Toleration[];
   schedulerName?: string;
   schedulingGates?: { name: string }[];

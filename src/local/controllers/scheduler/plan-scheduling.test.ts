@@ -16,6 +16,7 @@ const spec = (requests: Record<string, string> = {}, more: Partial<PodSpec> = {}
   ...more,
 });
 const pod = (of: PodSpec): Pod => ({ metadata: { name: 'p' }, spec: of });
+const noLabels = () => ({});
 const two: NodeLoad[] = ['kwok-node-0', 'kwok-node-1'].map((name) => ({ node: node(name), pods: [] }));
 const busy: NodeLoad[] = two.map((each) => ({ ...each, pods: [pod(spec({ cpu: '20' }))] }));
 const listening: PodSpec = {
@@ -94,7 +95,7 @@ describe('a pod that fits nowhere hears why, as kube-scheduler 1.36 says it', ()
       `0/2 nodes are available: 1 node(s) didn't have free ports for the requested pod ports, 1 node(s) didn't match Pod's node affinity/selector. ${tail} 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.`,
     ],
   ])('%s', (_, wanted, nodes, message) => {
-    expect(planScheduling(wanted, nodes)).toEqual({ message });
+    expect(planScheduling(pod(wanted), nodes, noLabels)).toEqual({ message });
   });
 });
 
@@ -112,7 +113,7 @@ test.each<[string, PodSpec, NodeLoad[], string]>([
   ],
   ['a quantity of a thousandth is one', spec({ cpu: '32' }), two, 'kwok-node-0'],
 ])('%s', (_, wanted, nodes, name) => {
-  expect(planScheduling(wanted, nodes)).toEqual({ node: name });
+  expect(planScheduling(pod(wanted), nodes, noLabels)).toEqual({ node: name });
 });
 
 test('whatever comes, no node promises more than it has', () => {
@@ -129,7 +130,7 @@ test('whatever comes, no node promises more than it has', () => {
         const wanted: PodSpec = sidecar
           ? { containers: [{ name: 'a' }], initContainers: [{ ...asked, restartPolicy: 'Always' }] }
           : { containers: [asked] };
-        const placement = planScheduling(wanted, loads);
+        const placement = planScheduling(pod(wanted), loads, noLabels);
         if ('node' in placement)
           loads.find((each) => each.node.metadata.name === placement.node)?.pods.push(pod(wanted));
       }

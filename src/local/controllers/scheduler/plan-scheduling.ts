@@ -1,18 +1,56 @@
-import type { PodSpec } from '../../objects/pod.ts';
+import type { Pod } from '../../objects/pod.ts';
+import { neighbourFilter, neighbourScore } from './neighbours.ts';
 import { fullness, type Misfit, misfit, type NodeLoad } from './node-fit.ts';
+import type { Labels } from './pod-affinity.ts';
+import { spreadFilter, spreadPenalty } from './topology-spread.ts';
 
 export type Placement = { node: string } | { message: string };
 
-/** The emptiest node that fits, or why none does, in the words that people search for. */
-export function planScheduling(spec: PodSpec, nodes: readonly NodeLoad[]): Placement {
+/**
+ * Of the nodes that fit the one with the best company, then the one where fewest of its kind are, then the emptiest;
+ * or why none fits, in the words that people search for.
+ */
+export function planScheduling(
+  pod: Pod,
+  nodes: readonly NodeLoad[],
+  namespaceLabels: (namespace: string) => Labels,
+): Placement {
   if (nodes.length === 0) return { message: 'no nodes available to schedule pods' };
-  const looked = nodes.map((load) => ({ load, found: misfit(spec, load) }));
-  const fitting = looked.filter(({ found }) => found === undefined);
-  const [best] = fitting
-    .map(({ load }) => ({ name: load.node.metadata.name ?? '', full: fullness(spec, load) }))
-    .sort((a, b) => a.full - b.full || (a.name < b.name ? -1 : 1));
-  if (best !== undefined) return { node: best.name };
+  const isTooMany = spreadFilter(pod, nodes);
+  const isBadCompany = neighbourFilter(pod, nodes, namespaceLabels);
+  // In the order of Kubernetes' own: the first that refuses a node tells why.
+  const looked = nodes.map((load) => ({
+    load,
+    found: misfit(pod.spec, load) ?? isTooMany(load) ?? isBadCompany(load),
+  }));
+  const fitting = looked.filter(({ found }) => found === undefined).map(({ load }) => load);
+  const best = bestOf(pod, fitting, nodes, namespaceLabels);
+  if (best !== undefined) return { node: best };
   return { message: messageOf(looked.flatMap(({ found }) => found ?? [])) };
+}
+
+function bestOf(
+  pod: Pod,
+  fitting: readonly NodeLoad[],
+  nodes: readonly NodeLoad[],
+  namespaceLabels: (namespace: string) => Labels,
+): string | undefined {
+  const score = neighbourScore(pod, nodes, namespaceLabels);
+  const penalty = spreadPenalty(pod, nodes);
+  const [best] = fitting
+    .map((load) => ({
+      name: load.node.metadata.name ?? '',
+      order: [-score(load), penalty(load), fullness(pod.spec, load)],
+    }))
+    .sort((a, b) => compare(a.order, b.order) || (a.name < b.name ? -1 : 1));
+  return best?.name;
+}
+
+/** By the first number that differs; endless ones are alike. */
+function compare(one: readonly number[], other: readonly number[]): number {
+  const pairs = one.map((here, index): [number, number] => [here, other[index] ?? 0]);
+  const [here, there] = pairs.find(([a, b]) => a !== b) ?? [0, 0];
+  return here < there ? -1 : here > there ? 1 : 0;
 }
 
 function messageOf(misfits: readonly Misfit[]): string {

@@ -1,5 +1,6 @@
+import type { KubeObject } from '../../../api/wire.ts';
 import type { Outcome } from '../../../kube/queue/outcome.ts';
-import { nodes, pods, resourcePath } from '../../../kube/resource.ts';
+import { namespaces, nodes, pods, resourcePath } from '../../../kube/resource.ts';
 import type { Node } from '../../objects/node.ts';
 import type { Pod, PodCondition } from '../../objects/pod.ts';
 import { timestamp } from '../../objects/timestamp.ts';
@@ -7,6 +8,7 @@ import type { Informer } from '../host/informers.ts';
 import type { ControllerContext, LocalController } from '../host/local-controller.ts';
 import type { NodeLoad } from './node-fit.ts';
 import { planScheduling } from './plan-scheduling.ts';
+import { requiredTerms } from './pod-affinity.ts';
 
 /** Gives pods without a node one, by the binding subresource; who fits nowhere is told why, and tried again. */
 export class Scheduler implements LocalController {
@@ -14,6 +16,7 @@ export class Scheduler implements LocalController {
   readonly #context: ControllerContext;
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
+  readonly #namespaces: Informer<KubeObject>;
   /** Keys of pods that fit nowhere, as far as was known when they were tried. */
   readonly #unschedulable = new Set<string>();
   /** UID → node: bound, and the watch has still to tell. */
@@ -23,11 +26,19 @@ export class Scheduler implements LocalController {
     this.#context = context;
     this.#pods = context.informers.of<Pod>(pods);
     this.#nodes = context.informers.of<Node>(nodes);
+    this.#namespaces = context.informers.of(namespaces);
   }
 
   listen(enqueue: (key: string) => void): (() => void)[] {
     const tryAgain = () => {
       for (const key of this.#unschedulable) enqueue(key);
+    };
+    /** Those to whom it matters who is where. */
+    const tryCompany = () => {
+      for (const key of this.#unschedulable) {
+        const pod = this.#pods.get(key);
+        if (pod !== undefined && looksForCompany(pod)) enqueue(key);
+      }
     };
     return [
       this.#pods.subscribe(({ key, before, after }) => {
@@ -38,6 +49,7 @@ export class Scheduler implements LocalController {
         if (after !== undefined && isUnplaced(after) && asksAnew(before, after)) enqueue(key);
         if (before !== undefined && takesRoom(before) && (after === undefined || !takesRoom(after)))
           tryAgain();
+        else if (after !== undefined && takesRoom(after) && isOtherCompany(before, after)) tryCompany();
       }),
       this.#nodes.subscribe(({ before, after }) => {
         if (offer(before) !== offer(after)) tryAgain();
@@ -49,7 +61,11 @@ export class Scheduler implements LocalController {
     this.#unschedulable.delete(key);
     const pod = this.#pods.get(key);
     if (pod === undefined || !isUnplaced(pod) || this.#assumed.has(pod.metadata.uid ?? '')) return undefined;
-    const placement = planScheduling(pod.spec, this.#loads());
+    const placement = planScheduling(
+      pod,
+      this.#loads(),
+      (namespace) => this.#namespaces.get(namespace)?.metadata.labels ?? {},
+    );
     if ('node' in placement) await this.#bind(pod, placement.node);
     else {
       this.#unschedulable.add(key);
@@ -142,6 +158,16 @@ function isDone({ status }: Pod): boolean {
 
 function takesRoom(pod: Pod): boolean {
   return Boolean(pod.spec.nodeName) && !isDone(pod);
+}
+
+function looksForCompany(pod: Pod): boolean {
+  return requiredTerms(pod, 'podAffinity').length > 0 || (pod.spec.topologySpreadConstraints ?? []).length > 0;
+}
+
+/** It has just come to its node, or got other labels. */
+function isOtherCompany(before: Pod | undefined, { metadata }: Pod): boolean {
+  if (before === undefined || !takesRoom(before)) return true;
+  return JSON.stringify(before.metadata.labels) !== JSON.stringify(metadata.labels);
 }
 
 /** What of a node matters to a pod; heartbeats do not. */

@@ -30,6 +30,23 @@ function pod(name: string, spec: object = {}) {
   };
 }
 
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+const near = (app: string) => ({ labelSelector: { matchLabels: { app } } });
+const constraint = (app: string) => ({
+  ...near(app),
+  maxSkew: 1,
+  topologyKey: 'test.dev/zone',
+  whenUnsatisfiable: 'DoNotSchedule',
+});
+
+function labelled(name: string, app: string, spec: object) {
+  return { ...pod(name, spec), metadata: { name, labels: { app } } };
+}
+
+const createLabelled = (target: Target, name: string, app: string, spec: object) =>
+  makeAt(target, target.core('pods'), labelled(name, app, spec));
+
 const create = (target: Target, name: string, spec: object) =>
   makeAt(target, target.core('pods'), pod(name, spec));
 
@@ -284,6 +301,152 @@ export const scheduling = contract(
       await scheduled(target, 'neighbour', node);
       await create(target, 'latecomer', listening(8080));
       await refusedWith(target, 'latecomer', "1 node(s) didn't have free ports for the requested pod ports");
+    });
+
+    it('who keeps away from its like waits for a node of its own', async (target) => {
+      const node = await makeNode(target, 'apart');
+      const apart = {
+        ...on(node),
+        affinity: { podAntiAffinity: { [required]: [{ ...near('apart'), topologyKey: 'test.dev/node' }] } },
+      };
+      await createLabelled(target, 'apart-1', 'apart', apart);
+      await scheduled(target, 'apart-1', node);
+      await createLabelled(target, 'apart-2', 'apart', apart);
+      const said = await refusedWith(target, 'apart-2', 'anti-affinity');
+      expect(said).toMatch(message("1 node\\(s\\) didn't match pod anti-affinity rules", noVictims));
+      await end(target, 'apart-1');
+      await scheduled(target, 'apart-2', node);
+    });
+
+    it('who is there and cannot bear a pod keeps it off', async (target) => {
+      const node = await makeNode(target, 'grumpy');
+      const podAntiAffinity = { [required]: [{ ...near('quiet'), topologyKey: 'test.dev/node' }] };
+      await createLabelled(target, 'grumpy', 'grumpy', { ...on(node), affinity: { podAntiAffinity } });
+      await scheduled(target, 'grumpy', node);
+      await createLabelled(target, 'quiet', 'quiet', on(node));
+      const said = await refusedWith(target, 'quiet', 'existing pods');
+      expect(said).toMatch(
+        message("1 node\\(s\\) didn't satisfy existing pods anti-affinity rules", noVictims),
+      );
+    });
+
+    it('who wants company waits until it is there, and goes where it is', async (target) => {
+      const labels = { 'test.dev/pair': target.namespace };
+      const first = await makeNode(target, 'alone', { labels: { ...labels, 'test.dev/room': 'a' } });
+      const second = await makeNode(target, 'together', { labels: { ...labels, 'test.dev/room': 'b' } });
+      const podAffinity = { [required]: [{ ...near('host'), topologyKey: 'test.dev/room' }] };
+      await createLabelled(target, 'guest', 'guest', { nodeSelector: labels, affinity: { podAffinity } });
+      const said = await refusedWith(target, 'guest', 'pod affinity');
+      expect(said).toMatch(message("2 node\\(s\\) didn't match pod affinity rules", unhelpful));
+      expect(first).not.toBe(second);
+      await createLabelled(target, 'host', 'host', on(second));
+      await scheduled(target, 'guest', second);
+    });
+
+    it('the first of those who want to be together goes ahead', async (target) => {
+      const node = await makeNode(target, 'flock');
+      const podAffinity = { [required]: [{ ...near('flock'), topologyKey: 'test.dev/node' }] };
+      for (const name of ['flock-1', 'flock-2']) {
+        await createLabelled(target, name, 'flock', { ...on(node), affinity: { podAffinity } });
+        await scheduled(target, name, node);
+      }
+    });
+
+    it('pods of another namespace are meant when a term says so', async (target) => {
+      const node = await makeNode(target, 'abroad');
+      const elsewhere = await target.engine.namespace();
+      await makeAt(target, `/api/v1/namespaces/${elsewhere}/pods`, labelled('stranger', 'stranger', on(node)));
+      const term = { ...near('stranger'), topologyKey: 'test.dev/node' };
+      await waitFor('the stranger is there', async () => {
+        const { body } = await target.api.get(`/api/v1/namespaces/${elsewhere}/pods/stranger`);
+        return (body as unknown as Pod).spec.nodeName === node ? { met: true } : { seen: 'no node' };
+      });
+      const averse = (more: object) => ({
+        ...on(node),
+        affinity: { podAntiAffinity: { [required]: [{ ...term, ...more }] } },
+      });
+      await create(target, 'homebody', averse({}));
+      await scheduled(target, 'homebody', node);
+      await create(target, 'by-name', averse({ namespaces: [elsewhere] }));
+      await refusedWith(target, 'by-name', "1 node(s) didn't match pod anti-affinity rules");
+      const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': elsewhere } };
+      await create(target, 'by-labels', averse({ namespaceSelector }));
+      await refusedWith(target, 'by-labels', "1 node(s) didn't match pod anti-affinity rules");
+      await create(target, 'by-other-labels', averse({ namespaceSelector: { matchLabels: { no: 'such' } } }));
+      await scheduled(target, 'by-other-labels', node);
+    });
+
+    for (const [direction, isNear] of [
+      ['podAffinity', true],
+      ['podAntiAffinity', false],
+    ] as const)
+      it(`a preferred ${direction} chooses among nodes that fit`, async (target) => {
+        const labels = { 'test.dev/choose': `${direction}-${target.namespace}` };
+        const name = direction.toLowerCase();
+        const [first, second] = await Promise.all(
+          ['1', '2'].map((each) => makeNode(target, `${name}-${each}`, { labels })),
+        );
+        await createLabelled(target, `${name}-there`, name, on(second ?? ''));
+        await scheduled(target, `${name}-there`, second ?? '');
+        const podAffinityTerm = { ...near(name), topologyKey: 'test.dev/node' };
+        const affinity = { [direction]: { [preferred]: [{ weight: 100, podAffinityTerm }] } };
+        await create(target, `${name}-chooses`, { nodeSelector: labels, affinity });
+        await scheduled(target, `${name}-chooses`, (isNear ? second : first) ?? '');
+      });
+
+    it('pods that must be spread are, and wait when they cannot be', async (target) => {
+      const labels = { 'test.dev/spread': target.namespace };
+      const nodes = await Promise.all(
+        ['a', 'b'].map((zone) =>
+          makeNode(target, `spread-${zone}`, {
+            labels: { ...labels, 'test.dev/zone': zone },
+            allocatable: zone === 'a' ? { pods: '1' } : {},
+          }),
+        ),
+      );
+      const spread = { nodeSelector: labels, topologySpreadConstraints: [constraint('spread')] };
+      for (const name of ['spread-1', 'spread-2', 'spread-3'])
+        await createLabelled(target, name, 'spread', spread);
+      const placed = await waitFor('two of them have a node, and one hears why it has none', async () => {
+        const found = await Promise.all(
+          ['spread-1', 'spread-2', 'spread-3'].map((name) => readPod(target, name)),
+        );
+        const where = found.map(({ spec }) => spec.nodeName).filter((each) => each !== undefined);
+        const lost = found.find(({ spec }) => spec.nodeName === undefined);
+        return where.length === 3 || lost?.status.conditions !== undefined ? { met: found } : { seen: where.join() };
+      });
+      // One zone takes one, and the other at most one more.
+      const where = placed.flatMap(({ spec }) => spec.nodeName ?? []);
+      expect([...new Set(where)].sort()).toEqual(nodes.toSorted());
+      await createLabelled(target, 'spread-4', 'spread', spread);
+      const said = await refusedWith(target, 'spread-4', 'topology spread');
+      expect(said).toMatch(
+        /1 Too many pods, .*1 node\(s\) didn't match pod topology spread constraints[,.]/,
+      );
+    });
+
+    it('a node without the label is no place to spread over', async (target) => {
+      const node = await makeNode(target, 'placeless');
+      await createLabelled(target, 'placeless', 'placeless', {
+        ...on(node),
+        topologySpreadConstraints: [constraint('placeless')],
+      });
+      const said = await refusedWith(target, 'placeless', 'topology spread');
+      expect(said).toMatch(
+        message(
+          "1 node\\(s\\) didn't match pod topology spread constraints \\(missing required label\\)",
+          unhelpful,
+        ),
+      );
+    });
+
+    it('a spread that is a wish keeps nobody off', async (target) => {
+      const node = await makeNode(target, 'anyway', { labels: { 'test.dev/zone': 'anyway' } });
+      const wish = { ...constraint('anyway'), whenUnsatisfiable: 'ScheduleAnyway' };
+      for (const name of ['anyway-1', 'anyway-2', 'anyway-3']) {
+        await createLabelled(target, name, 'anyway', { ...on(node), topologySpreadConstraints: [wish] });
+        await scheduled(target, name, node);
+      }
     });
 
     it('a pod behind gates is left alone until they are open', async (target) => {

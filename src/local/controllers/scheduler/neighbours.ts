@@ -1,0 +1,67 @@
+import type { Pod } from '../../objects/pod.ts';
+import type { Misfit, NodeLoad } from './node-fit.ts';
+import { isMeant, type Labels, preferredTerms, requiredTerms } from './pod-affinity.ts';
+import { Topologies } from './topologies.ts';
+
+type NamespaceLabels = (namespace: string) => Labels;
+
+/** Whether a node is near those whom a pod must be near, and far from those whom it, or who, cannot bear the other. */
+export function neighbourFilter(
+  pod: Pod,
+  loads: readonly NodeLoad[],
+  namespaceLabels: NamespaceLabels,
+): (load: NodeLoad) => Misfit | undefined {
+  const near = requiredTerms(pod, 'podAffinity');
+  const far = requiredTerms(pod, 'podAntiAffinity');
+  const friends = new Topologies();
+  const foes = new Topologies();
+  const haters = new Topologies();
+  const isFriend = (other: Pod) =>
+    near.length > 0 && near.every((term) => isMeant(term, pod, other, namespaceLabels));
+  for (const { node, pods } of loads)
+    for (const other of pods) {
+      if (isFriend(other)) for (const { topologyKey } of near) friends.add(node, topologyKey, 1);
+      for (const term of far)
+        if (isMeant(term, pod, other, namespaceLabels)) foes.add(node, term.topologyKey, 1);
+      for (const term of requiredTerms(other, 'podAntiAffinity'))
+        if (isMeant(term, other, pod, namespaceLabels)) haters.add(node, term.topologyKey, 1);
+    }
+  return ({ node }) => {
+    const found = near.map(({ topologyKey }) => friends.at(node, topologyKey));
+    // The first of a group that wants to be together has nobody to be with.
+    const isFirst = friends.isEmpty && isFriend(pod);
+    if (found.some((count) => count === undefined || (count === 0 && !isFirst)))
+      return { reasons: ["node(s) didn't match pod affinity rules"], byOthers: false };
+    if (far.some(({ topologyKey }) => (foes.at(node, topologyKey) ?? 0) > 0))
+      return { reasons: ["node(s) didn't match pod anti-affinity rules"], byOthers: true };
+    if (haters.allAt(node).some((count) => count > 0))
+      return { reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"], byOthers: true };
+    return undefined;
+  };
+}
+
+/** How much the pod, and those who are there, would like it on a node: weights for it less weights against it. */
+export function neighbourScore(
+  pod: Pod,
+  loads: readonly NodeLoad[],
+  namespaceLabels: NamespaceLabels,
+): (load: NodeLoad) => number {
+  const scores = new Topologies();
+  const directions = [
+    ['podAffinity', 1],
+    ['podAntiAffinity', -1],
+  ] as const;
+  for (const { node, pods } of loads)
+    for (const other of pods) {
+      for (const [direction, sign] of directions) {
+        for (const { weight, podAffinityTerm: term } of preferredTerms(pod, direction))
+          if (isMeant(term, pod, other, namespaceLabels)) scores.add(node, term.topologyKey, sign * weight);
+        for (const { weight, podAffinityTerm: term } of preferredTerms(other, direction))
+          if (isMeant(term, other, pod, namespaceLabels)) scores.add(node, term.topologyKey, sign * weight);
+      }
+      // Who must be near it likes it there, too.
+      for (const term of requiredTerms(other, 'podAffinity'))
+        if (isMeant(term, other, pod, namespaceLabels)) scores.add(node, term.topologyKey, 1);
+    }
+  return ({ node }) => scores.allAt(node).reduce((sum, each) => sum + each, 0);
+}

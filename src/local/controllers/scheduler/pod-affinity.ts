@@ -1,0 +1,52 @@
+import { type LabelSelector, labelsMatch } from '../../apiserver/selector/object-selector.ts';
+import type { Pod } from '../../objects/pod.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Which pods a pod wants to be near to, or far from, and what near means: a label that nodes share. */
+export interface AffinityTerm {
+  topologyKey: string;
+  labelSelector?: LabelSelector;
+  namespaces?: string[];
+  namespaceSelector?: LabelSelector;
+}
+
+export interface WeightedTerm {
+  weight: number;
+  podAffinityTerm: AffinityTerm;
+}
+
+interface Wishes {
+  requiredDuringSchedulingIgnoredDuringExecution?: AffinityTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: WeightedTerm[];
+}
+
+type Direction = 'podAffinity' | 'podAntiAffinity';
+
+function wishes({ spec }: Pod, direction: Direction): Wishes {
+  return ((spec.affinity ?? {}) as Partial<Record<Direction, Wishes>>)[direction] ?? {};
+}
+
+export function requiredTerms(pod: Pod, direction: Direction): readonly AffinityTerm[] {
+  return wishes(pod, direction).requiredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+export function preferredTerms(pod: Pod, direction: Direction): readonly WeightedTerm[] {
+  return wishes(pod, direction).preferredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+/** Whether a pod is one that the term of another means. Without namespaces it means its owner's own. */
+export function isMeant(
+  { labelSelector, namespaces = [], namespaceSelector }: AffinityTerm,
+  owner: Pod,
+  pod: Pod,
+  namespaceLabels: (namespace: string) => Labels,
+): boolean {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const isOwn = namespaces.length === 0 && namespaceSelector === undefined;
+  const isThere =
+    (isOwn && namespace === owner.metadata.namespace) ||
+    namespaces.includes(namespace) ||
+    (namespaceSelector !== undefined && labelsMatch(namespaceSelector, namespaceLabels(namespace)));
+  return isThere && labelSelector !== undefined && labelsMatch(labelSelector, labels);
+}
