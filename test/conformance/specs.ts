@@ -75,6 +75,20 @@ const mustPass: Specs = {
       'MUST fail to update a resource due to JSONSchema errors on changed fields',
       'MUST fail to update a resource due to JSONSchema errors on unchanged uncorrelatable fields',
     ],
+  '[sig-api-machinery] ResourceQuota': [
+    'should apply changes to a resourcequota status [Conformance]',
+    'should be able to update and delete ResourceQuota. [Conformance]',
+    'should create a ResourceQuota and capture the life of a configMap. [Conformance]',
+    'should create a ResourceQuota and capture the life of a custom resource.',
+    'should create a ResourceQuota and capture the life of a pod. [Conformance]',
+    'should create a ResourceQuota and capture the life of a replica set. [Conformance]',
+    'should create a ResourceQuota and capture the life of a secret. [Conformance]',
+    'should create a ResourceQuota and capture the life of a service. [Conformance]',
+    'should create a ResourceQuota and ensure its status is promptly calculated. [Conformance]',
+    'should manage the lifecycle of a ResourceQuota [Conformance]',
+    'should verify ResourceQuota with best effort scope. [Conformance]',
+    'should verify ResourceQuota with terminating scopes. [Conformance]',
+  ],
   '[sig-api-machinery] Servers with support for API chunking': [
     'should return chunks of results for list calls [Conformance]',
     'should support continue listing from the last key if the original version has been compacted away, though the list is inconsistent [Slow] [Conformance]',
@@ -144,6 +158,10 @@ const mustPass: Specs = {
   ],
   '[sig-node] Pods Extended Pods Set QOS Class': [
     'should be set on Pods with matching resource requests and limits for memory and cpu [Conformance]',
+  ],
+  '[sig-scheduling] LimitRange': [
+    'should create a LimitRange with defaults and ensure pod has those defaults applied. [Conformance]',
+    'should list, patch and delete a LimitRange by collection [Conformance]',
   ],
   '[sig-network] Services': [
     'should complete a service status lifecycle [Conformance]',
@@ -234,6 +252,9 @@ const cannotApply: readonly Reasoned[] = [
         "should not delete dependents that have both valid owner and owner that's waiting for dependents to be deleted [Serial] [Conformance]",
         'should orphan pods created by rc if delete options say so [Serial] [Conformance]',
       ],
+      '[sig-api-machinery] ResourceQuota': [
+        'should create a ResourceQuota and capture the life of a replication controller. [Conformance]',
+      ],
     },
   },
   {
@@ -291,25 +312,6 @@ const cannotApply: readonly Reasoned[] = [
       '[sig-api-machinery] API Streaming (aka. WatchList) [FeatureGate:WatchList] [Beta]': [
         "should NOT be requested by metadata client's List method when WatchListClient is enabled",
         'should be requested by metadatainformer when WatchListClient is enabled',
-      ],
-    },
-  },
-  {
-    because: 'ResourceQuotas are not served',
-    specs: {
-      '[sig-api-machinery] ResourceQuota': [
-        'should apply changes to a resourcequota status [Conformance]',
-        'should be able to update and delete ResourceQuota. [Conformance]',
-        'should create a ResourceQuota and capture the life of a configMap. [Conformance]',
-        'should create a ResourceQuota and capture the life of a pod. [Conformance]',
-        'should create a ResourceQuota and capture the life of a replica set. [Conformance]',
-        'should create a ResourceQuota and capture the life of a replication controller. [Conformance]',
-        'should create a ResourceQuota and capture the life of a secret. [Conformance]',
-        'should create a ResourceQuota and capture the life of a service. [Conformance]',
-        'should create a ResourceQuota and ensure its status is promptly calculated. [Conformance]',
-        'should manage the lifecycle of a ResourceQuota [Conformance]',
-        'should verify ResourceQuota with best effort scope. [Conformance]',
-        'should verify ResourceQuota with terminating scopes. [Conformance]',
       ],
     },
   },

@@ -100,9 +100,7 @@ export function filesLeftOut(): string[] {
 export function waitsFor(path: string, test: string): Need | undefined {
   const entry = leftOut.find(
     ({ file, tests }) =>
-      path.endsWith(level1(`test/${file}`)) &&
-      isMissing() &&
-      (tests === undefined || tests.includes(test)),
+      path.endsWith(level1(`test/${file}`)) && isMissing() && (tests === undefined || tests.includes(test)),
   );
   return entry?.needs;
 }

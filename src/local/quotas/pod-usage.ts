@@ -19,7 +19,7 @@ export function podUsage(pod: ChargedPod, now: number): Amounts {
   return added(counted, computeUsage(requests, limits));
 }
 
-export function hasEnded({ metadata, status }: ChargedPod, now: number): boolean {
+function hasEnded({ metadata, status }: ChargedPod, now: number): boolean {
   if (['Succeeded', 'Failed'].includes(status?.phase ?? '')) return true;
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
   if (deletionTimestamp === undefined || grace === undefined) return false;

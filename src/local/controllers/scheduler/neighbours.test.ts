@@ -49,7 +49,12 @@ describe('where a pod goes because of others', () => {
     ['away from who cannot bear it', web, loads([pod('db', far('web'))], crowd), 'b'],
     ['to whom it wants to be near', pod('cache', near('web')), loads([], [web, ...crowd]), 'b'],
     ['anywhere, as the first of a group', pod('web', near('web')), loads([], []), 'a'],
-    ['past a namesake of another namespace', pod('web', far('web')), loads([pod('web', {}, 'lab')], crowd), 'a'],
+    [
+      'past a namesake of another namespace',
+      pod('web', far('web')),
+      loads([pod('web', {}, 'lab')], crowd),
+      'a',
+    ],
     [
       'away from a namespace that is named',
       pod('web', far('web', { namespaces: ['lab'] })),
@@ -68,13 +73,13 @@ describe('where a pod goes because of others', () => {
       loads([pod('web', {}, 'lab')], crowd),
       'b',
     ],
-    ['anywhere, with a term that means nobody', pod('web', far('web', { labelSelector: undefined })), loads([web], crowd), 'a'],
     [
-      'to the place with fewer, when places must be even',
-      pod('web', spread()),
+      'anywhere, with a term that means nobody',
+      pod('web', far('web', { labelSelector: undefined })),
       loads([web], crowd),
-      'b',
+      'a',
     ],
+    ['to the place with fewer, when places must be even', pod('web', spread()), loads([web], crowd), 'b'],
     [
       'to the place with fewer, when it only wishes',
       pod('web', spread({ whenUnsatisfiable: 'ScheduleAnyway' })),
@@ -89,7 +94,9 @@ describe('where a pod goes because of others', () => {
     ],
     [
       'to the company it prefers',
-      pod('cache', { affinity: { podAffinity: { [preferred]: [{ weight: 5, podAffinityTerm: term('web') }] } } }),
+      pod('cache', {
+        affinity: { podAffinity: { [preferred]: [{ weight: 5, podAffinityTerm: term('web') }] } },
+      }),
       loads([], [web, pod('other')]),
       'b',
     ],
@@ -97,7 +104,11 @@ describe('where a pod goes because of others', () => {
       'away from what those who are there would rather not have',
       web,
       loads(
-        [pod('db', { affinity: { podAntiAffinity: { [preferred]: [{ weight: 5, podAffinityTerm: term('web') }] } } })],
+        [
+          pod('db', {
+            affinity: { podAntiAffinity: { [preferred]: [{ weight: 5, podAffinityTerm: term('web') }] } },
+          }),
+        ],
         [pod('other'), pod('other')],
       ),
       'b',
@@ -156,7 +167,11 @@ test('whatever comes, pods that must be spread stay even, and those that keep ap
     fc.property(fc.array(kind, { maxLength: 20 }), (kinds) => {
       const nodes = ['x', 'y', 'z'].map((zone) => ({ node: node(zone, { zone }), pods: [] as Pod[] }));
       for (const each of kinds) {
-        const constraint = { ...spread().topologySpreadConstraints[0], ...term('spread'), topologyKey: 'zone' };
+        const constraint = {
+          ...spread().topologySpreadConstraints[0],
+          ...term('spread'),
+          topologyKey: 'zone',
+        };
         const wanted =
           each === 'apart'
             ? pod('apart', far('apart'))

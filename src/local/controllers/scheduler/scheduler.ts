@@ -161,7 +161,9 @@ function takesRoom(pod: Pod): boolean {
 }
 
 function looksForCompany(pod: Pod): boolean {
-  return requiredTerms(pod, 'podAffinity').length > 0 || (pod.spec.topologySpreadConstraints ?? []).length > 0;
+  return (
+    requiredTerms(pod, 'podAffinity').length > 0 || (pod.spec.topologySpreadConstraints ?? []).length > 0
+  );
 }
 
 /** It has just come to its node, or got other labels. */

@@ -8,10 +8,7 @@ import { Topologies } from './topologies.ts';
 const mismatch = "node(s) didn't match pod topology spread constraints";
 
 /** Whether one more on a node would leave a place with too many more than the emptiest has. */
-export function spreadFilter(
-  pod: Pod,
-  loads: readonly NodeLoad[],
-): (load: NodeLoad) => Misfit | undefined {
+export function spreadFilter(pod: Pod, loads: readonly NodeLoad[]): (load: NodeLoad) => Misfit | undefined {
   const constraints = constraintsOf(pod, 'DoNotSchedule');
   const counted = constraints.map((constraint) => ({
     constraint,
@@ -55,7 +52,12 @@ function countPlaces(
   all: readonly SpreadConstraint[],
   loads: readonly NodeLoad[],
 ): { counts: Topologies; least: number } {
-  const { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore', topologyKey, minDomains = 1 } = constraint;
+  const {
+    nodeAffinityPolicy = 'Honor',
+    nodeTaintsPolicy = 'Ignore',
+    topologyKey,
+    minDomains = 1,
+  } = constraint;
   const places = loads.filter(({ node }) => {
     const { labels = {} } = node.metadata;
     return (
@@ -69,7 +71,11 @@ function countPlaces(
   for (const { node, pods } of places) {
     const { labelSelector } = constraint;
     const found = isEmpty(labelSelector) ? [] : pods.filter((each) => isCounted(pod, constraint, each));
-    counts.add(node, topologyKey, found.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length);
+    counts.add(
+      node,
+      topologyKey,
+      found.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length,
+    );
   }
   const domains = new Set(places.map(({ node }) => node.metadata.labels?.[topologyKey]));
   const numbers = places.map(({ node }) => counts.at(node, topologyKey) ?? 0);

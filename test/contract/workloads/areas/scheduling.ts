@@ -355,7 +355,11 @@ export const scheduling = contract(
     it('pods of another namespace are meant when a term says so', async (target) => {
       const node = await makeNode(target, 'abroad');
       const elsewhere = await target.engine.namespace();
-      await makeAt(target, `/api/v1/namespaces/${elsewhere}/pods`, labelled('stranger', 'stranger', on(node)));
+      await makeAt(
+        target,
+        `/api/v1/namespaces/${elsewhere}/pods`,
+        labelled('stranger', 'stranger', on(node)),
+      );
       const term = { ...near('stranger'), topologyKey: 'test.dev/node' };
       await waitFor('the stranger is there', async () => {
         const { body } = await target.api.get(`/api/v1/namespaces/${elsewhere}/pods/stranger`);
@@ -413,16 +417,16 @@ export const scheduling = contract(
         );
         const where = found.map(({ spec }) => spec.nodeName).filter((each) => each !== undefined);
         const lost = found.find(({ spec }) => spec.nodeName === undefined);
-        return where.length === 3 || lost?.status.conditions !== undefined ? { met: found } : { seen: where.join() };
+        return where.length === 3 || lost?.status.conditions !== undefined
+          ? { met: found }
+          : { seen: where.join() };
       });
       // One zone takes one, and the other at most one more.
       const where = placed.flatMap(({ spec }) => spec.nodeName ?? []);
       expect([...new Set(where)].sort()).toEqual(nodes.toSorted());
       await createLabelled(target, 'spread-4', 'spread', spread);
       const said = await refusedWith(target, 'spread-4', 'topology spread');
-      expect(said).toMatch(
-        /1 Too many pods, .*1 node\(s\) didn't match pod topology spread constraints[,.]/,
-      );
+      expect(said).toMatch(/1 Too many pods, .*1 node\(s\) didn't match pod topology spread constraints[,.]/);
     });
 
     it('a node without the label is no place to spread over', async (target) => {
