@@ -15,7 +15,8 @@ export function priorities(storage: ObjectStorage): AdmissionPlugin {
     name: 'Priority',
     mutate(attributes) {
       const { operation, kind, subresource, object, old } = attributes;
-      if (kind !== pods || subresource !== '') return;
+      // What is deleted brings no object along.
+      if (kind !== pods || subresource !== '' || object === undefined) return;
       const { spec } = object as Pod;
       if (operation === 'UPDATE') keepPriority(spec, (old as Pod).spec);
       if (operation !== 'CREATE') return;
