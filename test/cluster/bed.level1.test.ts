@@ -55,7 +55,7 @@ describe('a second bed beside the one of this run', () => {
     kill('kwok');
     await up();
     await kubectl('run', 'late', '--image=any');
-    await kubectl('wait', '--for=condition=Ready', 'pod/late', '--timeout=20s');
+    await kubectl('wait', '--for=condition=Ready', 'pod/late', '--timeout=50s');
   });
 
   test('up with more and with fewer nodes has exactly as many', async () => {

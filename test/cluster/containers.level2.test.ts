@@ -55,6 +55,7 @@ describe('real containers', () => {
     const livenessProbe = {
       exec: { command: ['test', '!', '-e', '/tmp/sick'] },
       periodSeconds: 1,
+      timeoutSeconds: 10,
       failureThreshold: 1,
     };
     await apply({
@@ -111,7 +112,7 @@ describe('real containers', () => {
     };
     await apply(deployment('first'));
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
-    expect(await answerOfOnePod()).toBe('first');
+    await eventually('an answer of the first', async () => (await answerOfOnePod()) === 'first');
     await apply(deployment('second'));
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
     await eventually('an answer of the second', async () => (await answerOfOnePod()) === 'second');

@@ -36,8 +36,7 @@ const isRolledBack = (release: ReleaseStory) =>
 
 test('a slow start is no failure; never Ready is one at the deadline; a liveness kill is one at once', async () => {
   await using release = await ReleaseStory.start(engine);
-  // Longer than the kubelet takes to notice that a probe fails.
-  await release.shortBake(['foo'], { bakeSeconds: 4, progressDeadlineSeconds: 8 });
+  await release.shortBake(['foo']);
   await release.given.objects(
     configMap('foo', { word: 'run' }),
     deployment('web', ...app(), aliveWhile('/tmp/alive')),
@@ -46,6 +45,8 @@ test('a slow start is no failure; never Ready is one at the deadline; a liveness
   await say(release, 'slow');
   const { status: good } = await settled(release, '1.0.1', ['web']);
 
+  // Longer than a kubelet takes to notice that a probe fails; the failure ends it.
+  await release.strategyIs({ bakeSeconds: 90 });
   await say(release, 'die');
   const killed = await isRolledBack(release);
   expect(conditionOf(killed, 'Degraded')?.message).toMatch(
@@ -53,6 +54,7 @@ test('a slow start is no failure; never Ready is one at the deadline; a liveness
   );
   expect(mountedConfigMap(await release.object<Deployment>(deployments, 'web'))).toBe(good?.current?.object);
 
+  await release.strategyIs({ progressDeadlineSeconds: 8 });
   await say(release, 'never');
   const late = await release.rolloutIs(
     '1.0.3 is rolled back',

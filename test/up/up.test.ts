@@ -112,8 +112,11 @@ describe('npm start', { timeout: 180_000 }, () => {
     const { items } = await again.list<Pod>(pods, { namespace: 'default' });
     expect(items.map(({ metadata }) => metadata.uid).sort()).toEqual(before);
     again.close();
-    const pids = containerPids(up.stateDir);
-    expect(pids.filter(isAlive)).toHaveLength(3);
+    // What a pod shows may be from before the kill; its process cannot be.
+    const pids = await waitFor('their programs to run', async () => {
+      const alive = containerPids(up.stateDir).filter(isAlive);
+      return alive.length === 3 ? { met: alive } : { seen: `${alive.length}` };
+    });
     expect(await up.end('SIGINT')).toBe(0);
     expect(pids.filter(isAlive)).toEqual([]);
   });
@@ -121,16 +124,24 @@ describe('npm start', { timeout: 180_000 }, () => {
   test('a second signal ends it at once, with a pod that does not want to go', async () => {
     await using up = await UpProcess.inFolder();
     const file = join(up.stateDir, 'stubborn.yaml');
+    // It is Ready when it does not hear TERM any more, and not a moment before.
+    const sh = (script: string) => ['sh', '-c', `AT="\${POD_ROOT:-}"; ${script}`];
     const container = {
       name: 'app',
       image: 'busybox',
-      command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'],
+      command: sh('trap "" TERM; touch "$AT/shared/deaf"; while :; do sleep 1; done'),
+      readinessProbe: {
+        exec: { command: sh('[ -e "$AT/shared/deaf" ]') },
+        periodSeconds: 1,
+        timeoutSeconds: 10,
+      },
+      volumeMounts: [{ name: 'shared', mountPath: '/shared' }],
     };
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'stubborn' },
-      spec: { containers: [container] },
+      spec: { containers: [container], volumes: [{ name: 'shared', emptyDir: {} }] },
     };
     writeFileSync(file, JSON.stringify(pod));
     await up.start('--no-demo', '-f', file);

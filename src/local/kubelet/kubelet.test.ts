@@ -190,10 +190,12 @@ describe('init containers and sidecars', () => {
   });
 
   it('a sidecar ends after the containers it serves, and does not keep a finished pod alive', async () => {
-    const side = `trap 'echo side-ends; exit 0' TERM; while :; do sleep 0.05; done`;
+    const side = `trap 'echo side-ends; exit 0' TERM; touch up; while :; do sleep 0.05; done`;
+    // The other one ends at once: until the trap is set, nobody would hear the TERM.
+    const startupProbe = { exec: { command: ['test', '-e', 'up'] }, periodSeconds: 1, failureThreshold: 30 };
     const name = await stage.run({
       restartPolicy: 'Never',
-      initContainers: [script(side, { name: 'side', restartPolicy: 'Always' })],
+      initContainers: [script(side, { name: 'side', restartPolicy: 'Always', startupProbe })],
       containers: [script('exit 0')],
     });
     const pod = await stage.untilPhase(name, 'Succeeded');

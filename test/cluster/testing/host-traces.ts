@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { parseHierarchies } from '../node/cgroups.ts';
-import { identify } from '../process/identity.ts';
+import { identify, type ProcessIdentity } from '../process/identity.ts';
 import type { BedFolder } from '../state/bed-folder.ts';
 
-/** What there is of a bed on this machine, as words; nothing when it has left no trace. */
-export function tracesOf(folder: BedFolder, namespaces: readonly string[] = []): string[] {
+/** What there is of a bed, and of those who were inside, on this machine, as words; nothing when it left no trace. */
+export function tracesOf(folder: BedFolder, insiders: readonly ProcessIdentity[] = []): string[] {
   return [
     ...(existsSync(folder.root) ? [`folder ${folder.root}`] : []),
     ...(existsSync(folder.lock) ? [`lock ${folder.lock}`] : []),
-    ...processes().flatMap((pid) => tracesOfProcess(pid, folder, namespaces)),
+    ...processes().flatMap((pid) => tracesOfProcess(pid, folder, insiders)),
     ...mountinfo()
       .split('\n')
       .filter((line) => line.includes(folder.root))
@@ -17,6 +17,17 @@ export function tracesOf(folder: BedFolder, namespaces: readonly string[] = []):
       .map(({ mount }) => `${mount}/${folder.id}`)
       .filter((path) => existsSync(path)),
   ];
+}
+
+/**
+ * Who is in the mount or network namespace of a process. The kernel numbers namespaces anew as soon as they are gone: who
+ * asks later may meet a stranger in one of the same number.
+ */
+export function insidersOf(pid: number | string): ProcessIdentity[] {
+  const own = namespacesOf(pid);
+  return processes()
+    .filter((each) => namespacesOf(each).some((namespace) => own.includes(namespace)))
+    .flatMap((each) => identify(each) ?? []);
 }
 
 /** The identities of a process's mount and network namespaces. */
@@ -38,11 +49,12 @@ export function nodeLeftovers(): string[] {
   );
 }
 
-function tracesOfProcess(pid: number, folder: BedFolder, namespaces: readonly string[]): string[] {
+function tracesOfProcess(pid: number, folder: BedFolder, insiders: readonly ProcessIdentity[]): string[] {
   // A zombie has ended; whoever started it has not looked yet.
-  if (pid === process.pid || !identify(pid)) return [];
+  const identity = identify(pid);
+  if (pid === process.pid || !identity) return [];
   const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
-  const inside = namespacesOf(pid).some((each) => namespaces.includes(each));
+  const inside = insiders.some((each) => each.pid === pid && each.since === identity.since);
   return command.includes(`${folder.root}/`) || inside ? [`process ${pid} ${command}`] : [];
 }
 

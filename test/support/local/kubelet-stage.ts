@@ -11,6 +11,7 @@ import type { Container, ContainerStatus, Pod, PodSpec } from '../../../src/loca
 import { createMaterial } from '../../../src/platform/tls/material.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { type Look, waitFor } from '../wait-for.ts';
+import { waitForState } from '../wait-for-state.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { plainSetup } from './plain-setup.ts';
 
@@ -95,14 +96,15 @@ export class KubeletStage {
     return this.local.client.get<Pod>(pods, { namespace: 'default', name });
   }
 
-  /** Waits until a pod looks as asked, and answers it. */
+  /** Waits until a pod looks as asked, if only for a moment, and answers it. */
   until(name: string, what: string, isSo: (pod: Pod) => boolean): Promise<Pod> {
-    return waitFor(`pod ${name} ${what}`, async (): Promise<Look<Pod>> => {
-      const pod = await this.pod(name);
+    const judge = (pod: Pod | undefined): Look<Pod> => {
       // Before the kubelet has looked at it, it shows nothing at all.
-      const isSeen = pod.status?.containerStatuses !== undefined;
-      return isSeen && isSo(pod) ? { met: pod } : { seen: JSON.stringify(pod.status) };
-    });
+      const isSeen = pod?.status?.containerStatuses !== undefined;
+      return isSeen && isSo(pod) ? { met: pod } : { seen: JSON.stringify(pod?.status) };
+    };
+    const where = { namespace: 'default', name };
+    return waitForState(`pod ${name} ${what}`, this.local.client, pods, where, judge, { timeoutMs: 30_000 });
   }
 
   untilPhase(name: string, phase: string): Promise<Pod> {

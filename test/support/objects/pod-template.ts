@@ -6,6 +6,7 @@ type Reference = { name: string };
 interface Probe {
   exec: { command: string[] };
   periodSeconds?: number;
+  timeoutSeconds?: number;
   failureThreshold?: number;
 }
 
@@ -91,6 +92,7 @@ export function aliveWhile(file: string): Mod<Templated> {
     container.livenessProbe = {
       exec: { command: ['test', '-e', file] },
       periodSeconds: 1,
+      timeoutSeconds: 10,
       failureThreshold: 1,
     };
   });

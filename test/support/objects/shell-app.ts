@@ -11,7 +11,12 @@ export function runningScript(image: string, script: string): Mod<Templated> {
     for (const container of spec.template.spec.containers) {
       container.image = image;
       container.command = ['sh', '-c', script];
-      container.readinessProbe = { exec: { command: ['test', '-e', '/tmp/ready'] }, periodSeconds: 1 };
+      // To run a command in a container may take seconds where many do it.
+      container.readinessProbe = {
+        exec: { command: ['test', '-e', '/tmp/ready'] },
+        periodSeconds: 1,
+        timeoutSeconds: 10,
+      };
     }
   };
 }

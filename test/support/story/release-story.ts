@@ -83,14 +83,15 @@ export class ReleaseStory implements AsyncDisposable {
       await this.given.object(configRollout(config, { bakeSeconds: 1, ...strategy }));
   }
 
+  /** Changes the strategy of a rollout, for what comes next in the story. */
+  async strategyIs(strategy: Partial<RolloutStrategy>, rollout = 'configmap-foo'): Promise<void> {
+    const where = { namespace: this.namespace, name: rollout };
+    await this.client.patch(configRollouts, where, { type: 'merge', body: { spec: { strategy } } });
+  }
+
   /** Gives pods time again where a story has shown what a short deadline does: on a busy machine they need it. */
-  async hasTime(rollout = 'configmap-foo'): Promise<void> {
-    const body = { spec: { strategy: { progressDeadlineSeconds: 600 } } };
-    await this.client.patch(
-      configRollouts,
-      { namespace: this.namespace, name: rollout },
-      { type: 'merge', body },
-    );
+  hasTime(): Promise<void> {
+    return this.strategyIs({ progressDeadlineSeconds: 600 });
   }
 
   /** Waits until this version is current and nothing is on the way; answers the rollout. */

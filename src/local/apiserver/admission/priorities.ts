@@ -15,6 +15,7 @@ export function priorities(storage: ObjectStorage): AdmissionPlugin {
     name: 'Priority',
     mutate(attributes) {
       const { operation, kind, subresource, object, old } = attributes;
+      // What is deleted brings no object along.
       if (kind !== pods || subresource !== '' || object === undefined) return;
       const { spec } = object as Pod;
       if (operation === 'UPDATE') keepPriority(spec, (old as Pod).spec);
