@@ -14,7 +14,10 @@ export const faultsOnBoth = [
  */
 const inNpmTest: Record<string, readonly string[]> = {
   'api-server': ['the API server is killed in mid-activation and started again'],
-  frozen: ['one that stands by takes over when the leader is killed'],
+  frozen: [
+    'twoWaves, activation: a leader that freezes at workload assigned (2.) and wakes when all is over changes nothing',
+    'one that stands by takes over when the leader is killed',
+  ],
   killed: ['rolledBack, activation: killed before and after workload reverted (1.)'],
   'planted-bugs': ['the bake is skipped: that is caught'],
   'proxy-faults': ['every write of a rollback meets {"kind":"fail-after"}'],
