@@ -34,8 +34,8 @@ const onLocal = ({ test }: ReturnType<typeof project>, setupFile = 'test/local/s
     // Each story starts a controller: with what was compiled before, in a fifth less time.
     env: { TRIMTAB_ENGINE: 'local', NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache') },
     setupFiles: [setupFile],
-    // Most of their time is waiting for somebody to give up: several at a time, apart from the others. All fault runs
-    // have five controllers and more at work in each file.
+    // Most of their time is waiting for somebody to give up: several at a time, apart from the others. A file with
+    // all its fault runs has ten controllers at work by itself.
     ...(test.name === 'local-faults'
       ? { maxWorkers: 2, sequence: { groupOrder: 2 } }
       : { maxWorkers: 4, sequence: { groupOrder: 1 } }),

@@ -3,6 +3,7 @@ import { currentEngine } from '../../support/engine.ts';
 import { undisturbed } from '../../support/faults/reference.ts';
 import { endOf } from '../../support/faults/snapshot.ts';
 import { Stage } from '../../support/faults/stage.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { scenarios } from './scenarios.ts';
 
 const engine = await currentEngine();
@@ -92,7 +93,11 @@ test.concurrent('one that stands by takes over when the leader is killed', async
   await leader.reconciles();
   const standBy = await stage.controllers.start();
   stage.atBaseline(async () => {
-    expect(standBy.log).not.toContain('"msg":"reconciling"');
+    // On a machine at its limit the first may have lost the Lease by then, which it has to tell.
+    if (standBy.log.includes('"msg":"reconciling"'))
+      await waitFor('the first one gives up', async () =>
+        leader.log.includes('"msg":"lease lost') ? { met: true } : { seen: leader.log.slice(-500) },
+      );
     await stage.controllers.kill(leader);
   });
   const run = await stage.play(scenarios.twoWaves, reference);
