@@ -9,8 +9,9 @@ interface Timer {
 
 /** Whoever works asks for the time or sets a timer now and then: so many turns without that, and nobody works. */
 const quietTurns = 3;
-/** Nothing takes as many timers as this; something that only waits for itself would never end. */
+/** Nothing takes as many timers, or as many turns at one moment: what only keeps itself busy has to end. */
 const mostJumps = 200_000;
+const mostTurns = 1_000_000;
 
 /**
  * A clock for everything that talks inside one process. It stands still while anybody is at work, and jumps to the
@@ -82,10 +83,12 @@ export class DrivenClock implements Clock {
   }
 
   async #quiet(): Promise<void> {
-    for (let turns = 0; turns < quietTurns; turns++) {
+    let quiet = 0;
+    for (let turns = 0; quiet < quietTurns; turns++) {
+      if (turns > mostTurns) throw new Error(`somebody is at work without an end, at ${this.#monotonic} ms`);
       this.#isTouched = false;
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#isTouched) turns = -1;
+      quiet = this.#isTouched ? 0 : quiet + 1;
     }
   }
 

@@ -16,6 +16,8 @@ import { type ControllerProgram, DrivenController } from './driven-controller.ts
 const patienceMs = 180_000;
 /** What is over has to stay so. */
 const afterwardsMs = 5_000;
+/** Before one that ended by itself is started again. */
+const restartMs = 1_000;
 
 export interface DrivenOptions {
   seed?: number;
@@ -36,11 +38,10 @@ export class DrivenStage implements AsyncDisposable {
   /** The names of all writes of the controllers, in order. */
   readonly sites: string[];
   readonly running = new Set<DrivenController>();
-  /** How often one was started again because it had ended by itself. */
-  restarts = 0;
   readonly #cluster: DrivenCluster;
   readonly #timeline: Timeline;
   readonly #program: ControllerProgram | undefined;
+  #isOver = false;
 
   private constructor(
     cluster: DrivenCluster,
@@ -93,8 +94,8 @@ export class DrivenStage implements AsyncDisposable {
       ...(this.#program && { program: this.#program }),
       onEnd: () => {
         if (!this.running.delete(controller)) return;
-        this.restarts += 1;
-        this.start();
+        // As a kubelet does it, which takes its time.
+        this.#cluster.clock.after(restartMs, () => this.#isOver || this.start());
       },
     });
     this.running.add(controller);
@@ -141,6 +142,7 @@ export class DrivenStage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     this.kill(...this.running);
     await this.#cluster.clock.during(
       Promise.all([this.proxy.close(), this.#timeline[Symbol.asyncDispose]()]),
