@@ -1,8 +1,7 @@
 import { type FieldError, invalid } from '../errors/field-error.ts';
-import type { Strategy } from '../kinds/kind.ts';
+import type { Strategy, StrategyContext } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import { type Problem, reasonOf, sentence } from './problem.ts';
-import { isUnchanged } from './ratchet.ts';
 import { hasRules, notChecked, ruleProblems } from './rules.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { validate } from './validate.ts';
@@ -12,31 +11,46 @@ type Validation = Required<Pick<Strategy, 'validate' | 'validateUpdate' | 'valid
 /** The rules of a definition for its objects. What was wrong before and has not changed may stay. */
 export function customValidation(kind: string, schema: StructuralSchema): Validation {
   const withRules = hasRules(schema);
-  const problemsOf = (form: Problem[], object: ApiObject, old: ApiObject | undefined): FieldError[] => {
-    const kept = form.filter((each) => !isUnchanged(each, object, old));
-    const asked = withRules && !kept.some(({ blocks }) => blocks);
-    const broken = asked ? ruleProblems(schema, object, old) : [];
-    const all = [
-      ...kept,
-      ...broken.filter((each) => each.aboutChange === true || !isUnchanged(each, object, old)),
-    ];
-    if (withRules && !asked) all.push(notChecked);
-    return [...kindErrors(kind, object), ...all.map(fieldError)];
+  const errorsOf = (
+    form: Problem[],
+    object: ApiObject,
+    old: ApiObject | undefined,
+    { warn }: StrategyContext,
+  ): FieldError[] => {
+    const isAsked = withRules && !form.some(({ blocks }) => blocks);
+    const broken = isAsked ? ruleProblems(schema, object, old) : [];
+    for (const each of broken) if (each.isOld === true) warn(sentence(each));
+    const problems = [...form, ...broken.filter(({ isOld }) => isOld !== true)];
+    if (withRules && !isAsked) problems.push(notChecked);
+    return [...kindErrors(kind, object), ...problems.map(fieldError)];
   };
   return {
-    validate: (object) => problemsOf(validate(schema, object), object, undefined),
-    validateUpdate: (object, old) => problemsOf(validate(schema, object), object, old),
-    validateStatus(object, old) {
+    validate: (object, context) => errorsOf(validate(schema, object), object, undefined, context),
+    validateUpdate: (object, old, context) =>
+      errorsOf(updateProblems(schema, object, old), object, old, context),
+    validateStatus(object, old, context) {
       const status = schema.properties?.['status'];
-      const value = (object as { status?: unknown }).status;
-      const form = status === undefined || value === undefined ? [] : validate(status, value);
+      const [now, before] = [statusOf(object), statusOf(old)];
+      const form = status === undefined || now === undefined ? [] : updateProblems(status, now, before);
       const placed = form.map((each) => ({
         ...each,
         field: each.field === '' ? 'status' : `status.${each.field}`,
       }));
-      return problemsOf(placed, object, old);
+      return errorsOf(placed, object, old, context);
     },
   };
+}
+
+/** One that had entries twice before may have others twice now: Kubernetes lets all of them pass. */
+function updateProblems(schema: StructuralSchema, value: unknown, before: unknown): Problem[] {
+  const problems = validate(schema, value, '', before);
+  const isTwice = ({ type }: Problem) => type === 'Duplicate value';
+  if (!problems.some(isTwice) || !validate(schema, before).some(isTwice)) return problems;
+  return problems.filter((each) => !isTwice(each));
+}
+
+function statusOf(object: ApiObject): unknown {
+  return (object as { status?: unknown }).status;
 }
 
 function kindErrors(kind: string, object: ApiObject): FieldError[] {

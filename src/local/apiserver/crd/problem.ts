@@ -17,8 +17,10 @@ export interface Problem {
   blocks: boolean;
   /** Its type, or a date, is none: Kubernetes has a reason of its own for it and no words. */
   isOfWrongType?: boolean;
-  /** A rule that compares with what was before holds for unchanged values, too. */
-  aboutChange?: boolean;
+  /** For unchanged values, too: the rule compares with what was before, or can't be asked. */
+  holdsAlways?: boolean;
+  /** It was so before, and is told as a warning. */
+  isOld?: boolean;
 }
 
 const reasons: Record<Problem['type'], string> = {

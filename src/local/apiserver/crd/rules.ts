@@ -3,6 +3,7 @@ import { celProblem } from '../cel/problem.ts';
 import { compile } from '../cel/program.ts';
 import { celValue } from '../cel/values.ts';
 import { invalid, type Problem, typeName } from './problem.ts';
+import { formerEntry, formerItem, isUnchanged } from './ratchet.ts';
 import {
   childPath,
   isRecord,
@@ -20,7 +21,10 @@ export const notChecked: Problem = {
   ),
 };
 
-/** What the rules in CEL of a schema say to an object; `before` is what it was, for rules about changes. */
+/**
+ * What the rules in CEL of a schema say to an object; `before` is what it was. What broke a rule already and has not
+ * changed is marked as such.
+ */
 export function ruleProblems(
   schema: StructuralSchema,
   value: unknown,
@@ -28,8 +32,13 @@ export function ruleProblems(
   path = '',
 ): Problem[] {
   if (value === undefined || (value === null && schema.nullable !== true)) return [];
-  const own = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => ask(rule, value, before, path));
-  return [...own, ...childProblems(schema, value, before, path)];
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  const problems = [
+    ...rules.flatMap((rule) => ask(rule, value, before, path)),
+    ...childProblems(schema, value, before, path),
+  ];
+  if (problems.length === 0 || !isUnchanged(schema, value, before)) return problems;
+  return problems.map((each) => (each.holdsAlways === true ? each : { ...each, isOld: true }));
 }
 
 /** Whether there is a rule anywhere: most schemas have none, and their objects need not be walked. */
@@ -47,22 +56,21 @@ function childProblems(schema: StructuralSchema, value: unknown, before: unknown
     const { items } = schema;
     if (items === undefined) return [];
     return value.flatMap((item, index) =>
-      ruleProblems(items, item, counterpart(schema, item, before), childPath(path, index)),
+      ruleProblems(items, item, formerItem(schema, item, before), childPath(path, index)),
     );
   }
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, each]) => {
     const entry = schemaOfEntry(schema, key);
     if (entry === undefined) return [];
-    return ruleProblems(entry, each, isRecord(before) ? before[key] : undefined, childPath(path, key));
+    return ruleProblems(entry, each, formerEntry(key, before), entryPath(schema, path, key));
   });
 }
 
-/** Entries of a map list are the same when their keys are; in other lists nothing tells which was which. */
-function counterpart(schema: StructuralSchema, item: unknown, before: unknown): unknown {
-  const keys = schema['x-kubernetes-list-map-keys'];
-  if (keys === undefined || !Array.isArray(before) || !isRecord(item)) return undefined;
-  return before.find((other) => isRecord(other) && keys.every((key) => other[key] === item[key]));
+/** `spec.name` for a field, `spec.labels[name]` for a key that a user chose: checks of the form do not make that difference. */
+function entryPath({ properties }: StructuralSchema, path: string, key: string): string {
+  const isField = properties !== undefined && Object.hasOwn(properties, key);
+  return isField ? childPath(path, key) : `${path}[${key}]`;
 }
 
 function ask(rule: ValidationRule, value: unknown, before: unknown, path: string): Problem[] {
@@ -74,9 +82,10 @@ function ask(rule: ValidationRule, value: unknown, before: unknown, path: string
     if (compile(rule.rule)(variables) === true) return [];
   } catch (error) {
     const told = celProblem(error);
-    return [invalid(path, typeName(value), `${told} evaluating rule: ${rule.message ?? rule.rule}`)];
+    const problem = invalid(path, typeName(value), `${told} evaluating rule: ${rule.message ?? rule.rule}`);
+    return [{ ...problem, holdsAlways: true }];
   }
-  return [{ ...broken(rule, value, path, messageOf(rule, variables)), aboutChange: isAboutChange }];
+  return [{ ...broken(rule, value, path, messageOf(rule, variables)), holdsAlways: isAboutChange }];
 }
 
 function optional(before: unknown): unknown {

@@ -1,9 +1,18 @@
 import { invalid, type Problem, required, wrongType } from './problem.ts';
+import { formerEntry, formerItem, isUnchanged } from './ratchet.ts';
 import { childPath, isRecord, type StructuralSchema, schemaOfEntry } from './structural-schema.ts';
 import { boundsProblems, listTypeProblems, stringProblems } from './validate-value.ts';
 
-/** What is wrong with an object by its schema, in the words of a real API server. Rules in CEL are asked apart. */
-export function validate(schema: StructuralSchema, value: unknown, path = ''): Problem[] {
+/**
+ * What is wrong with an object by its schema, in the words of a real API server. Rules in CEL are asked apart. What was
+ * wrong `before` an update and has not changed is let pass.
+ */
+export function validate(schema: StructuralSchema, value: unknown, path = '', before?: unknown): Problem[] {
+  const problems = problemsOf(schema, value, path, before);
+  return problems.length > 0 && isUnchanged(schema, value, before) ? [] : problems;
+}
+
+function problemsOf(schema: StructuralSchema, value: unknown, path: string, before: unknown): Problem[] {
   if (value === null && schema.nullable === true) return [];
   if (schema['x-kubernetes-int-or-string'] === true) {
     const fits = typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value));
@@ -14,8 +23,8 @@ export function validate(schema: StructuralSchema, value: unknown, path = ''): P
     ...enumProblems(schema, value, path),
     ...(typeof value === 'string' ? stringProblems(schema, value, path) : []),
     ...(typeof value === 'number' ? boundsProblems(schema, value, path) : []),
-    ...(Array.isArray(value) ? arrayProblems(schema, value, path) : []),
-    ...(isRecord(value) ? objectProblems(schema, value, path) : []),
+    ...(Array.isArray(value) ? arrayProblems(schema, value, path, before) : []),
+    ...(isRecord(value) ? objectProblems(schema, value, path, before) : []),
   ];
 }
 
@@ -57,18 +66,27 @@ function enumProblems({ enum: allowed }: StructuralSchema, value: unknown, path:
   ];
 }
 
-function arrayProblems(schema: StructuralSchema, value: unknown[], path: string): Problem[] {
+function arrayProblems(schema: StructuralSchema, value: unknown[], path: string, before: unknown): Problem[] {
   const { items, minItems, maxItems } = schema;
   const problems: Problem[] = [];
   if (minItems !== undefined && value.length < minItems)
     problems.push(invalid(path, value.length, `${path} in body should have at least ${minItems} items`));
   if (maxItems !== undefined && value.length > maxItems) problems.push(tooMany(path, value.length, maxItems));
   if (items !== undefined)
-    problems.push(...value.flatMap((item, index) => validate(items, item, childPath(path, index))));
+    problems.push(
+      ...value.flatMap((item, index) =>
+        validate(items, item, childPath(path, index), formerItem(schema, item, before)),
+      ),
+    );
   return [...problems, ...listTypeProblems(schema, value, path)];
 }
 
-function objectProblems(schema: StructuralSchema, value: Record<string, unknown>, path: string): Problem[] {
+function objectProblems(
+  schema: StructuralSchema,
+  value: Record<string, unknown>,
+  path: string,
+  before: unknown,
+): Problem[] {
   const { minProperties, maxProperties } = schema;
   const count = Object.keys(value).length;
   const problems: Problem[] = [];
@@ -80,7 +98,8 @@ function objectProblems(schema: StructuralSchema, value: Record<string, unknown>
     if (value[key] === undefined) problems.push(required(childPath(path, key)));
   for (const [key, each] of Object.entries(value)) {
     const entry = schemaOfEntry(schema, key);
-    if (entry !== undefined) problems.push(...validate(entry, each, childPath(path, key)));
+    if (entry !== undefined)
+      problems.push(...validate(entry, each, childPath(path, key), formerEntry(key, before)));
   }
   return problems;
 }

@@ -11,6 +11,8 @@ export interface StrategyContext {
   now: number;
   dryRun: boolean;
   addresses: AddressAllocator;
+  /** For the caller; said once, however often it is said. */
+  warn(message: string): void;
 }
 
 /** Gives Services their addresses and ports; see storage/address-allocator.ts. */
@@ -41,7 +43,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** Without it, `validate` holds for updates, too. */
   validateUpdate?(object: T, old: T, context: StrategyContext): FieldError[];
   /** For writes of the status subresource. */
-  validateStatus?(object: T, old: T): FieldError[];
+  validateStatus?(object: T, old: T, context: StrategyContext): FieldError[];
   /** For a new object, and for a new generation of an old one. */
   warnings?(object: T, old?: T): string[];
   /** When it is first asked to go: what it must wait for. Changes it. */

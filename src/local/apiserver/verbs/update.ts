@@ -169,7 +169,7 @@ function strategyErrors(
   context: StrategyContext,
 ) {
   const { strategy } = kind;
-  if (subresource === 'status') return strategy.validateStatus?.(object, old) ?? [];
+  if (subresource === 'status') return strategy.validateStatus?.(object, old, context) ?? [];
   // It has looked at the binding itself, and changes nothing else.
   if (subresource === 'binding') return [];
   return strategy.validateUpdate?.(object, old, context) ?? strategy.validate?.(object, context) ?? [];

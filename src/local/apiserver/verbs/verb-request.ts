@@ -59,8 +59,15 @@ interface ShownAs {
 /** A long body comes in pieces. */
 export type Answer = { code: number; body: string | readonly string[] } | 'answered';
 
-export function contextOf({ services }: VerbRequest, dryRun: boolean): StrategyContext {
-  return { now: services.clock.now(), dryRun, addresses: services.addresses };
+export function contextOf({ services, warnings }: VerbRequest, dryRun: boolean): StrategyContext {
+  return {
+    now: services.clock.now(),
+    dryRun,
+    addresses: services.addresses,
+    warn(message) {
+      if (!warnings.includes(message)) warnings.push(message);
+    },
+  };
 }
 
 export function attributesOf(
