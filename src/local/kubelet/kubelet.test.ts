@@ -190,11 +190,12 @@ describe('init containers and sidecars', () => {
   });
 
   it('a sidecar ends after the containers it serves, and does not keep a finished pod alive', async () => {
-    const side = `trap 'echo side-ends; exit 0' TERM; while :; do sleep 0.05; done`;
+    const side = `trap 'echo side-ends; exit 0' TERM; echo > listens; while :; do sleep 0.05; done`;
     const name = await stage.run({
       restartPolicy: 'Never',
       initContainers: [script(side, { name: 'side', restartPolicy: 'Always' })],
-      containers: [script('exit 0')],
+      // A shell that has not come to its trap yet would be ended by the first signal.
+      containers: [script('until [ -e listens ]; do sleep 0.05; done')],
     });
     const pod = await stage.untilPhase(name, 'Succeeded');
     const ended = (container: string) =>

@@ -15,7 +15,8 @@ export function priorities(storage: ObjectStorage): AdmissionPlugin {
     name: 'Priority',
     mutate(attributes) {
       const { operation, kind, subresource, object, old } = attributes;
-      if (kind !== pods || subresource !== '') return;
+      // A deletion brings no object.
+      if (kind !== pods || subresource !== '' || operation === 'DELETE') return;
       const { spec } = object as Pod;
       if (operation === 'UPDATE') keepPriority(spec, (old as Pod).spec);
       if (operation !== 'CREATE') return;
