@@ -190,8 +190,11 @@ test('a volume whose config is missing: ContainerCreating and FailedMount, until
     { ...never, volumes: [{ name: 'v', configMap: { name: 'late' } }] },
   );
   await told('waiting', 'FailedMount: MountVolume.SetUp failed for volume "v" : configmap "late" not found');
-  const { status } = await local.client.get<Pod>(pods, { namespace, name: 'waiting' });
-  expect(status?.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
+  await waitFor('its container to be waited for', async () => {
+    const { status } = await local.client.get<Pod>(pods, { namespace, name: 'waiting' });
+    const reason = status?.containerStatuses?.[0]?.state.waiting?.reason;
+    return reason === 'ContainerCreating' ? { met: true } : { seen: `${reason}` };
+  });
   await config('late', { key: 'here' });
   await ended('waiting');
   expect(await output('waiting')).toBe('here');
