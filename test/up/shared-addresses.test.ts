@@ -8,6 +8,8 @@ import { demoChanges } from '../../src/bin/up/demo-changes.ts';
 import { loadAccess } from '../../src/kube/identity/load-access.ts';
 import { endpointSlices, pods } from '../../src/kube/resource.ts';
 import { httpClient } from '../../src/kube/transport/http-client.ts';
+import { isThere, type ProcessIdentity } from '../../src/local/kubelet/runtime/process-identity.ts';
+import { psTable } from '../../src/local/kubelet/runtime/ps-table.ts';
 import type { EndpointSlice } from '../../src/local/objects/service.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { UpProcess } from '../support/up-process.ts';
@@ -25,12 +27,19 @@ async function self(address: string): Promise<Self> {
   return (await json(response)) as Self;
 }
 
-describe('npm start as on a system with one loopback address and no mount namespaces', {
-  timeout: 180_000,
+/** Everything that looks at the platform takes the way of others: `ps` in place of /proc, and no namespaces. */
+const elsewhere = {
+  NODE_OPTIONS: `--import data:text/javascript,Object.defineProperty(process,'platform',{value:'freebsd'})`,
+};
+const isAlive = (each: ProcessIdentity) => isThere(each, psTable);
+const flags = ['--pod-addresses', 'shared'];
+
+describe('npm start on a system with one loopback address, no mount namespaces and no /proc', {
+  timeout: 300_000,
 }, () => {
-  test('shows the demo on three ports, rolling and rolling back', async () => {
-    await using up = await UpProcess.inFolder();
-    await up.start('--pod-addresses', 'shared', '--mounts', 'folders');
+  test('shows the demo on three ports, rolling and rolling back, and survives kill -9', async () => {
+    await using up = await UpProcess.inFolder(elsewhere);
+    await up.start(...flags);
     expect(up.output).toMatch(/pods +volumes are under \$POD_ROOT.*\n +all have 127\.0\.0\.1.*\$PORT/);
     const client = httpClient({ access: await loadAccess({ kubeconfig: up.kubeconfig }), log: silentLogger });
     const demo = /demo +(http:\S+)/.exec(up.output)?.[1] ?? '';
@@ -71,6 +80,21 @@ describe('npm start as on a system with one loopback address and no mount namesp
     await up.prints(/demo 1\.0\.2 rolled back in \d+ s: .*colour 'blurple' unknown/);
     expect((await self(demo)).colour).toBe('green');
     client.close();
+    const before = up.containers();
+    await up.end('SIGKILL');
+    expect(before.some(isAlive)).toBe(true);
+    await up.start(...flags);
+    await waitFor(
+      'all of them to be started anew',
+      async () => {
+        const processes = up.containers().filter(isAlive);
+        return processes.length === 3 ? { met: true } : { seen: JSON.stringify(processes) };
+      },
+      patience,
+    );
+    expect(before.filter(isAlive)).toEqual([]);
+    const after = up.containers();
     expect(await up.end('SIGINT')).toBe(0);
+    expect(after.filter(isAlive)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { demoChanges } from '../../src/bin/up/demo-changes.ts';
 import { loadAccess } from '../../src/kube/identity/load-access.ts';
 import { configMaps, pods } from '../../src/kube/resource.ts';
 import { httpClient } from '../../src/kube/transport/http-client.ts';
-import { PodFolder, podFolders, podsFolder } from '../../src/local/kubelet/pod/pod-folder.ts';
+import { isThere } from '../../src/local/kubelet/runtime/process-identity.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { UpProcess } from '../support/up-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -40,25 +40,6 @@ async function shows(demo: string, colour: string): Promise<void> {
     },
     patience,
   );
-}
-
-/** The processes of its containers, as its kubelet has written them down. */
-function containerPids(stateDir: string): number[] {
-  const folder = podsFolder(join(stateDir, 'kubelet'));
-  return podFolders(folder).flatMap((uid) =>
-    Object.values(new PodFolder(folder, uid).read()?.containers ?? {}).flatMap(
-      ({ current }) => current?.process?.pid ?? [],
-    ),
-  );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe('npm start', { timeout: 180_000 }, () => {
@@ -112,10 +93,10 @@ describe('npm start', { timeout: 180_000 }, () => {
     const { items } = await again.list<Pod>(pods, { namespace: 'default' });
     expect(items.map(({ metadata }) => metadata.uid).sort()).toEqual(before);
     again.close();
-    const pids = containerPids(up.stateDir);
-    expect(pids.filter(isAlive)).toHaveLength(3);
+    const processes = up.containers();
+    expect(processes.filter((each) => isThere(each))).toHaveLength(3);
     expect(await up.end('SIGINT')).toBe(0);
-    expect(pids.filter(isAlive)).toEqual([]);
+    expect(processes.filter((each) => isThere(each))).toEqual([]);
   });
 
   test('a second signal ends it at once, with a pod that does not want to go', async () => {
@@ -144,8 +125,8 @@ describe('npm start', { timeout: 180_000 }, () => {
       patience,
     );
     client.close();
-    const pids = containerPids(up.stateDir);
-    expect(pids.filter(isAlive)).toHaveLength(1);
+    const processes = up.containers();
+    expect(processes.filter((each) => isThere(each))).toHaveLength(1);
     const ended = up.end('SIGINT');
     await waitFor('it to stop', async () =>
       readFileSync(join(up.stateDir, 'up.log'), 'utf8').includes('program is told to end')
@@ -154,7 +135,9 @@ describe('npm start', { timeout: 180_000 }, () => {
     );
     process.kill(up.pid, 'SIGINT');
     expect(await ended).toBe(130);
-    await waitFor('the pod to end', async () => (pids.some(isAlive) ? { seen: 'it runs' } : { met: true }));
+    await waitFor('the pod to end', async () =>
+      processes.some((each) => isThere(each)) ? { seen: 'it runs' } : { met: true },
+    );
   });
 
   test('applies manifests of one’s own, without the demo if wanted', async () => {
