@@ -15,7 +15,7 @@ export function priorities(storage: ObjectStorage): AdmissionPlugin {
     name: 'Priority',
     mutate(attributes) {
       const { operation, kind, subresource, object, old } = attributes;
-      if (kind !== pods || subresource !== '') return;
+      if (kind !== pods || subresource !== '' || operation === 'DELETE') return;
       const { spec } = object as Pod;
       if (operation === 'UPDATE') keepPriority(spec, (old as Pod).spec);
       if (operation !== 'CREATE') return;
