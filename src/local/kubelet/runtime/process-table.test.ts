@@ -60,7 +60,7 @@ describe.each(tables)('by %s', (_, table) => {
     const mark = newMark();
     await idle(mark);
     const other = await idle('', `${markVariable}=${mark}`);
-    expect(killMarked(new Set([mark]), table)).toBeGreaterThan(0);
+    expect(killMarked(new Set([mark]), 0, table)).toBeGreaterThan(0);
     await waitFor('it to be gone', async () => {
       const left = table.marked(markVariable, new Set([mark]));
       return left.length === 0 ? { met: true } : { seen: left.join() };
@@ -70,7 +70,7 @@ describe.each(tables)('by %s', (_, table) => {
 
   test('without a container nothing is looked for', () => {
     const never = { began: () => undefined, marked: () => expect.fail('asked') };
-    expect(killMarked(new Set(), never)).toBe(0);
+    expect(killMarked(new Set(), 0, never)).toBe(0);
     expect(identityOf(2 ** 30, table)).toBeUndefined();
   });
 });
