@@ -134,7 +134,7 @@ describe('probes and hooks', () => {
       containers: [script('exec sleep 600', { lifecycle: { postStart: { exec: { command: ['false'] } } } })],
     });
     await stage.untilPhase(failing, 'Failed');
-    const told = await stage.untilEvent(failing, 'FailedPostStartHook');
+    const told = await stage.untilEvent(failing, 'Killing: FailedPostStartHook');
     expect(told).toContain('FailedPostStartHook: PostStartHook failed');
     expect(told).toContain('Killing: FailedPostStartHook');
   });
