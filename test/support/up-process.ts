@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PodFolder, podFolders, podsFolder } from '../../src/local/kubelet/pod/pod-folder.ts';
+import type { ProcessIdentity } from '../../src/local/kubelet/runtime/process-identity.ts';
 import { waitFor } from './wait-for.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'src', 'bin', 'trimtab.ts');
@@ -9,20 +11,33 @@ const program = join(import.meta.dirname, '..', '..', 'src', 'bin', 'trimtab.ts'
 /** `trimtab up` as a process of its own, on a folder that goes with it. */
 export class UpProcess implements AsyncDisposable {
   readonly stateDir: string;
+  readonly #environment: Record<string, string>;
   #child: ChildProcess | undefined;
   output = '';
   errors = '';
 
-  private constructor(stateDir: string) {
+  private constructor(environment: Record<string, string>, stateDir: string) {
+    this.#environment = environment;
     this.stateDir = stateDir;
   }
 
-  static async inFolder(): Promise<UpProcess> {
-    return new UpProcess(await mkdtemp(join(tmpdir(), 'trimtab-up-')));
+  /** `environment` is added to ours. */
+  static async inFolder(environment: Record<string, string> = {}): Promise<UpProcess> {
+    return new UpProcess(environment, await mkdtemp(join(tmpdir(), 'trimtab-up-')));
   }
 
   get pid(): number {
     return this.#child?.pid ?? 0;
+  }
+
+  /** The processes of its containers, as its kubelet has written them down. */
+  containers(): ProcessIdentity[] {
+    const folder = podsFolder(join(this.stateDir, 'kubelet'));
+    return podFolders(folder).flatMap((uid) =>
+      Object.values(new PodFolder(folder, uid).read()?.containers ?? {}).flatMap(
+        ({ current }) => current?.process ?? [],
+      ),
+    );
   }
 
   get kubeconfig(): string {
@@ -75,6 +90,7 @@ export class UpProcess implements AsyncDisposable {
     const where = ['--state-dir', this.stateDir, '--port', '0', '--gateway-port', '0'];
     const child = spawn(process.execPath, [program, 'up', ...where, ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...this.#environment },
     });
     child.stdout.on('data', (part) => {
       this.output += part;

@@ -7,7 +7,7 @@ import { demoChanges } from '../../src/bin/up/demo-changes.ts';
 import { loadAccess } from '../../src/kube/identity/load-access.ts';
 import { configMaps, pods } from '../../src/kube/resource.ts';
 import { httpClient } from '../../src/kube/transport/http-client.ts';
-import { PodFolder, podFolders, podsFolder } from '../../src/local/kubelet/pod/pod-folder.ts';
+import { isThere } from '../../src/local/kubelet/runtime/process-identity.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { UpProcess } from '../support/up-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -40,25 +40,6 @@ async function shows(demo: string, colour: string): Promise<void> {
     },
     patience,
   );
-}
-
-/** The processes of its containers, as its kubelet has written them down. */
-function containerPids(stateDir: string): number[] {
-  const folder = podsFolder(join(stateDir, 'kubelet'));
-  return podFolders(folder).flatMap((uid) =>
-    Object.values(new PodFolder(folder, uid).read()?.containers ?? {}).flatMap(
-      ({ current }) => current?.process?.pid ?? [],
-    ),
-  );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe('npm start', { timeout: 180_000 }, () => {
@@ -113,12 +94,12 @@ describe('npm start', { timeout: 180_000 }, () => {
     expect(items.map(({ metadata }) => metadata.uid).sort()).toEqual(before);
     again.close();
     // What a pod shows may be from before the kill; its process cannot be.
-    const pids = await waitFor('their programs to run', async () => {
-      const alive = containerPids(up.stateDir).filter(isAlive);
+    const processes = await waitFor('their programs to run', async () => {
+      const alive = up.containers().filter((each) => isThere(each));
       return alive.length === 3 ? { met: alive } : { seen: `${alive.length}` };
     });
     expect(await up.end('SIGINT')).toBe(0);
-    expect(pids.filter(isAlive)).toEqual([]);
+    expect(processes.filter((each) => isThere(each))).toEqual([]);
   });
 
   test('a second signal ends it at once, with a pod that does not want to go', async () => {
@@ -155,8 +136,8 @@ describe('npm start', { timeout: 180_000 }, () => {
       patience,
     );
     client.close();
-    const pids = containerPids(up.stateDir);
-    expect(pids.filter(isAlive)).toHaveLength(1);
+    const processes = up.containers();
+    expect(processes.filter((each) => isThere(each))).toHaveLength(1);
     const ended = up.end('SIGINT');
     await waitFor('it to stop', async () =>
       readFileSync(join(up.stateDir, 'up.log'), 'utf8').includes('program is told to end')
@@ -165,7 +146,9 @@ describe('npm start', { timeout: 180_000 }, () => {
     );
     process.kill(up.pid, 'SIGINT');
     expect(await ended).toBe(130);
-    await waitFor('the pod to end', async () => (pids.some(isAlive) ? { seen: 'it runs' } : { met: true }));
+    await waitFor('the pod to end', async () =>
+      processes.some((each) => isThere(each)) ? { seen: 'it runs' } : { met: true },
+    );
   });
 
   test('applies manifests of one’s own, without the demo if wanted', async () => {

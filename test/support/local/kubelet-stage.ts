@@ -47,7 +47,7 @@ export class KubeletStage {
     return stage;
   }
 
-  #start(): Kubelet {
+  #start(more: Partial<KubeletOptions> = {}): Kubelet {
     const { server } = this.local;
     const certificate = server.certificateOfServer(nodeName, ['127.0.0.1']);
     return startKubelet({
@@ -59,6 +59,7 @@ export class KubeletStage {
       setup: plainSetup(),
       backOff: { baseMs: 50, maxMs: 1_000 },
       ...this.#options,
+      ...more,
     });
   }
 
@@ -67,9 +68,10 @@ export class KubeletStage {
     this.stateDir = stateDir;
   }
 
-  async restart(): Promise<void> {
+  /** `more`: what is different from then on until the next one. */
+  async restart(more: Partial<KubeletOptions> = {}): Promise<void> {
     await this.kubelet.close();
-    this.kubelet = this.#start();
+    this.kubelet = this.#start(more);
     await this.kubelet.ready;
   }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { annotations } from '../../../api/names.ts';
 import type { Node } from '../../objects/node.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { EndpointSlice, Service } from '../../objects/service.ts';
@@ -70,6 +71,26 @@ test('slices of a Service of the same name that was before are not touched up, b
   const again = { ...service, metadata: { ...service.metadata, uid: 'another' } };
   const plan = planSlices({ service: again, pods: [pod(1)], node, slices: slice ? [slice] : [] });
   expect([plan.create.length, plan.update.length, plan.remove.length]).toEqual([1, 0, 1]);
+});
+
+test('pods that share an address are each in a slice with the port that they really have', () => {
+  const sharing = (index: number, text: string) => {
+    const { metadata, ...rest } = pod(index);
+    return { ...rest, metadata: { ...metadata, annotations: { [annotations.localPorts]: text } } };
+  };
+  const byNumber = { ...service, spec: { ...service.spec, ports: [{ port: 80, targetPort: 8080 }] } };
+  for (const of of [service, byNumber]) {
+    const slices = applied([], [sharing(1, '8080=20001'), sharing(2, '8080=20002,9=10'), pod(3)], of);
+    const seen = slices.map(({ ports, endpoints }) => [
+      ports?.[0]?.port,
+      endpoints?.map(({ targetRef }) => targetRef?.name),
+    ]);
+    expect(seen.sort()).toEqual([
+      [20_001, ['web-1']],
+      [20_002, ['web-2']],
+      [8080, ['web-3']],
+    ]);
+  }
 });
 
 test('two kinds of addresses are two slices', () => {

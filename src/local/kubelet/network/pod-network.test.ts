@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../../platform/free-port.ts';
 import type { Pod } from '../../objects/pod.ts';
 import { chooseAddresses, describeAddresses } from './address-way.ts';
 import { podNetwork } from './pod-network.ts';
@@ -14,6 +17,17 @@ describe('where pods have addresses of their own', () => {
     const [one, other] = [await network.take(pod('u1'), undefined), await network.take(pod('u2'), undefined)];
     expect(one?.ip).not.toBe(other?.ip);
     expect([one?.ports.size, other?.ports.size]).toEqual([0, 0]);
+  });
+
+  it.runIf(process.platform === 'linux')('two of them listen on the same port', async () => {
+    const network = podNetwork('/a', 'own');
+    const servers = [createServer(), createServer()];
+    const port = await freePort();
+    for (const [index, server] of servers.entries()) {
+      const address = await network.take(pod(`u${index}`), undefined);
+      await once(server.listen(port, address?.ip), 'listening');
+    }
+    for (const server of servers) server.close();
   });
 
   it('a pod that had to share one before gets one of its own', async () => {

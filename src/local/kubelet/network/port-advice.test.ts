@@ -4,6 +4,7 @@ import type { Container } from '../../objects/pod.ts';
 import { takenPortAdvice } from './port-advice.ts';
 import { watchPorts } from './port-watch.ts';
 
+const hostIP = '127.0.0.1';
 const web: Container = { name: 'web', ports: [{ containerPort: 8080 }, { containerPort: 9090 }] };
 const ports = new Map([
   [8080, 20_001],
@@ -17,13 +18,23 @@ test.each([
   ['nginx', 'bind() to 0.0.0.0:8080 failed (98: Address already in use)', true],
   ['a program with another trouble', "colour 'blurple' unknown", false],
 ])('%s is told to use $PORT when its port is taken: %s', (_, log, isTold) => {
-  const advice = takenPortAdvice(web, ports, log);
+  const advice = takenPortAdvice(web, { ip: hostIP, ports }, { hostIP, log });
   expect(advice !== undefined).toBe(isTold);
   if (isTold) expect(advice).toContain('$PORT (20001), not 8080; $PORT_9090 (20002), not 9090');
 });
 
-test('where a pod has an address of its own, a port in use is its own affair', () => {
-  expect(takenPortAdvice(web, new Map(), 'address already in use')).toBeUndefined();
+test('where a pod has an address of its own, who listens on all is told to use that', () => {
+  const own = { ip: '127.20.0.1', ports: new Map() };
+  const log = 'address already in use';
+  expect(takenPortAdvice({ name: 'web' }, own, { hostIP, log })).toContain(
+    '$POD_IP (127.20.0.1), not on all',
+  );
+  expect(takenPortAdvice(web, own, { hostIP, log: 'no disk' })).toBeUndefined();
+});
+
+test('a pod on the network of the machine wanted that very port', () => {
+  const host = { ip: hostIP, ports: new Map() };
+  expect(takenPortAdvice(web, host, { hostIP, log: 'address already in use' })).toBeUndefined();
 });
 
 /** Who listens, by time. */

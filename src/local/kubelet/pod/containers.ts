@@ -244,9 +244,10 @@ export class Containers {
   }
 
   async #adviseOnPorts(each: PodContainer, exitCode: number, log: string): Promise<void> {
-    const { ports } = this.#options.address();
-    if (exitCode === 0 || ports.size === 0) return;
-    const advice = takenPortAdvice(each.container, ports, await endOfLog(log));
+    if (exitCode === 0) return;
+    const { address, services } = this.#options;
+    const facts = { hostIP: services.network.hostIP, log: await endOfLog(log) };
+    const advice = takenPortAdvice(each.container, address(), facts);
     if (advice !== undefined) this.#tell('Warning', 'PortInUse', advice, each);
   }
 

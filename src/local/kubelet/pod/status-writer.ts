@@ -114,6 +114,8 @@ function patchOf(status: PodStatus): object {
     reason: null,
     message: null,
     ...status,
+    // A list of addresses is merged by the address; those that it has no more would stay.
+    ...(status.podIPs && { podIPs: [...status.podIPs, { $patch: 'replace' }] }),
     conditions: status.conditions?.map((each) => ({ reason: null, message: null, ...each })) ?? [],
   };
 }

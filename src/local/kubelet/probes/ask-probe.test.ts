@@ -55,6 +55,16 @@ const running: RunningContainer = {
   },
 };
 const ask = (probe: Probe) => askProbe({ timeoutSeconds: 1, ...probe }, running);
+/** Its pod shares an address with others. */
+const elsewhere = (probe: Probe, ports: [number, number][]) =>
+  askProbe(
+    { timeoutSeconds: 1, ...probe },
+    {
+      ...running,
+      container: { name: 'app', ports: [{ name: 'http', containerPort: 8080 }] },
+      ports: new Map(ports),
+    },
+  );
 const fails = (message: string | RegExp) => ({ is: 'failure', message: expect.stringMatching(message) });
 
 describe('over HTTP', () => {
@@ -91,6 +101,22 @@ describe('over TCP', () => {
     expect(await ask({ tcpSocket: { port: web } })).toEqual({ is: 'success' });
     const message = `dial tcp 127.0.0.1:${free}: connect: connection refused`;
     expect(await ask({ tcpSocket: { port: free } })).toEqual({ is: 'failure', message });
+  });
+});
+
+describe('of a pod whose ports are elsewhere', () => {
+  test.each<[string, Probe]>([
+    ['a name', { httpGet: { path: '/fine', port: 'http' } }],
+    ['a number', { httpGet: { path: '/fine', port: 8080 } }],
+    ['a name over TCP', { tcpSocket: { port: 'http' } }],
+    ['a number over TCP', { tcpSocket: { port: 8080, host: '' } }],
+  ])('%s leads there', async (_, probe) => {
+    expect(await elsewhere(probe, [[8080, web]])).toEqual({ is: 'success' });
+  });
+
+  test('a probe that names a host means the port of that host', async () => {
+    const probe = { tcpSocket: { port: free, host: '127.0.0.1' } };
+    expect(await elsewhere(probe, [[free, web]])).toEqual(fails(/connection refused/));
   });
 });
 
@@ -136,5 +162,11 @@ describe('over gRPC', () => {
 
   test('nobody there is a failure', async () => {
     expect(await ask({ grpc: { port: free } })).toEqual(fails(/nobody answers gRPC/));
+  });
+
+  test('the port is asked where it is', async () => {
+    const port = await listening(health(1) as unknown as Server);
+    const probe = { grpc: { port: 50_051, service: 'db' } };
+    expect(await elsewhere(probe, [[50_051, port]])).toEqual({ is: 'success' });
   });
 });

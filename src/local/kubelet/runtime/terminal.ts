@@ -5,25 +5,41 @@ import { Readable } from 'node:stream';
 export const terminalFd = 3;
 
 /**
- * The command line that runs a command in a terminal of its own. A pseudo-terminal is util-linux' affair: Node has none.
+ * The command line that runs a command in a terminal of its own. Pseudo-terminals are `script`'s affair: Node has none.
  * The device is told on a descriptor that the command itself does not get. It comes from this machine: a container whose
  * files are mounted has the terminals, but cannot make one.
  */
-export function inTerminal(command: readonly string[]): string[] {
+export function inTerminal(command: readonly string[], kind = scriptKind()): string[] {
   const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const inside = `tty >&${terminalFd}; exec ${terminalFd}>&-; exec ${quoted}`;
+  if (kind === 'bsd') return ['script', '-q', '/dev/null', 'sh', '-c', inside];
   return ['script', '--quiet', '--flush', '--return', '--echo', 'always', '--command', inside, '/dev/null'];
 }
 
-export const noTerminals = 'a terminal needs the program script of util-linux, and this machine has none';
+export const noTerminals = 'a terminal needs the program script, and this machine has none that is known';
 
-let isKnown: boolean | undefined;
+type ScriptKind = 'util-linux' | 'bsd' | 'none';
 
-/** Whether commands can have one: the namesakes of other systems know other options. */
+let known: ScriptKind | undefined;
+
+/** Namesakes with other options: macOS has the one of the BSDs, which takes a command as it is and tells no version. */
+function scriptKind(): ScriptKind {
+  known ??= kindOf(spawnSync('script', ['--version'], { encoding: 'utf8' }));
+  return known;
+}
+
+export function kindOf(
+  { error, stdout }: { error?: Error; stdout: string | null },
+  platform: NodeJS.Platform = process.platform,
+): ScriptKind {
+  if (error !== undefined) return 'none';
+  if (stdout?.includes('util-linux')) return 'util-linux';
+  return platform === 'linux' ? 'none' : 'bsd';
+}
+
+/** Whether commands can have one. */
 export function hasTerminals(): boolean {
-  isKnown ??=
-    spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
-  return isKnown;
+  return scriptKind() !== 'none';
 }
 
 /** A terminal that a command runs in, by its device. */
@@ -63,7 +79,7 @@ export class Terminal {
     this.#isBusy = true;
     const values = ['rows', String(size.rows), 'cols', String(size.columns)];
     // A terminal that has gone needs no size.
-    execFile('stty', ['-F', this.#device, ...values], () => {
+    execFile('stty', [scriptKind() === 'bsd' ? '-f' : '-F', this.#device, ...values], () => {
       this.#isBusy = false;
       this.#apply();
     });

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { annotations } from '../../src/api/names.ts';
+import type { KubeObject } from '../../src/api/wire.ts';
+import { demoChanges } from '../../src/bin/up/demo-changes.ts';
+import { loadAccess } from '../../src/kube/identity/load-access.ts';
+import { endpointSlices, pods } from '../../src/kube/resource.ts';
+import { httpClient } from '../../src/kube/transport/http-client.ts';
+import { isThere, type ProcessIdentity } from '../../src/local/kubelet/runtime/process-identity.ts';
+import { psTable } from '../../src/local/kubelet/runtime/ps-table.ts';
+import type { EndpointSlice } from '../../src/local/objects/service.ts';
+import { silentLogger } from '../support/silent-logger.ts';
+import { UpProcess } from '../support/up-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+interface Self {
+  pod: string;
+  colour: string;
+}
+
+const patience = { timeoutMs: 60_000 };
+/** Each time by a connection of its own: a balancer has its say once for each. */
+async function self(address: string): Promise<Self> {
+  const [response] = (await once(get(`${address}/self`, { agent: false }), 'response')) as [IncomingMessage];
+  return (await json(response)) as Self;
+}
+
+/** Everything that looks at the platform takes the way of others: `ps` in place of /proc, and no namespaces. */
+const elsewhere = {
+  NODE_OPTIONS: `--import data:text/javascript,Object.defineProperty(process,'platform',{value:'freebsd'})`,
+};
+const isAlive = (each: ProcessIdentity) => isThere(each, psTable);
+const flags = ['--pod-addresses', 'shared'];
+
+describe('npm start on a system with one loopback address, no mount namespaces and no /proc', {
+  timeout: 300_000,
+}, () => {
+  test('shows the demo on three ports, rolling and rolling back, and survives kill -9', async () => {
+    await using up = await UpProcess.inFolder(elsewhere);
+    await up.start(...flags);
+    expect(up.output).toMatch(/pods +volumes are under \$POD_ROOT.*\n +all have 127\.0\.0\.1.*\$PORT/);
+    const client = httpClient({ access: await loadAccess({ kubeconfig: up.kubeconfig }), log: silentLogger });
+    const demo = /demo +(http:\S+)/.exec(up.output)?.[1] ?? '';
+
+    const ready = await waitFor(
+      'three endpoints to be ready',
+      async () => {
+        const slices = await client.list<EndpointSlice>(endpointSlices, { namespace: 'default' });
+        const found = slices.items.flatMap(({ ports, endpoints }) =>
+          (endpoints ?? []).flatMap(({ conditions, addresses }) =>
+            conditions?.ready ? [`http://${addresses[0]}:${ports?.[0]?.port}`] : [],
+          ),
+        );
+        return found.length === 3 ? { met: found } : { seen: found.join() };
+      },
+      patience,
+    );
+    const { items } = await client.list<KubeObject>(pods, { namespace: 'default' });
+    const told = items.map(({ metadata }) => metadata.annotations?.[annotations.localPorts] ?? '');
+    expect(new Set(told).size).toBe(3);
+    const names = await Promise.all(ready.map(async (address) => (await self(address)).pod));
+    expect(names.sort()).toEqual(items.map(({ metadata }) => metadata.name).sort());
+    const inTurn = new Set<string>();
+    await waitFor(
+      'the Service to lead to all of them',
+      async () => {
+        inTurn.add((await self(demo)).pod);
+        return inTurn.size === 3 ? { met: true } : { seen: [...inTurn].join() };
+      },
+      patience,
+    );
+
+    const keys = demoChanges(client);
+    await keys.g();
+    await up.prints(/demo 1\.0\.1 is current in \d+ s/);
+    expect((await self(demo)).colour).toBe('green');
+    await keys.b();
+    await up.prints(/demo 1\.0\.2 rolled back in \d+ s: .*colour 'blurple' unknown/);
+    expect((await self(demo)).colour).toBe('green');
+    client.close();
+    const before = up.containers();
+    await up.end('SIGKILL');
+    expect(before.some(isAlive)).toBe(true);
+    await up.start(...flags);
+    await waitFor(
+      'all of them to be started anew',
+      async () => {
+        const processes = up.containers().filter(isAlive);
+        return processes.length === 3 ? { met: true } : { seen: JSON.stringify(processes) };
+      },
+      patience,
+    );
+    expect(before.filter(isAlive)).toEqual([]);
+    const after = up.containers();
+    expect(await up.end('SIGINT')).toBe(0);
+    expect(after.filter(isAlive)).toEqual([]);
+  });
+});
