@@ -98,6 +98,27 @@ describe.runIf(kubectl !== undefined)('kubectl', () => {
     });
   });
 
+  it('ends the input of a program that has it for one session, also when that breaks off', async () => {
+    const app = script('while read -r line; do echo "got $line"; done; echo over', {
+      stdin: true,
+      stdinOnce: true,
+    });
+    const name = await stage.run({ restartPolicy: 'Never', containers: [app] });
+    await stage.untilReady(name);
+    const config = ['--kubeconfig', stage.local.server.kubeconfigFile];
+    const child = spawn(kubectl ?? '', [...config, 'attach', '-i', name], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child.stdin.write('one\n');
+    await waitFor('an answer', async () => {
+      const text = await stage.log(name);
+      return text === 'got one\n' ? { met: true } : { seen: text };
+    });
+    child.kill('SIGKILL');
+    await stage.untilPhase(name, 'Succeeded');
+    expect(await stage.log(name)).toBe('got one\nover\n');
+  });
+
   it('asks a program in a terminal to end like any other', async () => {
     const text = 'trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.05; done';
     const name = await stage.run({ restartPolicy: 'Never', containers: [script(text, { tty: true })] });
