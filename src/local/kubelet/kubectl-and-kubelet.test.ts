@@ -83,6 +83,55 @@ describe.runIf(kubectl !== undefined)('kubectl', () => {
     await long;
     expect(await processesWith(metadata.uid ?? '')).toEqual([]);
   });
+
+  it('forwards ports of a pod until it ends', async () => {
+    const name = await stage.run({ containers: [script('exec sleep 600')] });
+    await stage.untilReady(name);
+    const forwarding = start('port-forward', name, ':80');
+    await waitFor('it forwards', async () =>
+      forwarding.said.stdout.includes('Forwarding from') ? { met: true } : { seen: forwarding.said.stderr },
+    );
+    await stage.delete(name, 1);
+    expect(await forwarding.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('lost connection to pod'),
+    });
+  });
+
+  it('ends the input of a program that has it for one session, also when that breaks off', async () => {
+    const app = script('while read -r line; do echo "got $line"; done; echo over', {
+      stdin: true,
+      stdinOnce: true,
+    });
+    const name = await stage.run({ restartPolicy: 'Never', containers: [app] });
+    await stage.untilReady(name);
+    const config = ['--kubeconfig', stage.local.server.kubeconfigFile];
+    const child = spawn(kubectl ?? '', [...config, 'attach', '-i', name], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child.stdin.write('one\n');
+    await waitFor('an answer', async () => {
+      const text = await stage.log(name);
+      return text === 'got one\n' ? { met: true } : { seen: text };
+    });
+    child.kill('SIGKILL');
+    await stage.untilPhase(name, 'Succeeded');
+    expect(await stage.log(name)).toBe('got one\nover\n');
+  });
+
+  it('asks a program in a terminal to end like any other', async () => {
+    const text = 'trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.05; done';
+    const name = await stage.run({ restartPolicy: 'Never', containers: [script(text, { tty: true })] });
+    await stage.untilReady(name);
+    const following = start('logs', '-f', name);
+    await waitFor('it is up', async () =>
+      following.said.stdout === 'up\r\n' ? { met: true } : { seen: following.said.stderr },
+    );
+    await stage.delete(name, 20);
+    // Its shell may tell that what it waited for was ended with it.
+    expect((await following.ended).stdout).toMatch(/^up\r\n(Terminated\r\n)?bye\r\n$/);
+    await stage.untilGone(name);
+  });
 });
 
 describe('probes and hooks', () => {

@@ -5,7 +5,7 @@ import type { PreparedContainer } from '../container-setup.ts';
 import type { LiveOutput } from '../runtime/live-output.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
-export interface Attachment {
+interface Attachment {
   output: LiveOutput;
   stdin?: Writable;
   terminal?: Terminal;

@@ -106,15 +106,19 @@ function follow(
     for (const each of [stdin, stdout, stderr]) each?.destroy();
     return exitCode;
   });
+  const terminal = hasTerminal ? new Terminal(child.stdio[terminalFd]) : undefined;
   return {
     // Not reaped before we have heard of its exit, so it is there; a zombie has a start time, too.
     identity: identityOf(pid) ?? { pid, began: 'unknown' },
     ended,
     ...(stdin !== null && { stdin }),
-    ...(hasTerminal && { terminal: new Terminal(child.stdio[terminalFd]) }),
+    ...(terminal !== undefined && { terminal }),
     signal(signal) {
       // From then on the number may be another's.
-      if (!state.isOver) signalGroup(pid, signal);
+      if (state.isOver) return;
+      // What makes the terminal would not pass it on, but end at once, and with it all that the program says last.
+      const receiver = signal === 'SIGKILL' ? undefined : terminal?.leader;
+      signalGroup(receiver ?? pid, signal);
     },
   };
 }

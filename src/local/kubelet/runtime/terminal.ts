@@ -1,17 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { Readable } from 'node:stream';
 
-/** Where a command in a terminal tells which one it is. */
+/** Where a command in a terminal tells its PID and which one it is. */
 export const terminalFd = 3;
 
 /**
  * The command line that runs a command in a terminal of its own. Pseudo-terminals are `script`'s affair: Node has none.
- * The device is told on a descriptor that the command itself does not get. It comes from this machine: a container whose
+ * Both are told on a descriptor that the command itself does not get. It comes from this machine: a container whose
  * files are mounted has the terminals, but cannot make one.
  */
 export function inTerminal(command: readonly string[], kind = scriptKind()): string[] {
   const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-  const inside = `tty >&${terminalFd}; exec ${terminalFd}>&-; exec ${quoted}`;
+  const inside = `echo "$$ $(tty)" >&${terminalFd}; exec ${terminalFd}>&-; exec ${quoted}`;
   if (kind === 'bsd') return ['script', '-q', '/dev/null', 'sh', '-c', inside];
   return ['script', '--quiet', '--flush', '--return', '--echo', 'always', '--command', inside, '/dev/null'];
 }
@@ -42,9 +42,10 @@ export function hasTerminals(): boolean {
   return scriptKind() !== 'none';
 }
 
-/** A terminal that a command runs in, by its device. */
+/** A terminal that a command runs in. */
 export class Terminal {
   #device: string | undefined;
+  #leader: number | undefined;
   #size: { columns: number; rows: number } | undefined;
   #isBusy = false;
 
@@ -58,11 +59,17 @@ export class Terminal {
       // Its end is not waited for: `script` keeps the descriptor.
       if (!text.includes('\n')) return;
       told.destroy();
-      const device = text.trim();
-      if (!/^\/dev\/\w+(\/\w+)*$/.test(device)) return;
+      const [, pid, device] = /^(\d+) (\/dev\/[\w/]+)\n$/.exec(text) ?? [];
+      if (device === undefined) return;
+      this.#leader = Number(pid);
       this.#device = device;
       this.#apply();
     });
+  }
+
+  /** The PID and process group of the command itself; undefined until it has told. */
+  get leader(): number | undefined {
+    return this.#leader;
   }
 
   /** The program in it hears of that by SIGWINCH. */

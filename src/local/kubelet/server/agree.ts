@@ -31,7 +31,11 @@ export async function agree(
     server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
     return new Promise((resolve, reject) => {
       socket.once('close', () => reject(new ContainerUnreachable(400, 'the client has left')));
-      server.handleUpgrade(incoming, socket, head, (opened) => resolve({ webSocket: opened }));
+      server.handleUpgrade(incoming, socket, head, (opened) => {
+        // Nobody listens yet; who does lets it go on.
+        opened.pause();
+        resolve({ webSocket: opened });
+      });
     });
   }
   if (upgrade !== 'spdy/3.1')

@@ -20,11 +20,10 @@ export async function attachSession(
     if (stdin === undefined) return;
     if (input === undefined) return void stdin.resume();
     stdin.pipe(input, { end: false });
-    stdin.once('end', () => {
-      // As containerd does it: input for one session only ends with it; else it is the client that wants to go.
-      if (container.stdinOnce && !container.tty) input.end();
-      else resolve();
-    });
+    // As containerd does it: input for one session only ends with it; else it is the client that wants to go.
+    const close = () => void input.end();
+    if (container.stdinOnce && !container.tty) stdin.once('end', close).once('close', close);
+    else stdin.once('end', resolve);
   });
   await Promise.race([ended, left, said]);
   detach();

@@ -36,8 +36,10 @@ export async function execSession(
   }
   // The program may end, or close its input, before all of it has come.
   child.stdin?.on('error', () => stdin?.resume());
-  if (stdin === undefined) child.stdin?.end();
-  else if (child.stdin !== null) stdin.pipe(child.stdin);
+  if (stdin === undefined) {
+    // The end of input would be typed into a terminal.
+    if (!tty) child.stdin?.end();
+  } else if (child.stdin !== null) stdin.pipe(child.stdin);
   for (const [from, to] of [
     [child.stdout, stdout],
     [child.stderr, stderr],

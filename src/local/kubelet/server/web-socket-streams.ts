@@ -30,6 +30,7 @@ export function webSocketStreams(socket: WebSocket, wanted: WantedStreams): Sess
     for (const stream of [stdin, stdout, stderr]) stream?.destroy();
     over.abort();
   });
+  socket.resume();
   return {
     ...(wanted.stdin && { stdin }),
     ...(stdout && { stdout }),

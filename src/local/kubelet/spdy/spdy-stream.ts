@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import type { Headers } from './header-block.ts';
 
 /** So much may wait for its reader before the whole connection does. */
-const maxWaiting = 1024 * 1024;
+const maxWaiting = 256 * 1024;
 
 export interface StreamWires {
   /** `done` is called when the connection has taken it. */

@@ -1,0 +1,4 @@
+import { holdsOnKubernetes } from '../../api/on-kubernetes.ts';
+import { portForward } from '../areas/port-forward.ts';
+
+holdsOnKubernetes(portForward);
