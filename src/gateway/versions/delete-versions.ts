@@ -1,5 +1,6 @@
 import { reservedVersionName } from '../../api/names.ts';
 import { currentHead } from '../../core/activation/current-version.ts';
+import { contentHash } from '../../core/content-hash.ts';
 import type { VersionHead } from '../../core/version-head.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { configResources } from '../../kube/resource.ts';
@@ -41,7 +42,7 @@ export async function deleteVersion(
       ? currentHead(versions, rollout.status)
       : versions.find(({ name }) => name === version);
   if (head === undefined) throw noVersion(address, version);
-  const keep = keepReason(rollout, versions, head);
+  const keep = keepReason(rollout, versions, head, await liveHash(client, address));
   if (keep !== undefined) throw refused(address, head.name, keep.message);
   await deleteObject(client, address, head, wish);
   return head;
@@ -59,15 +60,24 @@ export async function deleteAllVersions(
     return { deleted: [], kept: [{ version: baselineName, ...unmanagedReason }] };
   }
   const versions = await listVersions(client, address, rollout);
+  const live = await liveHash(client, address);
+  const left = new Set(versions);
   const result: Deletion = { deleted: [], kept: [] };
   for (const head of versions) {
     const { name: version, object } = head;
-    const keep = keepReason(rollout, versions, head) ?? (await failureOf(client, address, head, wish));
-    if (keep === undefined) result.deleted.push({ version, object });
-    else if ('error' in keep && result.deleted.length === 0) throw keep.error;
+    const keep = keepReason(rollout, [...left], head, live) ?? (await failureOf(client, address, head, wish));
+    if (keep === undefined) {
+      left.delete(head);
+      result.deleted.push({ version, object });
+    } else if ('error' in keep && result.deleted.length === 0) throw keep.error;
     else result.kept.push({ version, reason: keep.reason, message: keep.message });
   }
   return result;
+}
+
+async function liveHash(client: KubeClient, address: ConfigAddress): Promise<string | undefined> {
+  const live = await readLive(client, address);
+  return live === undefined ? undefined : contentHash(live);
 }
 
 /** Once something is deleted, a failure is a part of the answer: the caller has to know both. */

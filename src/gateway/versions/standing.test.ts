@@ -10,8 +10,8 @@ function head(name: string, sequence: number, more: Partial<VersionHead> = {}): 
   return { ...base, ...marks, name, object, sequence, madeByHand: true, ownerReferences: [], ...more };
 }
 
-function rollout(status: object = {}, version?: string): ConfigRollout {
-  return { metadata: {}, spec: { version }, status } as unknown as ConfigRollout;
+function rollout(status: object = {}, version?: string, release = 'Auto'): ConfigRollout {
+  return { metadata: {}, spec: { version, release }, status } as unknown as ConfigRollout;
 }
 
 const [a, b, c] = [head('a', 1), head('b', 2), head('c', 3)];
@@ -32,9 +32,18 @@ test.each([
   ['its rollout asks for it', rollout({}, 'b'), b, 'Wanted'],
   ['something uses it', rollout(), head('b', 2, { inUse: true }), 'InUse'],
 ])('a version stays when %s', (_, of, version, reason) => {
-  expect(keepReason(of, [a, version], version)?.reason).toBe(reason);
+  expect(keepReason(of, [a, version], version, 'other')?.reason).toBe(reason);
 });
 
 test('a version that nothing needs may go', () => {
-  expect(keepReason(rollout({}, 'c'), [a, b, c], b)).toBeUndefined();
+  expect(keepReason(rollout({}, 'c'), [a, b, c], b, undefined)).toBeUndefined();
+});
+
+test.each([
+  ['Auto', [a, b, c], 'Live'],
+  ['Manual', [a, b, c], 'Live'],
+  ['Locked', [a, b, c], undefined],
+  ['Auto', [a, b, c, head('d', 4, { contentHash: 'b' })], undefined],
+])('in %s, of the versions %j, one with the live content: %s', (release, versions, reason) => {
+  expect(keepReason(rollout({}, undefined, release), versions, b, 'b')?.reason).toBe(reason);
 });

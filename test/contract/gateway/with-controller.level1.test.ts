@@ -97,3 +97,42 @@ test('an edit of a config that was baselined so is released as ever, and names g
   });
   expect((await scene.as('alice', 'POST', 'configmaps/edited', {})).json.metadata.version).toBe('1.0.3');
 });
+
+test('what a config holds stays a version: deleted, it would come again under another name', async () => {
+  const config = configMap('held', { color: 'blue' });
+  config.metadata.namespace = scene.namespace;
+  await scene.client.create(configMaps, config);
+  await scene.as('alice', 'POST', 'configmaps/held/red', { data: { color: 'red' } });
+  await settled('held');
+  await scene.as('alice', 'PUT', 'configmaps/held/current?wait=60s', { version: 'red' });
+  expect(await listed('held')).toEqual([
+    ['1.0.0', 'not-current'],
+    ['red', 'current'],
+  ]);
+
+  const { status, json } = await scene.as('alice', 'DELETE', 'configmaps/held/1.0.0');
+  expect(json.message).toBe(
+    'version "1.0.0" of configmaps "held" cannot be deleted: it is what the config holds, and would be made again at once under another name: edit the config first',
+  );
+  expect(status).toBe(409);
+  const all = await scene.as('alice', 'DELETE', 'configmaps/held/');
+  expect(all.json).toMatchObject({
+    deleted: [],
+    kept: [
+      { version: '1.0.0', reason: 'Live' },
+      { version: 'red', reason: 'Current' },
+    ],
+  });
+
+  const where = { namespace: scene.namespace, name: 'held' };
+  await scene.client.patch(configMaps, where, { type: 'merge', body: { data: { color: 'green' } } });
+  await waitFor('the edit is current', async () => {
+    const versions = JSON.stringify(await listed('held'));
+    return versions.includes('["1.0.1","current"]') ? { met: true } : { seen: versions };
+  });
+  expect((await scene.as('alice', 'DELETE', 'configmaps/held/')).json.deleted).toMatchObject([
+    { version: '1.0.0' },
+    { version: 'red' },
+  ]);
+  expect(await listed('held')).toEqual([['1.0.1', 'current']]);
+});

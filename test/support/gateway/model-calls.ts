@@ -102,7 +102,6 @@ export const modelCalls: { weight: number; arbitrary: fc.Arbitrary<ModelCall> }[
     weight: 5,
     arbitrary: fc.record({ config, version }).map(({ config, version }) => ({
       toString: () => `delete ${config}@${version}`,
-      isPossible: (model) => model.mayBeDeleted(config, (each) => each === version),
       expected: (model) => model.delete(config, version),
       async actual(stage) {
         const path = `${stage.nameOf(config)}/${encodeURIComponent(version)}`;
@@ -114,7 +113,6 @@ export const modelCalls: { weight: number; arbitrary: fc.Arbitrary<ModelCall> }[
     weight: 1,
     arbitrary: config.map((config) => ({
       toString: () => `delete all of ${config}`,
-      isPossible: (model) => model.mayBeDeleted(config, () => true),
       expected: (model) => model.deleteAll(config),
       async actual(stage) {
         const { status, json } = await call(stage, 'DELETE', `${stage.nameOf(config)}/`);

@@ -121,21 +121,10 @@ export class ProposalModel {
     };
   }
 
-  /**
-   * What a config holds that is not locked is always a version: when the last one with this content is deleted, it
-   * comes back under a new name, in its own time.
-   */
-  mayBeDeleted(name: string, which: (version: string) => boolean): boolean {
-    const config = this.#configs.get(name);
-    if (config === undefined || config.locked || !config.managed) return true;
-    const stays = ({ name }: { name: string }) => name === config.current || !which(name);
-    return config.versions.filter(stays).some(({ value }) => value === config.live);
-  }
-
   delete(name: string, version: string): Expected {
     const config = this.#configs.get(name);
     if (!config?.versions.some((each) => each.name === version)) return { status: 404 };
-    if (config.current === version) return { status: 409 };
+    if (mustStay(config, version)) return { status: 409 };
     config.versions = config.versions.filter((each) => each.name !== version);
     return { status: 200 };
   }
@@ -143,10 +132,21 @@ export class ProposalModel {
   deleteAll(name: string): Expected {
     const config = this.#configs.get(name);
     if (config === undefined) return { status: 404 };
-    const deleted = config.versions.filter((each) => each.name !== config.current).map((each) => each.name);
-    config.versions = config.versions.filter((each) => each.name === config.current);
+    const deleted: string[] = [];
+    for (const { name: version } of config.versions)
+      if (!mustStay(config, version)) {
+        config.versions = config.versions.filter((each) => each.name !== version);
+        deleted.push(version);
+      }
     return { status: 200, deleted };
   }
+}
+
+/** What is current, and what a config holds that is not locked: the last version with this content. */
+function mustStay({ versions, current, locked, live }: ModelConfig, version: string): boolean {
+  if (version === current) return true;
+  const others = versions.filter(({ name }) => name !== version);
+  return !locked && others.length < versions.length && !others.some(({ value }) => value === live);
 }
 
 /** It counts on from the last automatic name, past those that people chose: all of which were used. */
