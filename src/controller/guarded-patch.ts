@@ -7,7 +7,7 @@ import { fieldManager } from './context.ts';
 export type JsonOperation = (Patch & { type: 'json' })['operations'][number];
 
 /** The picture was old: what we meant to change is not as we saw it. Look again. */
-class StalePicture extends Error {
+export class StalePicture extends Error {
   override readonly name = 'StalePicture';
 }
 

@@ -4,9 +4,12 @@ import { formatLedger, type Ledger } from '../../core/ledger.ts';
 import type { CallOptions, KubeClient } from '../../kube/client.ts';
 import { configRollouts } from '../../kube/resource.ts';
 import { fieldManager } from '../context.ts';
-import { replaceTested } from '../guarded-patch.ts';
+import { replaceTested, StalePicture } from '../guarded-patch.ts';
 
-/** Guarded by the text that was read, so that two controllers can't reserve the same name. */
+/**
+ * Guarded by the text that was read, so that two controllers can't reserve the same name. Where there is nothing to
+ * write, the text is read again: a reservation that looks open may have been made, and its version deleted, meanwhile.
+ */
 export async function writeLedger(
   client: KubeClient,
   rollout: ConfigRollout,
@@ -17,7 +20,11 @@ export async function writeLedger(
   const before = rollout.metadata.annotations?.[annotations.ledger];
   const where = { namespace, name };
   const value = formatLedger(ledger);
-  if (before === value) return rollout;
+  if (before === value) {
+    const now = await client.get<ConfigRollout>(configRollouts, where, how);
+    if (now.metadata.annotations?.[annotations.ledger] === value) return now;
+    throw new StalePicture(`the ledger of ConfigRollout ${name} has changed`);
+  }
   if (before === undefined) {
     const body = { metadata: { resourceVersion, annotations: { [annotations.ledger]: value } } };
     return client.patch(configRollouts, where, { type: 'merge', body }, { fieldManager, ...how });
