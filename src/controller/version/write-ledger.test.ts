@@ -10,7 +10,7 @@ const { ledger: open } = reserve(emptyLedger, { contentHash: 'red', chosen: 'fir
 const rollout = (text: string) =>
   ({
     metadata: { namespace: 'ns', name: 'foo', annotations: { [annotations.ledger]: text } },
-  }) as ConfigRollout;
+  }) as unknown as ConfigRollout;
 const serving = (text: string) => ({ get: async () => rollout(text) }) as unknown as KubeClient;
 
 test('a reservation that is open at the server, too, can be gone on with', async () => {
