@@ -59,7 +59,8 @@ export class CountingWatches {
       log,
     });
     reflector.subscribe(({ before, after }) => {
-      if (before === undefined || after === undefined) onChange(wanted, after ?? before ?? '', after === undefined ? 'went' : 'came');
+      if (before === undefined || after === undefined)
+        onChange(wanted, after ?? before ?? '', after === undefined ? 'went' : 'came');
     });
     reflector.run(stop.signal).catch((err: unknown) => log.error({ err, watch: name }, 'watch failed'));
     const watch = { reflector, stop };
