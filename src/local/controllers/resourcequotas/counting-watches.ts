@@ -14,7 +14,7 @@ interface Counting {
 interface CountingWatchesOptions {
   client: KubeClient;
   log: Logger;
-  onChange(resource: GroupResource, namespace: string): void;
+  onChange(resource: GroupResource, namespace: string, what: 'came' | 'went'): void;
 }
 
 /** How many objects of a collection there are, of those that some quota counts: of each nothing but its namespace. */
@@ -59,7 +59,8 @@ export class CountingWatches {
       log,
     });
     reflector.subscribe(({ before, after }) => {
-      if (before === undefined || after === undefined) onChange(wanted, after ?? before ?? '');
+      if (before === undefined || after === undefined)
+        onChange(wanted, after ?? before ?? '', after === undefined ? 'went' : 'came');
     });
     reflector.run(stop.signal).catch((err: unknown) => log.error({ err, watch: name }, 'watch failed'));
     const watch = { reflector, stop };

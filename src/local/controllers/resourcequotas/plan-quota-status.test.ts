@@ -63,6 +63,15 @@ describe('a quota says what is there', () => {
   });
 });
 
+test('while objects come, nothing is taken off, and what was missed is added', () => {
+  const hard = { pods: '5', cpu: '2' };
+  const before = quota(hard, { hard, used: { pods: '3', cpu: '100m' } });
+  expect(planQuotaStatus(before, [pods(pod(), pod())], now, true)).toEqual({
+    hard,
+    used: { pods: '3', cpu: '200m' },
+  });
+});
+
 test('a quota names what it counts, each once', () => {
   const hard = {
     cpu: '1',

@@ -1,4 +1,4 @@
-import { type Amounts, added, amountsOf, listOf, only, sameAmounts } from '../../quotas/amounts.ts';
+import { type Amounts, added, amountsOf, listOf, most, only, sameAmounts } from '../../quotas/amounts.ts';
 import { namesFor, shareOf } from '../../quotas/counted.ts';
 import type { GroupResource, ResourceQuota } from '../../quotas/quota-object.ts';
 
@@ -20,12 +20,13 @@ const ofStorageClass = /\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaim
 
 /**
  * What a quota's status is to say, by what is there; undefined when it says so already. Names that stand for nothing
- * that is known keep what they have.
+ * that is known keep what they have. With `onlyMore` nothing is taken off: what was charged may be still to come.
  */
 export function planQuotaStatus(
   quota: ResourceQuota,
   collections: readonly Collection[],
   now: number,
+  onlyMore = false,
 ): ResourceQuota['status'] | undefined {
   const { hard = {} } = quota.spec;
   const names = Object.keys(hard);
@@ -38,7 +39,7 @@ export function planQuotaStatus(
     counted = added(counted, shares.reduce(added, nothing));
   }
   const before = amountsOf(quota.status.used);
-  const used = only(new Map([...before, ...counted]), names);
+  const used = only(onlyMore ? most(before, counted) : new Map([...before, ...counted]), names);
   const isSame =
     quota.status.hard !== undefined &&
     quota.status.used !== undefined &&

@@ -32,6 +32,8 @@ export class ResourceQuotaController implements LocalController {
   readonly #counting: CountingWatches;
   /** Key → when its status changed last, as far as is seen. */
   readonly #changed = new Map<string, number>();
+  /** Key → when something was last taken off, or could have been. */
+  readonly #exact = new Map<string, number>();
   #enqueue: (key: string) => void = () => {};
 
   constructor(context: ControllerContext) {
@@ -42,7 +44,7 @@ export class ResourceQuotaController implements LocalController {
     this.#counting = new CountingWatches({
       client: context.client,
       log: context.log,
-      onChange: (resource, namespace) => this.#recount(resource, namespace),
+      onChange: (resource, namespace, what) => this.#recount(resource, namespace, what === 'came'),
     });
   }
 
@@ -52,7 +54,10 @@ export class ResourceQuotaController implements LocalController {
       this.#quotas.subscribe(({ key, before, after }) => {
         if (after === undefined) this.#changed.delete(key);
         else if (before !== undefined) this.#changed.set(key, this.#context.clock.monotonic());
-        if (JSON.stringify(before?.spec) !== JSON.stringify(after?.spec)) enqueue(key);
+        if (JSON.stringify(before?.spec) !== JSON.stringify(after?.spec)) {
+          this.#exact.delete(key);
+          enqueue(key);
+        }
       }),
       this.#follow(this.#pods, pods),
       this.#follow(this.#services, services),
@@ -67,6 +72,19 @@ export class ResourceQuotaController implements LocalController {
     const unsettledMs =
       (this.#changed.get(key) ?? Number.NEGATIVE_INFINITY) + settleMs - this.#context.clock.monotonic();
     if (quota.status?.hard !== undefined && unsettledMs > 0) return { requeueAfterMs: unsettledMs };
+    const now = this.#context.clock.monotonic();
+    // Marked before the count: what goes meanwhile takes the mark away again.
+    const onlyMore = now < (this.#exact.get(key) ?? Number.NEGATIVE_INFINITY) + resyncMs;
+    if (!onlyMore) this.#exact.set(key, now);
+    try {
+      return await this.#count(quota, namespace, onlyMore, signal);
+    } catch (error) {
+      if (!onlyMore) this.#exact.delete(key);
+      throw error;
+    }
+  }
+
+  async #count(quota: Quota, namespace: string, onlyMore: boolean, signal: AbortSignal): Promise<Outcome> {
     const found = await Promise.all(
       countedCollections(quota).map((resource) => this.#collection(resource, namespace, signal)),
     );
@@ -75,6 +93,7 @@ export class ResourceQuotaController implements LocalController {
       { ...quota, status: quota.status ?? {} },
       known,
       this.#context.clock.now(),
+      onlyMore,
     );
     if (status !== undefined)
       await this.#context.client.update(resourceQuotas, { ...quota, status }, { subresource: 'status' });
@@ -99,7 +118,7 @@ export class ResourceQuotaController implements LocalController {
       const { namespace = '' } = (after ?? before)?.metadata ?? {};
       if (this.#quotas.inNamespace(namespace).length === 0) return;
       const isSame = before && after && this.#takesTheSame(resource, before, after);
-      if (!isSame) this.#recount(resource, namespace);
+      if (!isSame) this.#recount(resource, namespace, before === undefined);
     });
   }
 
@@ -112,9 +131,13 @@ export class ResourceQuotaController implements LocalController {
     );
   }
 
-  #recount(resource: GroupResource, namespace: string): void {
-    for (const { metadata, spec } of this.#quotas.inNamespace(namespace))
-      if (namesFor(resource, Object.keys(spec.hard ?? {})).length > 0)
-        this.#enqueue(`${namespace}/${metadata.name}`);
+  /** When something came, others that are charged may be still to come: then nothing is taken off. */
+  #recount(resource: GroupResource, namespace: string, onlyMore: boolean): void {
+    for (const { metadata, spec } of this.#quotas.inNamespace(namespace)) {
+      if (namesFor(resource, Object.keys(spec.hard ?? {})).length === 0) continue;
+      const key = `${namespace}/${metadata.name}`;
+      if (!onlyMore) this.#exact.delete(key);
+      this.#enqueue(key);
+    }
   }
 }
