@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { annotations, labels } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/api/wire.ts';
-import { configMaps, deployments, nodes, pods, resourceQuotas } from '../../src/kube/resource.ts';
+import { configMaps, deployments, pods, resourceQuotas } from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { type ConfigMap, configMap } from '../support/objects/config-map.ts';
@@ -14,6 +14,7 @@ import {
   withImage,
 } from '../support/objects/pod-template.ts';
 import { type ResourceQuota, resourceQuota } from '../support/objects/resource-quota.ts';
+import { openNodes } from '../support/open-nodes.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/story/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/story/settled.ts';
@@ -108,7 +109,7 @@ interface Pod extends KubeObject {
 test('a pod that no node takes is not the content’s fault, and the rollout goes on when there is room', async () => {
   await using release = await ReleaseStory.start(engine);
   const { client, given, when } = release;
-  const { items } = await client.list(nodes);
+  const items = await openNodes(client);
   await release.shortBake(['foo'], { progressDeadlineSeconds: 2 });
   await given.objects(
     configMap('foo', { color: 'blue' }),

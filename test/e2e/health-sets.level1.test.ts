@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/api/wire.ts';
-import { configMaps, daemonSets, nodes, pods, statefulSets } from '../../src/kube/resource.ts';
+import { configMaps, daemonSets, pods, statefulSets } from '../../src/kube/resource.ts';
 import { currentEngine } from '../support/engine.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { type ConfigMap, configMap } from '../support/objects/config-map.ts';
@@ -9,6 +9,7 @@ import { withReplicas } from '../support/objects/deployment.ts';
 import { managed } from '../support/objects/managed.ts';
 import { mountingConfigMap, type PodTemplate } from '../support/objects/pod-template.ts';
 import { type StatefulSet, statefulSet, updatedBy } from '../support/objects/stateful-set.ts';
+import { openNodes } from '../support/open-nodes.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/story/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/story/settled.ts';
@@ -139,7 +140,7 @@ test('OnDelete waits for a person for as long as it takes, and never fails', asy
 test('a DaemonSet is released and rolled back like the others', async () => {
   await using release = await ReleaseStory.start(engine);
   await using _app = await SimulatedApp.start(release.client, release.namespace, obedientApp);
-  const { items } = await release.client.list(nodes);
+  const items = await openNodes(release.client);
   await release.shortBake(['foo']);
   await release.given.objects(configMap('foo', { color: 'blue' }), daemonSet('agent', ...app()));
   await settled(release, '1.0.0', ['agent']);

@@ -1,0 +1,13 @@
+import type { KubeObject } from '../../src/api/wire.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
+import { nodes } from '../../src/kube/resource.ts';
+
+interface Node extends KubeObject {
+  spec?: { taints?: { effect: string }[] };
+}
+
+/** Nodes that take anybody's pods. Other tests make some of their own at the same time, and keep strangers off. */
+export async function openNodes(client: KubeClient): Promise<KubeObject[]> {
+  const { items } = await client.list<Node>(nodes);
+  return items.filter(({ spec }) => !spec?.taints?.some(({ effect }) => effect !== 'PreferNoSchedule'));
+}
