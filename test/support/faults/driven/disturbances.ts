@@ -22,7 +22,7 @@ export function drawDisturbances(dice: Dice): Disturbance[] {
     nth: dice.whole(1, 20),
     at: dice.pick(['before', 'after'] as const),
     how: dice.chance(0.7) ? 'kill' : 'freeze',
-    ms: dice.whole(1_000, 40_000),
+    ms: dice.whole(1_000, 80_000),
   }));
 }
 

@@ -15,6 +15,9 @@ export interface ControllerProgram {
   httpClient: typeof httpClient;
 }
 
+/** Twice the usual: waiting is free here, and asking for the Lease is most of what an idle controller does. */
+const patient = leaseTiming({ leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 5_000 });
+
 const usual: ControllerProgram = { runController, httpClient };
 
 interface ControllerOptions {
@@ -51,7 +54,7 @@ export class DrivenController {
         clock: this.#clock,
         namespace,
         homeNamespace: namespace,
-        leaseTiming: leaseTiming(),
+        leaseTiming: patient,
         secrets: true,
         reloaderAnnotations: false,
         coalesceMs: 200,
