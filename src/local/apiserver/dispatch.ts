@@ -42,10 +42,14 @@ const subresources: Record<string, Verb> = {
   'log get': podLog,
   'exec get': upgradeRequired,
   'exec create': upgradeRequired,
+  'attach get': upgradeRequired,
+  'attach create': upgradeRequired,
+  'portforward get': upgradeRequired,
+  'portforward create': upgradeRequired,
   'binding create': bind,
 };
 
-/** `kubectl exec` speaks another protocol, see node-proxy/pod-exec.ts; who asks in plain HTTP is told so. */
+/** Sessions speak another protocol, see node-proxy/pod-session.ts; who asks in plain HTTP is told so. */
 function upgradeRequired(): Answer {
   throw badRequest('Upgrade request required');
 }

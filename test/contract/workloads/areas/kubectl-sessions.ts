@@ -99,7 +99,10 @@ export const kubectlSessions = contract(
         const { stdout, code } = await atTerminal(target, 'stty rows 33 cols 77; exec "$@"', args);
         expect([stdout, code]).toEqual([expect.stringContaining('it fits\r\n'), 0]);
         const stage = await Stage.on(target);
-        expect(await stage.find<Pod>(pods, 'visit')).toBeUndefined();
+        await stage.wait('it is gone', async () => {
+          const pod = await stage.find<Pod>(pods, 'visit');
+          return pod === undefined ? { met: true } : { seen: JSON.stringify(pod.metadata) };
+        });
       },
       options,
     );
@@ -147,6 +150,18 @@ export const kubectlSessions = contract(
         },
         options,
       );
+
+    it(
+      'sessions that are asked for in plain HTTP are refused',
+      async (target) => {
+        await readyPod(target, 'plain', script('exec sleep 600'));
+        for (const session of ['exec?command=ls&stdout=true', 'attach?stdout=true', 'portforward']) {
+          const { code, text } = await target.api.get(target.core(`pods/plain/${session}`));
+          expect([code, text], session).toEqual([400, expect.stringContaining('Upgrade request required')]);
+        }
+      },
+      options,
+    );
 
     it(
       'cp copies folders into a pod and out of it',
