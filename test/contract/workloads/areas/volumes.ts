@@ -251,8 +251,11 @@ export const volumeContract = contract(
         ];
         const wishes = withVolumes(volumes, mounts);
         const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'changing', key: 'a' } } }];
-        const script =
-          'cd "$AT/trimtab"; until [ "$(cat v/a)" = 2 ]; do sleep 0.2; done; echo $(cat v/a v/c) $(ls v) $(cat fixed) $A';
+        // The swap is that of ..data; a kubelet makes and removes the links of keys that came and went right after it.
+        const script = [
+          'cd "$AT/trimtab"; until [ "$(cat v/..data/a)" = 2 ]; do sleep 0.2; done; now=$(cat v/..data/a v/..data/c)',
+          'until [ -e v/c ] && [ ! -L v/b ]; do sleep 0.2; done; echo $now $(ls v) $(cat fixed) $A',
+        ].join('; ');
         await startScript(target, 'follower', script.replaceAll('$(', '$$('), {
           ...wishes,
           container: { ...wishes.container, env },
