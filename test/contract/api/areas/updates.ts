@@ -30,6 +30,14 @@ export const updates = contract('updates', (it) => {
     expect(Number(body.metadata.resourceVersion)).toBeGreaterThan(Number(before.metadata.resourceVersion));
   });
 
+  it('a Lease that is given back has no holder, and a version to hold on to', async ({ api, group }) => {
+    const leases = group('coordination.k8s.io/v1', 'leases');
+    const held = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'held' } };
+    const { body } = await api.post(leases, { ...held, spec: { holderIdentity: 'anna' } });
+    const { code, body: free } = await api.put(`${leases}/held`, { ...body, spec: { holderIdentity: '' } });
+    expect([code, free['spec']]).toEqual([200, { holderIdentity: '' }]);
+  });
+
   it('an update with the latest version passes', async (target) => {
     const { body } = await make(target, 'latest');
     const object = { ...body, data: { a: '2' } };

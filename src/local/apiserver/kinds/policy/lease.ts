@@ -22,11 +22,10 @@ export const lease = defineKind<Lease>({
 
 function validate({ spec }: Lease): FieldError[] {
   const errors: FieldError[] = [];
-  const { leaseDurationSeconds: duration, leaseTransitions: transitions, holderIdentity } = spec;
+  const { leaseDurationSeconds: duration, leaseTransitions: transitions } = spec;
   if (duration !== undefined && duration <= 0)
     errors.push(invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
   if (transitions !== undefined && transitions < 0)
     errors.push(invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
-  if (holderIdentity === '') errors.push(invalid('spec.holderIdentity', '', 'must not be empty'));
   return errors;
 }
