@@ -83,6 +83,11 @@ export class ActivationReconciler implements Reconciler {
         const pod = after ?? before;
         for (const { kind, name } of pod?.references ?? []) lookAtConfig(pod?.namespace ?? '', kind, name);
       }),
+      // Pods of a Deployment are found through its ReplicaSets, which may be seen later than they are.
+      picture.revisions.ReplicaSet.subscribe(({ before, after }) => {
+        if (after === undefined || before?.ownerUid === after.ownerUid) return;
+        for (const { kind, name } of after.references) lookAtConfig(after.namespace, kind, name);
+      }),
     ];
   }
 

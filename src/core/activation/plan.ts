@@ -107,9 +107,10 @@ function lookAt(
     const held = isUnsteady(activation, workload)
       ? holdOf(workload.observed, before.held.get(key), now)
       : undefined;
-    const look: Look = { key, report: { state: 'progressing' }, ...(held && { held }) };
-    if (held !== undefined && holdLeftMs(held, activation.rules, now) > 0) return look;
-    return { ...look, commands: [moveCommand(activation, workload)] };
+    const look = { key, ...(held && { held }) };
+    if (held !== undefined && holdLeftMs(held, activation.rules, now) > 0)
+      return { ...look, report: { state: 'unsteady' } };
+    return { ...look, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
   }
   if (record?.healthyBefore === false) return { key, report: { state: 'ignored' } };
   const wanted = wantedReferences(activation, workload);

@@ -135,6 +135,8 @@ export type WorkloadReport =
   | Verdict
   /** Its wave is not open yet. */
   | { state: 'pending' }
+  /** It lacks pods and nobody knows why: it is not moved yet. */
+  | { state: 'unsteady' }
   /** Somebody changed its references since we moved it: it is out of this activation. */
   | { state: 'left' }
   /** It was unhealthy before. */

@@ -121,3 +121,19 @@ test('a rollback that no status ever told of is read from the version’s mark, 
   expect(history({ ...found, before: { history: told } }, undefined)).toEqual(told);
   expect(history({ ...found, rejected: undefined }, undefined)).toEqual([]);
 });
+
+test('what became current before a controller was killed is told by the next one, once', () => {
+  const { activation: _, ...rest } = input('a-1', { result: 'done' });
+  const current = { version: '1.0.0', object: 'foo-0', contentHash: 'h0', since: earlier };
+  const killed = {
+    ...rest,
+    activation: undefined,
+    state: { ...rest.state, current: v1 },
+    before: { current },
+  };
+  expect(history(killed, undefined)).toEqual([
+    { version: '1.0.1', result: 'Current', startedAt: now, finishedAt: now },
+  ]);
+  const told = { ...killed, before: { current: { ...current, version: '1.0.1', object: 'foo-1' } } };
+  expect(history(told, undefined)).toEqual([]);
+});

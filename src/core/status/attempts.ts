@@ -36,7 +36,7 @@ export function history(input: StatusInput, target: ConfigRolloutStatus['target'
   if (atOnce !== undefined) ended.push(entry(atOnce, 'Current', now));
   if (old !== undefined && old.activation !== target?.activation)
     ended.push(entry(old, isSame ? resultOf(outcome) : 'Superseded', now));
-  const untold = untoldRollback(input);
+  const untold = untoldRollback(input) ?? untoldCurrent(input);
   if (untold !== undefined) ended.push(untold);
   return [...ended, ...(before?.history ?? [])].slice(0, 20);
 }
@@ -50,6 +50,15 @@ function untoldRollback({ before, activation, state, rejected, now }: StatusInpu
     ({ version, result }) => version === wanted.name && result === 'RolledBack',
   );
   return isTold ? undefined : { version: wanted.name, result: 'RolledBack', startedAt: now, finishedAt: now };
+}
+
+/** Made current by a controller that was killed before any status told of it: the marks on the versions still do. */
+function untoldCurrent({ before, activation, state, now }: StatusInput) {
+  const { current } = state;
+  if (activation !== undefined || before?.target !== undefined || before?.current === undefined)
+    return undefined;
+  if (current === undefined || current.object === before.current.object) return undefined;
+  return { version: current.name, result: 'Current', startedAt: now, finishedAt: now };
 }
 
 function resultOf(outcome: Outcome['result'] | undefined): string {

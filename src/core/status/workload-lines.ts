@@ -9,7 +9,7 @@ export type WorkloadLine = NonNullable<ConfigRolloutStatus['workloads']>[number]
 export function workloadLine(workload: WorkloadState, report: WorkloadReport | undefined): WorkloadLine {
   const [kind = '', name = ''] = workload.key.split('/');
   const { updated, total } = workloadProgress(workload.observed);
-  const pending = report?.state === 'pending';
+  const pending = report?.state === 'pending' || report?.state === 'unsteady';
   const line = { kind, name, mode: 'Recycle' as const, updated: pending ? 0 : updated, total };
   const { state, message } = describe(workload, report);
   return { ...line, state, ...(message !== undefined && { message }) };
@@ -24,6 +24,8 @@ function describe(
       return atRest(workload);
     case 'pending':
       return { state: 'Pending', message: `wave ${workload.wave} has not begun` };
+    case 'unsteady':
+      return { state: 'Pending', message: 'it lacks pods, and nothing says why: it is moved in a moment' };
     case 'progressing':
       return { state: 'Progressing' };
     case 'healthy':

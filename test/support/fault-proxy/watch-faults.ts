@@ -39,6 +39,9 @@ export class WatchFaults {
     const held = this.#held;
     this.#held = undefined;
     if (held) {
+      // A bookmark says that all up to it was told: no server sends one before its time.
+      if (eventInfo(line).type === 'BOOKMARK')
+        return [held.line, line].map((each) => ({ do: 'send', line: each }));
       // The successor is not drawn for again: one fault at a time, or a reordering would be undone by the next.
       held.fired();
       return [

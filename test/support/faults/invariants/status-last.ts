@@ -2,8 +2,9 @@ import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
 import type { Checker } from './checker.ts';
 
 /**
- * The status is written last: what it tells has been done. An activation that it names has moved a workload, what it
- * calls current is marked so, and what it calls rolled back is named by no workload any more.
+ * The status is written last: what it tells has been done. An activation that it names has moved a workload, unless it
+ * says that all of them wait; what it calls current is marked so, and what it calls rolled back is named by no workload
+ * any more.
  */
 export function statusLast(): Checker {
   return {
@@ -21,6 +22,7 @@ export function statusLast(): Checker {
         target.activation !== then?.target?.activation &&
         now?.phase === 'BeingCurrent' &&
         users.length > 0 &&
+        !now.workloads?.every(({ state }) => state === 'Pending') &&
         !users.some(([, , names]) => names === keyOf(target.object))
       )
         found.push(`${entry.key} tells that ${target.version} is on its way, and no workload was moved`);
