@@ -65,6 +65,8 @@ export class ScenarioModel {
       rollout: each.rollout,
       phase: each.isRejected ? 'Failed' : 'Current',
       hash: each.hashOf(each.current),
+      // What was refused before looks the same as what is refused now.
+      refused: each.isRejected ? each.hashOf(each.live) : undefined,
     }));
     const workloads = this.workloads.map(({ kind, name, isManaged, configs: used }) => ({
       key: `${kind}/${name}`,
@@ -73,8 +75,10 @@ export class ScenarioModel {
     }));
     return (now) =>
       Object.keys(now.workloads).length === workloads.length &&
-      configs.every(({ rollout, phase, hash }) => {
+      configs.every(({ rollout, phase, hash, refused }) => {
         const config = now.configs[rollout];
+        const texts = Object.values(config?.versions ?? {});
+        if (refused !== undefined && !texts.some((text) => text.endsWith(refused))) return false;
         const version = config?.versions[config.current ?? ''];
         return config?.phase === phase && config.target === undefined && version?.endsWith(hash) === true;
       }) &&
