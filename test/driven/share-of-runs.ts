@@ -3,8 +3,8 @@ import type { RunReport } from '../support/faults/driven/random-run.ts';
 import { chosenSeeds, failureText, runSeeds, shareOf, summaryOf } from './run-seeds.ts';
 
 /** Enough to meet most of what all 1,000 of CI meet, in the time that `npm test` has. */
-const usualRuns = 100;
-const runsPerTest = 10;
+const usualRuns = 30;
+const runsPerTest = 5;
 
 /** Two files, so that both cores have something to do. */
 export function shareOfRuns(part: number, of: number): void {

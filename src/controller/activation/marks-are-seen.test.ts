@@ -61,3 +61,25 @@ test('a status that names what we have not seen yet is the news when the mark of
 test('a status that names what never was is a lie when the mark is where we see it', async () => {
   expect(await look(serverWith({ 'foo-1': 'current' }), true, 'foo-9')).toBe(true);
 });
+
+const rolledBack = (state: string) =>
+  [
+    {
+      contradicted: false,
+      rollout: { status: { phase: 'Failed', history: [{ version: '1.0.2', result: 'RolledBack' }] } },
+      versions: [
+        { kind: 'ConfigMap', namespace: 'ns', name: '1.0.1', object: 'foo-1', state: 'current' },
+        { kind: 'ConfigMap', namespace: 'ns', name: '1.0.2', object: 'foo-2', state },
+      ],
+    },
+  ] as unknown as ObservedRollout[];
+
+test.each([
+  ['was seen to be rejected: nobody is asked', 'rejected', {}, true, []],
+  ['is rejected, which was not seen yet', 'not-current', { 'foo-2': 'rejected' }, false, ['foo-2']],
+  ['is not rejected any more', 'not-current', { 'foo-2': 'not-current' }, true, ['foo-2']],
+] as const)('a version that was rolled back and %s', async (_, state, states, isSeen, questions) => {
+  const { signal } = new AbortController();
+  expect(await marksAreSeen(serverWith(states), rolledBack(state), signal)).toBe(isSeen);
+  expect(asked).toEqual(questions);
+});

@@ -1,4 +1,5 @@
 import { labels } from '../../api/names.ts';
+import type { VersionHead } from '../../core/version-head.ts';
 import { configResources } from '../../kube/resource.ts';
 import { isNotFound } from '../../kube/transport/errors.ts';
 import type { ControllerContext } from '../context.ts';
@@ -14,11 +15,8 @@ export async function marksAreSeen(
   rollouts: readonly Pick<ObservedRollout, 'rollout' | 'versions' | 'contradicted'>[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (const { rollout, versions } of rollouts.filter(({ contradicted }) => contradicted)) {
-    const said = rollout.status?.current?.object;
-    const marked = versions.filter(({ object, state }) => object === said || state === 'current');
-    // One always has the mark: where we see none, we are behind, or somebody took it away.
-    const doubted = marked.length > 0 ? marked : versions;
+  for (const each of rollouts) {
+    const doubted = [...(each.contradicted ? doubtedCurrent(each) : []), ...unseenRejections(each)];
     for (const { kind, namespace, object, state } of doubted) {
       const live = await client
         .get(configResources[kind], { namespace, name: object }, { projection: 'metadata', signal })
@@ -30,4 +28,20 @@ export async function marksAreSeen(
     }
   }
   return true;
+}
+
+type Seen = Pick<ObservedRollout, 'rollout' | 'versions'>;
+
+function doubtedCurrent({ rollout, versions }: Seen): VersionHead[] {
+  const said = rollout.status?.current?.object;
+  const marked = versions.filter(({ object, state }) => object === said || state === 'current');
+  // One always has the mark: where we see none, we are behind, or somebody took it away.
+  return marked.length > 0 ? marked : versions;
+}
+
+/** The status tells of a rollback, and the version looks as if it had never failed: it would be tried again at once. */
+function unseenRejections({ rollout: { status }, versions }: Seen): VersionHead[] {
+  const [newest] = status?.history ?? [];
+  if (status?.phase !== 'Failed' || newest?.result !== 'RolledBack') return [];
+  return versions.filter(({ name, state }) => name === newest.version && state !== 'rejected');
 }

@@ -75,7 +75,8 @@ const together: Scenario = {
     deployment('web', mountsFoo, envFromSecret('pass'), managed),
   ],
   rollouts: { [foo]: {}, 'secret-pass': {} },
-  extraRevisions: 1,
+  // One when the first versions are made, one when they are edited.
+  extraRevisions: 2,
   steps: [
     {
       does: async (client, namespace) => {
