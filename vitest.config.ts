@@ -20,7 +20,7 @@ const project = (name: string, include: string[], exclude: string[] = [], timeou
     // Files of one worker share its process and its modules: no test may leave anything behind in them.
     isolate: name !== 'unit',
     // Vitest would leave one core to itself; these wait for processes and timers more than they compute.
-    ...(name === 'unit' && { maxWorkers: 2 }),
+    ...(name === 'unit' && { maxWorkers: 3 }),
     // A fault run is an experiment in timing with real processes: one that fails is repeated once, which the report
     // shows. A defect fails twice; a run that needed its second try is still one to look into.
     retry: name === 'faults' ? 1 : 0,
@@ -38,7 +38,7 @@ const onLocal = ({ test }: ReturnType<typeof project>, setupFile = 'test/local/s
     // all its fault runs has ten controllers at work by itself.
     ...(test.name === 'local-faults'
       ? { maxWorkers: 2, sequence: { groupOrder: 2 } }
-      : { maxWorkers: 4, sequence: { groupOrder: 1 } }),
+      : { maxWorkers: 5, sequence: { groupOrder: 1 } }),
   },
 });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -31,7 +32,10 @@ async function self(address: string): Promise<Self> {
 const elsewhere = {
   NODE_OPTIONS: `--import data:text/javascript,Object.defineProperty(process,'platform',{value:'freebsd'})`,
 };
-const isAlive = (each: ProcessIdentity) => isThere(each, psTable);
+/** One that has ended may wait for an init that is late with collecting it. */
+const isAlive = (each: ProcessIdentity) => isThere(each, psTable) && !hasEnded(each.pid);
+const hasEnded = (pid: number) =>
+  spawnSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).stdout.startsWith('Z');
 const flags = ['--pod-addresses', 'shared'];
 
 describe('npm start on a system with one loopback address, no mount namespaces and no /proc', {
@@ -87,7 +91,8 @@ describe('npm start on a system with one loopback address, no mount namespaces a
     await waitFor(
       'all of them to be started anew',
       async () => {
-        const processes = up.containers().filter(isAlive);
+        const isOld = ({ pid }: { pid: number }) => before.some((each) => each.pid === pid);
+        const processes = up.containers().filter((each) => isAlive(each) && !isOld(each));
         return processes.length === 3 ? { met: true } : { seen: JSON.stringify(processes) };
       },
       patience,
