@@ -75,8 +75,7 @@ const together: Scenario = {
     deployment('web', mountsFoo, envFromSecret('pass'), managed),
   ],
   rollouts: { [foo]: {}, 'secret-pass': {} },
-  // One when the first versions are made, one when they are edited.
-  extraRevisions: 2,
+  extraRevisions: 1,
   steps: [
     {
       does: async (client, namespace) => {
