@@ -98,6 +98,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
   const health = await startHealthServer({
     host: flags.healthHost,
     port: flags.healthPort,
+    portFlag: '--health-port',
     log,
     checks,
     registry: metrics,
@@ -118,6 +119,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
       webhook: {
         host: flags.webhookHost,
         port: flags.webhookPort,
+        portFlag: '--webhook-port',
         ...(flags.webhookUrl !== undefined && { webhookUrl: flags.webhookUrl }),
       },
     }),

@@ -117,11 +117,14 @@ export async function run(argv: string[]): Promise<number | undefined> {
   let problem: string | undefined = 'the gateway does not listen yet';
   checks.addReadiness('gateway', () => (shutdown.signal.aborted ? 'the gateway stops' : problem));
   const { healthHost: host, healthPort: port } = flags;
-  const health = await startHealthServer({ host, port, log, checks, registry: metrics });
+  const health = await startHealthServer({
+    ...{ host, port, log, checks, registry: metrics },
+    portFlag: '--health-port',
+  });
   shutdown.onClose('health', () => health.close(1_000));
   const options: RunGatewayOptions = {
     ...{ access, client, log, metrics, tls, signal: shutdown.signal },
-    ...{ host: flags.host, port: flags.port, homeNamespace: flags.homeNamespace },
+    ...{ host: flags.host, port: flags.port, portFlag: '--port', homeNamespace: flags.homeNamespace },
     current: {
       secrets: flags.secrets,
       ...(flags.namespace !== undefined && { namespace: flags.namespace }),

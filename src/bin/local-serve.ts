@@ -37,7 +37,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
   const { stateDir, host, port, logLevel } = parsed.flags;
   const log = createLogger({ program: 'trimtab-local', level: logLevel });
   const shutdown = installShutdown({ log, deadlineMs: 10_000 });
-  const server = await startLocalCluster({ stateDir, host, port, log });
+  const server = await startLocalCluster({ stateDir, host, port, portFlag: '--port', log });
   shutdown.onClose('API server', () => server.close());
   process.stdout.write(`The local API server listens on ${server.url}. In another shell:
 

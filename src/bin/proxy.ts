@@ -45,7 +45,10 @@ export async function run(argv: string[]): Promise<number | undefined> {
   });
   // One person, who is not kept from their own cluster.
   const limits = { requestsPerSecond: 0, burst: 1 };
-  const proxy = await startGateway({ access, mode: 'proxy', host: '127.0.0.1', port, limits, log });
+  const proxy = await startGateway({
+    ...{ access, mode: 'proxy', limits, log },
+    ...{ host: '127.0.0.1', port, portFlag: '--port' },
+  });
   shutdown.onClose('proxy', () => proxy.close(graceMs));
   process.stdout.write(`Serves ${access.server} at ${proxy.url}\n`);
   return undefined;

@@ -34,7 +34,10 @@ const program = {
       help: 'Where the cluster is kept: objects, certificates, kubeconfig, the pods and their logs.',
     },
     port: { type: 'port', default: 7443, help: 'The port of the API server; 0 lets the system choose.' },
-    gatewayPort: { type: 'port', default: 7444, help: 'The port of the gateway; 0 lets the system choose.' },
+    gatewayPort: {
+      type: 'port',
+      help: 'The port of the gateway; 0 lets the system choose. Default: 7444, or 0 with --port 0.',
+    },
     demo: { type: 'boolean', default: true, help: 'With the demo app.' },
     fresh: { type: 'boolean', help: 'Throw the cluster of the state folder away first.' },
     filename: {
@@ -69,10 +72,12 @@ const program = {
   },
   examples: [
     { does: 'See it', command: 'npm start' },
-    { does: 'Beside another one', command: 'npm start -- --state-dir /tmp/second --port 0 --gateway-port 0' },
+    { does: 'Beside another one', command: 'npm start -- --state-dir /tmp/second --port 0' },
     { does: 'With your own manifests, and without the demo', command: 'npm start -- --no-demo -f app.yaml' },
   ],
 } as const;
+
+const usualGatewayPort = 7444;
 
 /** Beyond the grace that pods have. */
 const shutdownMs = 40_000;
@@ -105,7 +110,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
 interface UpOptions {
   stateDir: string;
   port: number;
-  gatewayPort: number;
+  gatewayPort: number | undefined;
   demo: boolean;
   image: readonly string[];
   podAddresses: 'auto' | 'own' | 'shared';
@@ -119,6 +124,7 @@ async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Pro
   const cluster = await startLocalCluster({
     stateDir,
     port: options.port,
+    portFlag: '--port',
     log,
     loadBalancers: true,
     node: {
@@ -136,7 +142,7 @@ async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Pro
   process.once('exit', () => cluster.node?.killAll());
   const admin = httpClient({ access: accessTo(cluster), log, userAgent: 'trimtab-up' });
   shutdown.onClose('client', () => admin.close());
-  const { gatewayPort } = options;
+  const gatewayPort = options.gatewayPort ?? (options.port === 0 ? 0 : usualGatewayPort);
   const { gateway } = await startTrimtab({ admin, cluster, gatewayPort, log, shutdown });
   const files = writeAccess(stateDir, cluster, gateway);
   await applyObjects(admin, [...(options.demo ? demoObjects() : []), ...options.manifests]);

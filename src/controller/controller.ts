@@ -39,7 +39,7 @@ export interface ControllerOptions {
   homeNamespace: string;
   leaseTiming: LeaseTiming;
   /** Serve the admission webhook there; none unless told. */
-  webhook?: Pick<WebhookOptions, 'host' | 'port' | 'webhookUrl'>;
+  webhook?: Pick<WebhookOptions, 'host' | 'port' | 'portFlag' | 'webhookUrl'>;
   secrets: boolean;
   reloaderAnnotations: boolean;
   coalesceMs: number;

@@ -31,6 +31,8 @@ export interface GatewayOptions {
   access: ClusterAccess;
   host: string;
   port: number;
+  /** The flag that sets the port, for the error when it is taken. */
+  portFlag?: string;
   /** Plain HTTP without it, which is for loopback only. */
   tls?: { material: MaterialSource };
   /** Clients may show a certificate of `material.clientAuthority`; nobody is asked for one unless told. */
@@ -108,10 +110,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         protocolOf(incoming) ?? '',
       ),
   };
-  const { host, port, tls, clientCertificates } = options;
+  const { host, port, portFlag, tls, clientCertificates } = options;
   const server: HttpServer = await startHttpServer({
     name: 'gateway',
     ...{ host, port, log, ...timed, maxHeaderBytes, requestTimeoutMs },
+    ...(portFlag !== undefined && { portFlag }),
     ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
     handler: (incoming, response) => dispatch(dispatching, incoming, response),
     upgrade: {

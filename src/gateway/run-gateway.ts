@@ -18,6 +18,8 @@ export interface RunGatewayOptions {
   client: KubeClient;
   host: string;
   port: number;
+  /** The flag that sets the port, for the error when it is taken. */
+  portFlag?: string;
   tls: TlsChoice;
   /** A file with the authorities whose client certificates are accepted. */
   clientCa?: string;
@@ -44,8 +46,12 @@ export async function runGateway(options: RunGatewayOptions): Promise<Gateway> {
 }
 
 function shared(options: RunGatewayOptions) {
-  const { access, host, port, limits, current, log, metrics, clock } = options;
-  return { access, host, port, limits, current, log, metrics, ...(clock && { clock }) };
+  const { access, host, port, portFlag, limits, current, log, metrics, clock } = options;
+  return {
+    ...{ access, host, port, limits, current, log, metrics },
+    ...(portFlag !== undefined && { portFlag }),
+    ...(clock && { clock }),
+  };
 }
 
 async function materialOf(

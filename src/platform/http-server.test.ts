@@ -67,7 +67,7 @@ describe('a server is started', () => {
     const { port } = await serve();
     await expect(serve({ port })).rejects.toMatchObject({
       code: 'ServerFailed',
-      message: `test: cannot listen on 127.0.0.1, port ${port}: another process has the port. Stop it or choose another port.`,
+      message: `test: cannot listen on 127.0.0.1, port ${port}: another process uses the port. Stop that process, or choose another port.`,
     });
     await expect(serve({ host: '192.0.2.1' })).rejects.toThrow('this machine does not have the address');
   });

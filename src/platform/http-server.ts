@@ -15,6 +15,8 @@ export interface HttpServerOptions {
   host: string;
   /** 0 lets the system choose; the running server tells which. */
   port: number;
+  /** The flag that sets the port, such as `--gateway-port`: the error names it when the port is taken. */
+  portFlag?: string;
   /** A rejection is logged and answered with 500, or ends the connection when the answer had begun. */
   handler: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
   /** Without it, a request that asks for another protocol is an ordinary request. */
@@ -190,12 +192,14 @@ function followMaterial(listener: Listener, { tls }: HttpServerOptions): () => v
   return tls.material.onChange((material) => listener.setSecureContext?.(secureContext(material)));
 }
 
-function listen(listener: Server, { name, host, port }: HttpServerOptions): Promise<void> {
+function listen(listener: Server, { name, host, port, portFlag }: HttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (cause: Error) => {
       const code = 'code' in cause ? String(cause.code) : cause.name;
       const problem = listenProblems[code] ?? `it failed with ${code}`;
-      const message = `${name}: cannot listen on ${host}, port ${port}: ${problem}`;
+      const remedy =
+        portFlag !== undefined && portProblems.has(code) ? ` Set the port with ${portFlag}.` : '';
+      const message = `${name}: cannot listen on ${host}, port ${port}: ${problem}${remedy}`;
       reject(new TrimtabError('ServerFailed', message, { cause }));
     };
     listener.once('error', onError);
@@ -206,9 +210,11 @@ function listen(listener: Server, { name, host, port }: HttpServerOptions): Prom
   });
 }
 
+const portProblems = new Set(['EADDRINUSE', 'EACCES']);
+
 const listenProblems: Record<string, string> = {
-  EADDRINUSE: 'another process has the port. Stop it or choose another port.',
-  EACCES: 'this user may not. Choose a port above 1023.',
+  EADDRINUSE: 'another process uses the port. Stop that process, or choose another port.',
+  EACCES: 'this user may not listen on it. Choose a port above 1023.',
   EADDRNOTAVAIL: 'this machine does not have the address. Choose 0.0.0.0, 127.0.0.1 or one of its own.',
   ENOTFOUND: 'the name has no address. Choose an IP address.',
 };

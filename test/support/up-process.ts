@@ -87,7 +87,8 @@ export class UpProcess implements AsyncDisposable {
   }
 
   #spawn(flags: string[]): ChildProcess {
-    const where = ['--state-dir', this.stateDir, '--port', '0', '--gateway-port', '0'];
+    const port = flags.includes('--port') ? [] : ['--port', '0'];
+    const where = ['--state-dir', this.stateDir, ...port];
     const child = spawn(process.execPath, [program, 'up', ...where, ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...this.#environment },

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/api/wire.ts';
@@ -181,6 +183,27 @@ describe('npm start', { timeout: 180_000 }, () => {
     await using up = await UpProcess.inFolder();
     expect(await up.run(...flags)).toBe(2);
     expect(up.errors).toMatch(message);
+  });
+
+  test.each(['--port', '--gateway-port'])(
+    '%s on a port that is taken: the error names the flag',
+    async (flag) => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const { port } = taken.address() as AddressInfo;
+      await using up = await UpProcess.inFolder();
+      expect(await up.run('--no-demo', flag, `${port}`)).toBe(1);
+      expect(up.errors).toContain(`cannot listen on 127.0.0.1, port ${port}: another process uses the port.`);
+      expect(up.errors).toContain(`Set the port with ${flag}.`);
+      taken.close();
+    },
+  );
+
+  test('--port 0 takes a free port for the gateway, too', async () => {
+    await using up = await UpProcess.inFolder();
+    await up.start('--no-demo');
+    expect(up.output).toMatch(/gateway +https:\/\/127\.0\.0\.1:\d+/);
+    expect(up.output).not.toContain('127.0.0.1:7444');
   });
 });
 

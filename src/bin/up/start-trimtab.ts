@@ -88,6 +88,7 @@ async function startGateway(options: TrimtabOptions): Promise<RunningTrimtab['ga
     client: clientFor(options, gatewayAccount, 'trimtab-gateway'),
     host,
     port: gatewayPort,
+    portFlag: '--gateway-port',
     tls: { from: 'own authority', hosts: [] },
     limits: { requestsPerSecond: 0, burst: 1 },
     current: { secrets: true },

@@ -32,7 +32,7 @@ export function holdState(stateDir: string, now: number): StateHold {
     const stop = isHeld ? `Stop it (q in its terminal, or kill ${before.pid})` : 'Stop it';
     throw new TrimtabError(
       'StoreUnusable',
-      `${stateDir} is held by ${who}. ${stop}, or start another one with --state-dir FOLDER --port 0 --gateway-port 0.`,
+      `${stateDir} is held by ${who}. ${stop}, or start another one with --state-dir FOLDER --port 0.`,
       { cause },
     );
   }

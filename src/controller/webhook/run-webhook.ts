@@ -15,6 +15,8 @@ export interface WebhookOptions {
   /** Where to listen. */
   host: string;
   port: number;
+  /** The flag that sets the port, for the error when it is taken. */
+  portFlag?: string;
   /** As in `trimtab manifests`: where API servers reach us, if not through the Service. */
   webhookUrl?: string;
   look: (namespace: string) => WorkloadLook;

@@ -16,13 +16,15 @@ const maxBodyBytes = 8 * 1024 * 1024;
 export interface WebhookServerOptions extends AdmissionOptions {
   host: string;
   port: number;
+  /** The flag that sets the port, for the error when it is taken. */
+  portFlag?: string;
   material: MaterialSource;
   metrics?: Registry;
 }
 
 /** Answers API servers. Whatever is not a review gets an HTTP error, which they read as 'no opinion'. */
 export function startWebhookServer(options: WebhookServerOptions): Promise<HttpServer> {
-  const { host, port, material, log, clock, metrics } = options;
+  const { host, port, portFlag, material, log, clock, metrics } = options;
   const reviews = metrics && webhookMetrics(metrics);
 
   const reviewers = new Map<string, Reviewer>([
@@ -44,7 +46,10 @@ export function startWebhookServer(options: WebhookServerOptions): Promise<HttpS
     response.writeHead(200, { 'content-type': 'application/json' }).end(writeReview(admission.uid, mutation));
   }
 
-  return startHttpServer({ name: 'webhook', host, port, tls: { material }, handler, log, clock });
+  return startHttpServer({
+    ...{ name: 'webhook', host, port, tls: { material }, handler, log, clock },
+    ...(portFlag !== undefined && { portFlag }),
+  });
 }
 
 type Reviewer = (admission: AdmissionRequest) => Promise<{ mutation: Mutation; result: AdmissionResult }>;

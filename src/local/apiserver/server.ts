@@ -56,6 +56,8 @@ export interface ApiServerOptions {
   host?: string;
   /** 0 lets the system choose. */
   port: number;
+  /** The flag that sets the port, for the error when it is taken. */
+  portFlag?: string;
   log: Logger;
   clock?: Clock;
   /** Where finished requests are noted, one JSON document for each line; nowhere unless told. */
@@ -163,6 +165,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       name: 'local API server',
       host,
       port: options.port,
+      ...(options.portFlag !== undefined && { portFlag: options.portFlag }),
       handler: (incoming, response) => pipeline.handle(incoming, response),
       upgrade: {
         wanted: isSession,
