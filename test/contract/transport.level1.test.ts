@@ -5,6 +5,7 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import { configMaps, deployments, namespaces, pods, type Resource } from '../../src/kube/resource.ts';
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../src/kube/transport/errors.ts';
 import { currentEngine, type Engine } from '../support/engine.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
@@ -202,14 +203,25 @@ describe('a delete', () => {
   });
 
   test('in the foreground leaves the object until its dependents are gone', async () => {
-    const { key } = await created();
-    const finalizers = ['example.org/wait'];
-    await client.patch(configMaps, key, { type: 'merge', body: { metadata: { finalizers } } });
+    const { object, key } = await created();
+    const { name = '', uid = '' } = object.metadata;
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion: true };
+    const dependent = configMap();
+    // It stays until its finalizer goes, and so does its owner.
+    Object.assign(dependent.metadata, { ownerReferences: [owner], finalizers: ['example.org/wait'] });
+    const { metadata: kept } = await client.create(configMaps, dependent);
     await client.delete(configMaps, key, { propagationPolicy: 'Foreground' });
     const { metadata } = await client.get(configMaps, key);
     expect(metadata.deletionTimestamp).toBeDefined();
     expect(metadata.finalizers).toContain('foregroundDeletion');
-    await client.patch(configMaps, key, { type: 'merge', body: { metadata: { finalizers: null } } });
+    const released = { type: 'merge' as const, body: { metadata: { finalizers: null } } };
+    await client.patch(configMaps, { namespace, name: kept.name ?? '' }, released);
+    await waitFor('the object to go', async () =>
+      client.get(configMaps, key).then(
+        () => ({ seen: 'it is there' }),
+        (error: unknown) => (isNotFound(error) ? { met: true } : { seen: String(error) }),
+      ),
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { containerOf, KubeletStage, script } from '../../../test/support/local/kubelet-stage.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { annotations } from '../../api/names.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { localPortsOf } from '../objects/local-ports.ts';
@@ -72,7 +73,13 @@ describe('where pods share 127.0.0.1', () => {
     const stubborn = web('stubborn', taken, String(taken));
     const { readinessProbe: _, livenessProbe: __, ...container } = stubborn;
     const first = await stage.run({ containers: [container] });
-    await stage.untilReady(first);
+    // Ready is not enough: without a probe that is so before it listens.
+    await waitFor('the first one to listen', async () =>
+      answerAt(taken).then(
+        (answer) => ({ met: answer }),
+        (error: unknown) => ({ seen: String(error) }),
+      ),
+    );
     const second = await stage.run({ containers: [container] });
     const pod = await stage.until(second, 'has crashed', (each) => containerOf(each).restartCount > 0);
     const events = await stage.untilEvent(second, 'PortInUse');
