@@ -52,9 +52,12 @@ export function auditEvent(
   if (info === undefined || !info.isResource) return undefined;
   const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
   const isSecret = secretResources.has(resource);
-  const withBodies = writes.has(info.verb) && !isSecret;
+  const isWrite = writes.has(info.verb);
+  const withBodies = isWrite && !isSecret;
   const annotations = isSecret ? withoutPatches(audited.annotations) : audited.annotations;
-  const responseObject = parsed(audited.responseBody);
+  const requestObject = parsed(audited.requestBody);
+  // What was read is not noted, and may be large.
+  const responseObject = isWrite || code >= 400 ? parsed(audited.responseBody) : undefined;
   return {
     kind: 'Event',
     apiVersion: 'audit.k8s.io/v1',
@@ -67,9 +70,9 @@ export function auditEvent(
     ...(impersonated !== undefined && { impersonatedUser: impersonated }),
     sourceIPs: [incoming.socket.remoteAddress ?? ''],
     userAgent: incoming.headers['user-agent'] ?? '',
-    objectRef: referenceOf(info, parsed(audited.requestBody), responseObject),
+    objectRef: referenceOf(info, requestObject, responseObject),
     responseStatus: statusOf(responseObject, code, isSecret),
-    ...(withBodies && audited.requestBody && { requestObject: parsed(audited.requestBody) }),
+    ...(withBodies && audited.requestBody && { requestObject }),
     ...(withBodies && { responseObject }),
     requestReceivedTimestamp: micros(audited.receivedAt),
     stageTimestamp: micros(now),
@@ -122,8 +125,9 @@ function statusOf(answered: unknown, code: number, isSecret: boolean): object {
 }
 
 function parsed(text: string | undefined): unknown {
+  if (text === undefined || text === '') return undefined;
   try {
-    return JSON.parse(text ?? '');
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
