@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { differences } from '../test/contract/api/differences.ts';
 import { disagreements, resultsIn, summary } from '../test/contract/api/tally.ts';
+import { exitWithUsage, toolArguments } from './tool-arguments.ts';
 
-/**
- * `node tools/contract.ts REPORT…`: reads vitest's JSON reports of both engines, tells how many cases of the contract
- * ran on each, and fails when one ran on one engine only and is not listed as a difference.
- */
-const files = process.argv.slice(2);
-if (files.length === 0) {
-  console.error('Usage: node tools/contract.ts REPORT…, with the JSON reports of npm test and test:cluster.');
-  process.exit(2);
-}
+const help = `Usage: npm run contract -- REPORT…
+
+Compares the engines: reads vitest's JSON reports, prints how many cases of the contract ran on each engine, and fails
+when a case ran on one engine only and is not listed in test/contract/api/differences.ts.
+
+  -h, --help  print this text
+
+Examples
+  # The reports are kept where TRIMTAB_REPORTS says
+  export TRIMTAB_REPORTS=/tmp/reports
+  npm test && npm run test:cluster -- --level 1
+  npm run contract -- /tmp/reports/*.json
+`;
+
+const { positionals: files } = toolArguments({ help, allowPositionals: true });
+if (files.length === 0) exitWithUsage(help, 'name at least one report');
 const results = files.flatMap((file) => resultsIn(readFileSync(file, 'utf8')));
 for (const line of summary(results)) console.log(line);
 const problems = disagreements(results, differences);

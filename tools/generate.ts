@@ -6,6 +6,7 @@ import { customResourceDefinition } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
 import { gatewayOpenApi, gatewayReference } from './reference/gateway.ts';
 import { metricsReference } from './reference/metrics.ts';
+import { toolArguments } from './tool-arguments.ts';
 
 /** Files that are written from the code: `npm run generate` writes them, `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
@@ -18,13 +19,22 @@ const generated: { file: string; content: () => string }[] = [
   { file: 'docs/reference/metrics.md', content: metricsReference },
 ];
 
+const help = `Usage: npm run generate [-- --check]
+
+Writes the files that are made from the code:
+${generated.map(({ file }) => `  ${file}`).join('\n')}
+
+  --check     write nothing, and fail when one of them is out of date
+  -h, --help  print this text
+`;
+
+const { values } = toolArguments({ help, options: { check: { type: 'boolean' } } });
 const root = path.dirname(import.meta.dirname);
-const checkOnly = process.argv.includes('--check');
 for (const { file, content } of generated) {
   const target = path.join(root, file);
   const wanted = content();
   if (readIfThere(target) === wanted) continue;
-  if (checkOnly) {
+  if (values.check) {
     process.stderr.write(`${file} is out of date: run \`npm run generate\` and commit the result\n`);
     process.exitCode = 1;
   } else {

@@ -5,6 +5,7 @@ import { loadAccess } from '../src/kube/identity/load-access.ts';
 import type { Resource } from '../src/kube/resource.ts';
 import { httpClient } from '../src/kube/transport/http-client.ts';
 import { silentLogger } from '../test/support/silent-logger.ts';
+import { toolArguments } from './tool-arguments.ts';
 
 /** Roles of people and of everybody; those of Kubernetes' own controllers have nobody here. */
 const wanted = [
@@ -28,7 +29,14 @@ const resource = (plural: string, kind: string): Resource => ({
   namespaced: false,
 });
 
-/** Writes src/local/apiserver/rbac/default-roles.json from the cluster that KUBECONFIG names. */
+const help = `Usage: node tools/update-default-roles.ts
+
+Writes src/local/apiserver/rbac/default-roles.json from the cluster that KUBECONFIG names.
+
+  -h, --help  print this text
+`;
+
+toolArguments({ help });
 const client = httpClient({ access: await loadAccess({}), log: silentLogger });
 const read = async (plural: string, kind: string) => {
   const { items } = await client.list<Found>(resource(plural, kind));

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exitWithUsage, toolArguments } from './tool-arguments.ts';
 
 /**
  * Writes src/local/apiserver/schemas/go-fields.json from the Go modules of the test bed, what OpenAPI does not tell:
@@ -9,13 +10,23 @@ import { join } from 'node:path';
  *
  *     node tools/update-go-fields.ts v0.36.3
  */
+const help = `Usage: node tools/update-go-fields.ts VERSION
+
+Writes src/local/apiserver/schemas/go-fields.json from the Go modules of the test bed (npm run cluster -- build fetches them).
+
+  VERSION     of the module k8s.io/api, such as v0.36.3
+  -h, --help  print this text
+`;
+
+const [version = '', ...more] = toolArguments({ help, allowPositionals: true }).positionals;
+if (!/^v0\.\d+\.\d+$/.test(version) || more.length > 0)
+  exitWithUsage(help, 'name one version of k8s.io/api, such as v0.36.3');
 const folder = join(import.meta.dirname, '../src/local/apiserver/schemas');
 const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<
   string,
   unknown
 >;
 const modules = execFileSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).trim();
-const [version = ''] = process.argv.slice(2);
 const roots: Record<string, string> = {
   'io.k8s.api.': `k8s.io/api@${version}`,
   'io.k8s.apimachinery.': `k8s.io/apimachinery@${version}`,

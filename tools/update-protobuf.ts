@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exitWithUsage, toolArguments } from './tool-arguments.ts';
 
 /**
  * Writes src/local/apiserver/schemas/protobuf.json from the .proto files of the test bed's Go modules: the field
@@ -11,13 +12,23 @@ import { join } from 'node:path';
  * A field is `[number, name, type]`; a type is `string`, `bytes`, `bool`, `int`, `double` or the name of a message,
  * with `*` before it in a list, `%` in a map of strings, and `<` for a message whose fields JSON has in its place.
  */
+const help = `Usage: node tools/update-protobuf.ts VERSION
+
+Writes src/local/apiserver/schemas/protobuf.json from the Go modules of the test bed (npm run cluster -- build fetches them).
+
+  VERSION     of the module k8s.io/api, such as v0.36.3
+  -h, --help  print this text
+`;
+
+const [version = '', ...more] = toolArguments({ help, allowPositionals: true }).positionals;
+if (!/^v0\.\d+\.\d+$/.test(version) || more.length > 0)
+  exitWithUsage(help, 'name one version of k8s.io/api, such as v0.36.3');
 const folder = join(import.meta.dirname, '../src/local/apiserver/schemas');
 const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<
   string,
   { properties?: object; 'x-kubernetes-group-version-kind'?: unknown }
 >;
 const modules = execFileSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).trim();
-const [version = ''] = process.argv.slice(2);
 const sources = ['api', 'apimachinery', 'apiextensions-apiserver'].flatMap((module) =>
   globSync(join(modules, `k8s.io/${module}@${version}/**/generated.proto`)),
 );

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { loadAccess } from '../../src/kube/identity/load-access.ts';
 import { httpClient } from '../../src/kube/transport/http-client.ts';
+import { exitWithUsage, toolArguments, wholeNumber } from '../../tools/tool-arguments.ts';
 import { BedError } from '../cluster/terminal/bed-error.ts';
 import { terminalProgress } from '../cluster/terminal/progress.ts';
 import { silentLogger } from '../support/silent-logger.ts';
@@ -33,7 +33,7 @@ const rows: readonly Row[] = [
   localCluster,
 ];
 
-const help = `npm run bench -- [row …] [--json] [--count N]
+const help = `Usage: npm run bench [-- ROW… --json --count N]
 
 Measures Trimtab on a real Kubernetes: the cluster that TRIMTAB_BED names, or one of its own that it brings up
 and takes down. Figures go to standard output, progress to standard error.
@@ -42,23 +42,20 @@ ${rows.map(({ name, what }) => `  ${name.padEnd(20)} ${what}`).join('\n')}
 
   --json           figures as JSON
   --count N        objects or writes of a row, for a quick look; figures are comparable only without it
+  -h, --help       print this text
 `;
 
-class UsageError extends Error {}
-
-function readArguments(argv: string[]) {
-  const { values, positionals } = parseArgs({
-    args: argv,
+function readArguments() {
+  const { values, positionals } = toolArguments({
+    help,
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, count: { type: 'string' }, help: { type: 'boolean' } },
+    options: { json: { type: 'boolean' }, count: { type: 'string' } },
   });
   const unknown = positionals.filter((name) => !rows.some((row) => row.name === name));
-  if (unknown.length > 0) throw new UsageError(`there is no row ${unknown.join(', ')}`);
-  const count = values.count === undefined ? undefined : Number(values.count);
-  if (count !== undefined && !(Number.isInteger(count) && count > 0))
-    throw new UsageError(`--count ${values.count} is not a number of objects`);
+  if (unknown.length > 0) exitWithUsage(help, `there is no row ${unknown.join(', ')}`);
+  const count = wholeNumber(help, '--count', values.count);
   const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  return { chosen, count, json: values.json ?? false, help: values.help ?? false };
+  return { chosen, count, json: values.json ?? false };
 }
 
 async function bench({ chosen, count, json }: ReturnType<typeof readArguments>): Promise<void> {
@@ -95,13 +92,9 @@ async function bench({ chosen, count, json }: ReturnType<typeof readArguments>):
 }
 
 try {
-  const args = readArguments(process.argv.slice(2));
-  if (args.help) console.log(help);
-  else await bench(args);
+  await bench(readArguments());
 } catch (error) {
-  const isUsage = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
-  if (!isUsage && !(error instanceof BedError)) throw error;
+  if (!(error instanceof BedError)) throw error;
   console.error(`bench: ${error.message}`);
-  if (isUsage) console.error(help);
-  process.exitCode = isUsage ? 2 : 1;
+  process.exitCode = 1;
 }
