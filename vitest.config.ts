@@ -3,6 +3,7 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { faultsOnBoth } from './test/local/fault-runs.ts';
 import { filesLeftOut, onBoth } from './test/local/left-out.ts';
+import { LongestFirst } from './test/runner/longest-first.ts';
 
 /**
  * The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). A timeout
@@ -16,24 +17,25 @@ const project = (name: string, include: string[], exclude: string[] = [], timeou
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     // One file of fault runs has several controllers at work: two files would be more than two cores can do.
-    fileParallelism: name !== 'faults',
+    fileParallelism: name !== 'faults' && name !== 'some-faults',
     // Files of one worker share its process and its modules: no test may leave anything behind in them.
     isolate: name !== 'unit',
     // Vitest would leave one core to itself; these wait for processes and timers more than they compute.
-    ...(name === 'unit' && { maxWorkers: 3 }),
-    // A fault run is an experiment in timing with real processes: one that fails is repeated once, which the report
-    // shows. A defect fails twice; a run that needed its second try is still one to look into.
-    retry: name === 'faults' ? 1 : 0,
+    ...(name === 'unit' && { maxWorkers: 4 }),
   },
 });
 
-const onLocal = ({ test }: ReturnType<typeof project>, setupFile = 'test/local/setup.ts') => ({
+const withSetup = ({ test }: ReturnType<typeof project>, setupFile: string) => ({
+  test: { ...test, setupFiles: [setupFile] },
+});
+
+const onLocal = ({ test }: ReturnType<typeof project>) => ({
   test: {
     ...test,
     isolate: false,
     // Each story starts a controller: with what was compiled before, in a fifth less time.
     env: { TRIMTAB_ENGINE: 'local', NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache') },
-    setupFiles: [setupFile],
+    setupFiles: ['test/local/setup.ts'],
     // Most of their time is waiting for somebody to give up: several at a time, apart from the others. A file with
     // all its fault runs has ten controllers at work by itself.
     ...(test.name === 'local-faults'
@@ -44,6 +46,7 @@ const onLocal = ({ test }: ReturnType<typeof project>, setupFile = 'test/local/s
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
@@ -56,11 +59,14 @@ export default defineConfig({
       // A story is a chain of waits, each with an end of its own that tells what was seen.
       onLocal(project('local', onBoth, filesLeftOut(), 180_000)),
       onLocal(project('local-faults', faultsOnBoth, [], 600_000)),
-      // Of those, what `npm test` has time for.
-      onLocal(project('some-local-faults', faultsOnBoth, [], 600_000), 'test/local/setup-some-faults.ts'),
       project('level1', ['test/**/*.level1.test.ts'], [], 60_000),
       // On a level 1 bed that nobody else uses: it takes the whole machine.
       project('faults', ['test/**/*.faults.test.ts'], [], 600_000),
+      // Of those, what CI has.
+      withSetup(
+        project('some-faults', ['test/**/*.faults.test.ts'], [], 600_000),
+        'test/e2e/faults/setup-ci-share.ts',
+      ),
       project('level2', ['test/**/*.level2.test.ts'], [], 120_000),
     ],
   },

@@ -1,13 +1,30 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { contractLines } from '../test/contract/api/after-run.ts';
 import { localLines } from '../test/local/after-run.ts';
-import { findKubectl } from '../test/support/find-kubectl.ts';
+import { runVitest } from '../test/runner/run-vitest.ts';
+import { chooseKubectl } from '../test/support/find-kubectl.ts';
 import { findViolations } from './arrows.ts';
+import { exitWithHelpIfAsked } from './tool-arguments.ts';
 
-/** `npm test`: every check, then the fast tests; all of them run, so that one failure does not hide the next. */
+const help = `Usage: npm test [-- flags and file filters of vitest]
+
+Runs every check (types, style, arrows, dead code, generated files), then the fast tests: those that need nothing, and
+those that need a control plane on the local cluster. Test files that fail are run once more, one at a time, at the end:
+what passes then is listed as flaky.
+
+  --checks-only  run no tests (npm run check)
+  --coverage     with coverage
+  -h, --help     print this text
+
+Examples
+  npm test
+  npm test -- test/e2e/undo
+`;
+
+exitWithHelpIfAsked(help);
 const root = path.dirname(import.meta.dirname);
 const checksOnly = process.argv.includes('--checks-only');
 const tally = { passed: 0, failed: 0 };
@@ -40,28 +57,25 @@ async function arrows(): Promise<boolean> {
 
 async function fastTests(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'trimtab-test-'));
+  const kubectl = chooseKubectl();
   try {
-    const file = path.join(folder, 'results.json');
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const ok = await node(
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--project',
-      'unit',
-      '--project',
-      'local',
-      '--project',
-      'some-local-faults',
-      ...reporters,
-      ...process.argv.slice(2),
-    );
-    for (const line of [...contractLines(file, 'unit.json'), ...localLines(file)])
+    const { passed, failed, broken, report } = await runVitest({
+      projects: ['unit', 'local'],
+      args: process.argv.slice(2),
+      // Chosen once: each test file would start every kubectl on the PATH to ask for its version.
+      env: { TRIMTAB_KUBECTL: 'file' in kubectl ? kubectl.file : '' },
+      folder,
+    });
+    for (const line of [...contractLines(report, 'unit.json'), ...localLines(report)])
       process.stdout.write(`${line}\n`);
-    process.stdout.write(`kubectl of the contract: ${findKubectl() ?? 'none, its cases were left out'}\n`);
-    const results = JSON.parse(readFileSync(file, 'utf8'));
-    tally.passed += results.numPassedTests;
-    // A file that cannot be loaded fails the run without failing a test.
-    tally.failed += Math.max(results.numFailedTests, ok ? 0 : 1);
+    process.stdout.write(
+      'file' in kubectl
+        ? `kubectl: ${kubectl.file}\n`
+        : `kubectl: tests with kubectl were left out, because ${kubectl.because}; \`npm run cluster -- build\` builds one\n`,
+    );
+    tally.passed += passed;
+    // What fails outside of a test has no test to count.
+    tally.failed += failed + (broken ? 1 : 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,24 +3,36 @@ import { chooseSuites } from './suites.ts';
 
 test.each<[string, string[], projects: string[], vitestArgs: string[]]>([
   [
-    'nothing said: all of them, the faults alone on the machine',
+    'no arguments: all of them, the faults alone on the machine',
     [],
-    ['level1', 'unit', 'local', 'conformance', 'faults', 'level2'],
+    ['level1', 'level2', 'conformance quick', 'some-faults'],
     [],
+  ],
+  ['the long ones', ['--long'], ['conformance all', 'faults'], []],
+  [
+    'one of the long ones, and a part of it',
+    ['--long', '--faults', '-t', 'seed'],
+    ['faults'],
+    ['-t', 'seed'],
   ],
   ['one level', ['--level', '1'], ['level1'], []],
-  ["Kubernetes' own tests", ['--conformance'], ['conformance'], []],
+  ["Kubernetes' own tests", ['--conformance'], ['conformance quick'], []],
   ['one level, in one word, and one file of it', ['--level=2', 'bed'], ['level2'], ['bed']],
-  ['the faults, and some of them', ['--faults', '-t', 'seed'], ['faults'], ['-t', 'seed']],
-  ['a word for vitest', ['--bail=1'], ['level1', 'unit', 'local', 'faults', 'level2'], ['--bail=1']],
-  [
-    'a file that is called like a suite',
-    ['faults'],
-    ['level1', 'unit', 'local', 'faults', 'level2'],
-    ['faults'],
-  ],
+  ['the faults, and some of them', ['--faults', '-t', 'seed'], ['some-faults'], ['-t', 'seed']],
+  ['a flag of vitest', ['--bail=1'], ['level1', 'level2', 'some-faults'], ['--bail=1']],
+  ['a file that is called like a suite', ['faults'], ['level1', 'level2', 'some-faults'], ['faults']],
 ])('%s', (_, argv, projects, vitestArgs) => {
   const answer = chooseSuites(argv);
-  expect(answer.chosen.map((suite) => ('project' in suite ? suite.project : suite.name))).toEqual(projects);
+  const names = answer.stages
+    .flat()
+    .map((suite) => ('project' in suite ? suite.project : `${suite.name} ${suite.conformance}`));
+  expect(names).toEqual(projects);
   expect(answer.vitestArgs).toEqual(vitestArgs);
+});
+
+test('the fault runs have the machine for themselves', () => {
+  const withFaults = [...chooseSuites([]).stages, ...chooseSuites(['--long']).stages].filter((suites) =>
+    suites.some(({ name }) => name === 'faults'),
+  );
+  expect(withFaults.map((suites) => suites.length)).toEqual([1, 1]);
 });

@@ -7,6 +7,7 @@ const fine = (suite: string, passed = 3): SuiteResult => ({
   failed: 0,
   skipped: 0,
   broken: false,
+  flaky: [],
 });
 const noRoot: SuiteResult = {
   suite: 'level 2',
@@ -43,7 +44,19 @@ test('a run without tests is a failure', () => {
 });
 
 test('what breaks outside of a test counts as a failure', () => {
-  const results: SuiteResult[] = [{ suite: 'level 1', passed: 5, failed: 0, skipped: 0, broken: true }];
+  const results: SuiteResult[] = [
+    { suite: 'level 1', passed: 5, failed: 0, skipped: 0, broken: true, flaky: [] },
+  ];
   expect(summary(results).at(-1)).toBe('5 passed, 1 failed');
   expect(exitCode(results, false)).toBe(1);
+});
+
+test('what passed only when it was run again is listed by name, and is no failure', () => {
+  const results: SuiteResult[] = [{ ...fine('level 1'), flaky: ['test/a.test.ts > sometimes'] }];
+  expect(summary(results)).toEqual([
+    'level 1: 3 tests ran, 0 of them failed',
+    '  flaky: test/a.test.ts > sometimes',
+    '3 passed, 0 failed',
+  ]);
+  expect(exitCode(results, true)).toBe(0);
 });

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { Missing } from './prerequisites.ts';
 
 interface Counts {
@@ -7,27 +6,11 @@ interface Counts {
   skipped: number;
   /** Something failed that is not a test: a file that cannot be loaded, a bed that does not come up. */
   broken: boolean;
+  /** What failed, and passed when it was run again alone. */
+  flaky: readonly string[];
 }
 
 export type SuiteResult = { suite: string } & (Counts | { cannotRun: Missing });
-
-interface VitestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  success: boolean;
-}
-
-/** Reads vitest's JSON report; without one, vitest ended before it could write it. */
-export function countTests(report: string, code: number | null): Counts {
-  if (!existsSync(report)) return { passed: 0, failed: 0, skipped: 0, broken: true };
-  const found = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
-  const skipped = found.numPendingTests + found.numTodoTests;
-  const failed = found.numFailedTests;
-  const broken = failed === 0 && (code !== 0 || !found.success);
-  return { passed: found.numPassedTests, failed, skipped, broken };
-}
 
 /** What the run prints at its end; the last line is for machines, too. */
 export function summary(results: readonly SuiteResult[]): string[] {
@@ -56,7 +39,10 @@ function describe(result: SuiteResult): string[] {
     const total = result.passed + result.failed;
     const skipped = result.skipped > 0 ? `, ${result.skipped} skipped` : '';
     const broken = result.broken ? ', and something failed outside of the tests: see above' : '';
-    return [`${suite}: ${total} tests ran, ${result.failed} of them failed${skipped}${broken}`];
+    return [
+      `${suite}: ${total} tests ran, ${result.failed} of them failed${skipped}${broken}`,
+      ...result.flaky.map((name) => `  flaky: ${name}`),
+    ];
   }
   const { reasons, remedy } = result.cannotRun;
   return [

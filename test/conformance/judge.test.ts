@@ -66,6 +66,11 @@ test('a spec that concerns us and is in no list is wrong', () => {
   ]);
 });
 
+test('a spec that must pass and was not chosen is left out, which is not wrong', () => {
+  const [row] = judge(lists, new Map([['[sig-x] Watchers should watch', undefined]]), new Set());
+  expect(row).toMatchObject({ result: 'left out', wrong: false });
+});
+
 test('a spec cannot be in two lists', () => {
   const twice = { ...lists, cannotApply: [{ because: 'of this', specs: lists.mustPass }] };
   expect(judge(twice, new Map(asListed)).find((row) => row.wrong)).toMatchObject({

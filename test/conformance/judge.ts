@@ -19,7 +19,7 @@ export interface Lists {
 
 export interface Row {
   name: string;
-  result: 'pass' | 'fail' | 'fails yet' | 'cannot apply';
+  result: 'pass' | 'fail' | 'fails yet' | 'cannot apply' | 'left out';
   /** Of a spec that ran. */
   seconds?: number;
   /** Why it does not pass, or cannot apply. */
@@ -37,8 +37,15 @@ export function namesToRun({ mustPass, failsYet }: Lists): string[] {
   return [...namesOf(mustPass), ...failsYet.flatMap(({ specs }) => namesOf(specs))];
 }
 
-/** Holds what ran against the lists. `known` are all specs that the program has, and the outcomes of those that ran. */
-export function judge(lists: Lists, known: ReadonlyMap<string, Outcome | undefined>): Row[] {
+/**
+ * Holds what ran against the lists. `known` are all specs that the program has, and the outcomes of those that ran;
+ * `chosen` are the names that were to run.
+ */
+export function judge(
+  lists: Lists,
+  known: ReadonlyMap<string, Outcome | undefined>,
+  chosen: ReadonlySet<string> = new Set(namesToRun(lists)),
+): Row[] {
   const listed = new Set<string>();
   const rows: Row[] = [];
   const add = (name: string, row: Omit<Row, 'name'>) => {
@@ -48,9 +55,11 @@ export function judge(lists: Lists, known: ReadonlyMap<string, Outcome | undefin
     else rows.push({ name, ...row });
     listed.add(name);
   };
-  for (const name of namesOf(lists.mustPass)) add(name, judgeOne(known.get(name)));
+  for (const name of namesOf(lists.mustPass))
+    add(name, chosen.has(name) ? judgeOne(known.get(name)) : leftOut);
   for (const { because, specs } of lists.failsYet)
-    for (const name of namesOf(specs)) add(name, judgePending(known.get(name), because));
+    for (const name of namesOf(specs))
+      add(name, chosen.has(name) ? judgePending(known.get(name), because) : leftOut);
   for (const { because, specs } of lists.cannotApply)
     for (const name of namesOf(specs)) add(name, { result: 'cannot apply', note: because, wrong: false });
   for (const name of known.keys())
@@ -58,6 +67,8 @@ export function judge(lists: Lists, known: ReadonlyMap<string, Outcome | undefin
       rows.push({ name, result: 'fail', note: 'it is in no list of test/conformance/specs.ts', wrong: true });
   return rows;
 }
+
+const leftOut: Omit<Row, 'name'> = { result: 'left out', note: 'npm run test:long has it', wrong: false };
 
 function judgeOne(outcome: Outcome | undefined): Omit<Row, 'name'> {
   if (outcome === undefined) return { result: 'fail', note: 'it did not run', wrong: true };

@@ -34,13 +34,16 @@ export async function* runSeeds(
   }
 }
 
+export function titleOf({ seed, story }: RunReport): string {
+  return `seed ${seed}: ${story}`;
+}
+
 /** What to know about a run that failed, and how to have it again. */
-export function failureText({ seed, story, failure }: RunReport): string {
-  return [
-    `seed ${seed}: ${story}`,
-    failure,
-    `again: TRIMTAB_FAULT_SEED=${seed} TRIMTAB_FAULT_RUNS=1 npm run test:random`,
-  ].join('\n');
+export function failureText(report: RunReport): string {
+  const { seed, failure } = report;
+  return [titleOf(report), failure, `again: TRIMTAB_FAULT_SEED=${seed} npm run test:random -- --runs 1`].join(
+    '\n',
+  );
 }
 
 /** `1000 runs (seeds 1 to 1000): 48211 faults, 1290 kills, 540 freezes; 0 failed` */

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { RunReport } from '../support/faults/driven/random-run.ts';
 import { chosenSeeds, failureText, runSeeds, shareOf, summaryOf } from './run-seeds.ts';
 
-/** Enough to meet most of what all 1,000 of CI meet, in the time that `npm test` has. */
-const usualRuns = 30;
-const runsPerTest = 5;
+/** What `npm test` has time for; CI has 200, and `npm run test:long` 1,000. */
+const usualRuns = 6;
+const runsPerTest = 3;
 
 /** Two files, so that both cores have something to do. */
 export function shareOfRuns(part: number, of: number): void {

@@ -34,6 +34,6 @@ test('a run that had time for some fault runs tells of how many, and where the o
     { status: 'failed', meta: {} },
     { status: 'skipped', meta: {} },
   ]);
-  const told = ['fault runs: 2 of 3 ran on local; `npm run test:local` has them all'];
+  const told = ['fault runs: 2 of 3 ran; `npm run test:long` has them all'];
   expect(linesOf(JSON.stringify({ testResults: [faults] }), 3)).toEqual(told);
 });

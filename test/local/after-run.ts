@@ -36,12 +36,12 @@ function level1Lines(testResults: VitestReport['testResults'], filesLeftOut: num
   ];
 }
 
-/** On real Kubernetes, and when they are asked for, all of them run: then there is nothing to say. */
+/** `npm test` and CI run a part of them. */
 function faultLines(testResults: VitestReport['testResults']): string[] {
   const runs = testResults.flatMap(({ name, assertionResults }) =>
     name.endsWith('.faults.test.ts') ? assertionResults : [],
   );
   const ran = runs.filter(({ status }) => status === 'passed' || status === 'failed').length;
   if (ran === runs.length) return [];
-  return [`fault runs: ${ran} of ${runs.length} ran on local; \`npm run test:local\` has them all`];
+  return [`fault runs: ${ran} of ${runs.length} ran; \`npm run test:long\` has them all`];
 }

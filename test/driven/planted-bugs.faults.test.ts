@@ -5,7 +5,7 @@ import type { ControllerProgram } from '../support/faults/driven/driven-controll
 import { Mutant, type Mutation } from '../support/faults/mutant.ts';
 import { runSeeds } from './run-seeds.ts';
 
-/** As many as `npm test` runs. */
+/** Each is found within these. */
 const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
 
 const bugs: [what: string, Mutation, caught: RegExp][] = [

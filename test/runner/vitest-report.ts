@@ -1,0 +1,77 @@
+/** What we read of vitest's JSON report; the rest of it is kept as it is. */
+export interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  testResults: FileResult[];
+}
+
+interface FileResult {
+  /** The path of the test file. */
+  name: string;
+  /** `failed` also when the file could not be loaded or a hook failed, which fails no test. */
+  status: string;
+  assertionResults: { ancestorTitles: string[]; title: string; status: string }[];
+}
+
+/** Paths of the test files that failed. */
+export function failedFiles({ testResults }: VitestReport): string[] {
+  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+}
+
+/** Whether a file failed as a whole, and not by one of its tests: it could not be loaded, or a hook failed. */
+export function hasFailedOutsideOfTests({ testResults }: VitestReport): boolean {
+  return testResults.some(
+    ({ status, assertionResults }) =>
+      status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  );
+}
+
+/** More failed files than this are not an accident: running them again would only take time. */
+const mostRepeated = 10;
+
+/** Paths of the test files to run once more. */
+export function filesToRepeat(report: VitestReport): string[] {
+  const files = failedFiles(report);
+  return files.length > mostRepeated ? [] : files;
+}
+
+/** The first report, with the results of those files that were run again replaced by the second results. */
+export function withSecondResults(first: VitestReport, second: VitestReport): VitestReport {
+  const again = new Map(second.testResults.map((file) => [file.name, file]));
+  const testResults = first.testResults.map((file) => again.get(file.name) ?? file);
+  const count = (...statuses: string[]) =>
+    testResults.flatMap((file) => file.assertionResults.filter(({ status }) => statuses.includes(status)))
+      .length;
+  return {
+    ...first,
+    numPassedTests: count('passed'),
+    numFailedTests: count('failed'),
+    numPendingTests: count('skipped', 'pending', 'disabled'),
+    numTodoTests: count('todo'),
+    testResults,
+  };
+}
+
+/** Names of what failed first and passed alone: a test with its file, or a file that failed outside of its tests. */
+export function flakyNames(first: VitestReport, second: VitestReport): string[] {
+  const again = new Map(second.testResults.map((file) => [file.name, file]));
+  return first.testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, assertionResults }) => {
+      const repeated = again.get(name);
+      if (repeated === undefined) return [];
+      const named = (wanted: string, results: FileResult['assertionResults']) =>
+        results.filter(({ status }) => status === wanted).map((result) => nameOf(name, result));
+      const failed = named('failed', assertionResults);
+      if (failed.length === 0) return repeated.status === 'passed' ? [name] : [];
+      const passed = new Set(named('passed', repeated.assertionResults));
+      return failed.filter((each) => passed.has(each));
+    });
+}
+
+/** As vitest prints it when it fails. */
+function nameOf(file: string, { ancestorTitles, title }: FileResult['assertionResults'][number]): string {
+  return [file, ...ancestorTitles.filter((each) => each !== ''), title].join(' > ');
+}
