@@ -108,7 +108,11 @@ async function runOnce(run: VitestRun, args: readonly string[], report: string):
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
   }).finally(() => run.signal?.removeEventListener('abort', kill));
-  return { code, report: read(report), unhandled: read(unhandled) ?? ['vitest did not say'] };
+  return {
+    code,
+    report: read(report),
+    unhandled: read(unhandled) ?? ['vitest left no record of errors outside of tests'],
+  };
 }
 
 function outcome(

@@ -69,3 +69,11 @@ test('a few failed files are run again; many are not an accident', () => {
   expect(filesToRepeat(failing(10))).toHaveLength(10);
   expect(filesToRepeat(failing(11))).toEqual([]);
 });
+
+test('a failed test that is skipped the second time, or is not there, keeps its failure', () => {
+  const skipped = report({ '/a.test.ts': { one: 'passed', two: 'passed', three: 'skipped' } });
+  expect(withSecondResults(first, skipped).numFailedTests).toBe(2);
+  expect(flakyNames(first, skipped)).toEqual([]);
+  const gone = report({ '/a.test.ts': { one: 'passed', two: 'passed' }, '/b.test.ts': {} });
+  expect(failedFiles(withSecondResults(first, gone))).toEqual(failedFiles(first));
+});

@@ -40,7 +40,10 @@ export function filesToRepeat(report: VitestReport): string[] {
 /** The first report, with the results of those files that were run again replaced by the second results. */
 export function withSecondResults(first: VitestReport, second: VitestReport): VitestReport {
   const again = new Map(second.testResults.map((file) => [file.name, file]));
-  const testResults = first.testResults.map((file) => again.get(file.name) ?? file);
+  const testResults = first.testResults.map((file) => {
+    const repeated = again.get(file.name);
+    return repeated !== undefined && tellsOfFailures(repeated, file) ? repeated : file;
+  });
   const count = (...statuses: string[]) =>
     testResults.flatMap((file) => file.assertionResults.filter(({ status }) => statuses.includes(status)))
       .length;
@@ -54,14 +57,25 @@ export function withSecondResults(first: VitestReport, second: VitestReport): Vi
   };
 }
 
+/** Whether each test that failed ran again: one that was skipped then has not passed. */
+function tellsOfFailures(repeated: FileResult, { name, assertionResults }: FileResult): boolean {
+  const ran = repeated.assertionResults.filter(({ status }) => status === 'passed' || status === 'failed');
+  const names = new Set(ran.map((result) => nameOf(name, result)));
+  return (
+    ran.length > 0 &&
+    assertionResults.every((result) => result.status !== 'failed' || names.has(nameOf(name, result)))
+  );
+}
+
 /** Names of what failed first and passed alone: a test with its file, or a file that failed outside of its tests. */
 export function flakyNames(first: VitestReport, second: VitestReport): string[] {
   const again = new Map(second.testResults.map((file) => [file.name, file]));
   return first.testResults
     .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, assertionResults }) => {
+    .flatMap((file) => {
+      const { name, assertionResults } = file;
       const repeated = again.get(name);
-      if (repeated === undefined) return [];
+      if (repeated === undefined || !tellsOfFailures(repeated, file)) return [];
       const named = (wanted: string, results: FileResult['assertionResults']) =>
         results.filter(({ status }) => status === wanted).map((result) => nameOf(name, result));
       const failed = named('failed', assertionResults);
