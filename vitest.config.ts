@@ -1,14 +1,17 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { faultsOnBoth } from './test/local/fault-runs.ts';
-import { filesLeftOut, onBoth } from './test/local/left-out.ts';
-import { LongestFirst } from './test/runner/longest-first.ts';
+import { faultsOnBoth } from './packages/trimtab/test/faults/fault-runs.ts';
+import { filesLeftOut } from './tools/suites/left-out.ts';
+import { LongestFirst } from './tools/suites/longest-first.ts';
 
 /**
- * The suffix of a test file says what it needs: nothing, a control plane (level 1), real containers (level 2). A timeout
- * is there to end what hangs: it has to hold on a machine that does five other things.
+ * The suffix of a test file says what it needs: nothing, any cluster (`cluster`: it runs on both engines), real Kubernetes
+ * (`kubernetes`), real containers (`containers`), or a cluster and the machine for itself (`faults`). A timeout is there to end
+ * what hangs: it has to hold on a machine that does five other things.
  */
+const files = (needs: string) => `{packages,demo,bench,tools}/**/*.${needs}.test.ts`;
+
 const project = (name: string, include: string[], exclude: string[] = [], timeoutMs = 30_000) => ({
   test: {
     name,
@@ -29,13 +32,17 @@ const withSetup = ({ test }: ReturnType<typeof project>, setupFile: string) => (
   test: { ...test, setupFiles: [setupFile] },
 });
 
+const onKubernetes = ({ test }: ReturnType<typeof project>) => ({
+  test: { ...test, env: { TRIMTAB_ENGINE: 'kubernetes' } },
+});
+
 const onLocal = ({ test }: ReturnType<typeof project>) => ({
   test: {
     ...test,
     isolate: false,
     // Each story starts a controller: with what was compiled before, in a fifth less time.
     env: { TRIMTAB_ENGINE: 'local', NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache') },
-    setupFiles: ['test/local/setup.ts'],
+    setupFiles: ['tools/suites/on-local-setup.ts'],
     // Most of their time is waiting for somebody to give up: several at a time, apart from the others. A file with
     // all its fault runs has ten controllers at work by itself.
     ...(test.name === 'local-faults'
@@ -49,25 +56,38 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
-      include: ['src/**/*.ts'],
-      exclude: ['src/**/*.test.ts', 'src/bin/**'],
+      include: ['packages/*/src/**/*.ts', 'demo/**/*.ts'],
+      exclude: ['**/*.test.ts', 'demo/test/**', 'packages/*/src/bin/**', 'packages/test-bed/**'],
       reporter: ['text-summary', 'json-summary'],
     },
     projects: [
-      project('unit', ['{src,test,tools}/**/*.test.ts'], ['**/*.level?.test.ts', '**/*.faults.test.ts']),
-      // The same files as below, on a local cluster in the test's own process.
-      // A story is a chain of waits, each with an end of its own that tells what was seen.
-      onLocal(project('local', onBoth, filesLeftOut(), 180_000)),
-      onLocal(project('local-faults', faultsOnBoth, [], 600_000)),
-      project('level1', ['test/**/*.level1.test.ts'], [], 60_000),
-      // On a level 1 bed that nobody else uses: it takes the whole machine.
-      project('faults', ['test/**/*.faults.test.ts'], [], 600_000),
-      // Of those, what CI has.
-      withSetup(
-        project('some-faults', ['test/**/*.faults.test.ts'], [], 600_000),
-        'test/e2e/faults/setup-ci-share.ts',
+      project(
+        'unit',
+        ['{packages,demo,bench,tools}/**/*.test.ts'],
+        ['**/node_modules/**', files('{cluster,kubernetes,containers,faults}')],
       ),
-      project('level2', ['test/**/*.level2.test.ts'], [], 120_000),
+      // On a local cluster in the test's own process. A story is a chain of waits, each with an end of its own that tells
+      // what was seen. Of the tests with real containers, those of the contract are for both engines.
+      onLocal(
+        project(
+          'local',
+          [files('cluster'), 'packages/local-cluster/test/contract/**/*.containers.test.ts'],
+          filesLeftOut(),
+          180_000,
+        ),
+      ),
+      onLocal(project('local-faults', faultsOnBoth, [], 600_000)),
+      onKubernetes(project('kubernetes', [files('{cluster,kubernetes}')], [], 60_000)),
+      onKubernetes(project('containers', [files('containers')], [], 120_000)),
+      // On a bed that nobody else uses: it takes the whole machine.
+      onKubernetes(project('faults', [files('faults')], [], 600_000)),
+      // Of those, what CI has.
+      onKubernetes(
+        withSetup(
+          project('some-faults', [files('faults')], [], 600_000),
+          'packages/trimtab/test/faults/setup-ci-share.ts',
+        ),
+      ),
     ],
   },
 });

@@ -2,36 +2,56 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** Which folders of src each folder may import (DESIGN §8). A folder may always import itself. */
-const allowed: Record<string, readonly string[]> = {
-  api: [],
-  core: ['api'],
-  platform: ['api'],
-  kube: ['api', 'platform'],
-  view: ['api', 'core'],
-  controller: ['api', 'core', 'platform', 'kube'],
-  gateway: ['api', 'core', 'platform', 'kube', 'view'],
-  agent: ['api', 'core', 'platform', 'kube'],
-  local: ['api', 'platform', 'kube'],
-  cli: ['api', 'core', 'platform', 'kube', 'view'],
+/** What each package may import (docs/design.md). A package may always import itself; tests may also import the test bed. */
+const packages: Record<string, readonly string[]> = {
+  kube: [],
+  trimtab: ['kube'],
+  'local-cluster': ['kube'],
+  'test-bed': ['kube', 'local-cluster'],
+  demo: ['kube', 'local-cluster', 'trimtab'],
 };
 
-/** Entry points wire everything together. */
-const mayImportAll = 'bin';
+/** What the tests of a package may import beyond that. */
+const forTests: Record<string, readonly string[]> = {
+  kube: ['test-bed'],
+  trimtab: ['test-bed', 'local-cluster'],
+  'local-cluster': ['test-bed'],
+  'test-bed': [],
+  demo: ['test-bed'],
+};
 
-/** A package, or a folder inside of one of ours, that only some files may import. */
+/** Which folders of packages/trimtab/src each of them may import, and whether kube as well. */
+const folders: Record<string, { folders: readonly string[]; kube: 'all' | 'wire types' }> = {
+  api: { folders: [], kube: 'wire types' },
+  core: { folders: ['api'], kube: 'wire types' },
+  versions: { folders: ['api', 'core'], kube: 'all' },
+  view: { folders: ['api', 'core'], kube: 'wire types' },
+  controller: { folders: ['api', 'core', 'versions'], kube: 'all' },
+  gateway: { folders: ['api', 'core', 'versions', 'view'], kube: 'all' },
+  agent: { folders: ['api', 'core'], kube: 'all' },
+  cli: { folders: ['api', 'core', 'versions', 'view'], kube: 'all' },
+};
+
+/** Entry points wire everything together; `local` is the one that exists in a checkout only. */
+const entryPoints = 'packages/trimtab/src/bin/';
+const checkoutOnly = `${entryPoints}local.ts`;
+
+/** The shapes of Kubernetes' wire format: types, of which nothing is left when the program runs. */
+const wireTypes = 'packages/kube/src/wire.ts';
+
+/** What only some files may import. */
 const reserved = [
   {
     what: (target: string) =>
       target === '@kubernetes/client-node' || target.startsWith('@kubernetes/client-node/'),
-    unless: (file: string) => file.startsWith('src/kube/identity/'),
+    unless: (file: string) => file.startsWith('packages/kube/src/identity/'),
     because:
-      'only src/kube/identity uses @kubernetes/client-node; the rest must stay small and run under Bun',
+      'only packages/kube/src/identity uses @kubernetes/client-node; the rest must stay small and run under Bun',
   },
   {
-    what: (target: string) => target.startsWith('src/kube/identity/'),
-    unless: (file: string) => !file.startsWith('src/agent/'),
-    because: 'the agent ships as one small binary and must not carry src/kube/identity',
+    what: (target: string) => target.startsWith('packages/kube/src/identity/'),
+    unless: (file: string) => !file.startsWith('packages/trimtab/src/agent/'),
+    because: 'the agent ships as one small binary and must not carry packages/kube/src/identity',
   },
 ];
 
@@ -56,28 +76,58 @@ export function checkSource(file: string, source: string): Violation[] {
 }
 
 function forbidden(file: string, target: string): string | undefined {
-  const from = folderOf(file);
+  const from = packageOf(file);
   if (from === undefined) return undefined;
-  for (const rule of reserved) {
-    if (rule.what(target) && !rule.unless(file)) return rule.because;
-  }
-  const isTest = file.endsWith('.test.ts');
-  if (!isTest && /^(test|tools)\//.test(target)) return 'src must not depend on test or tools';
-  const to = folderOf(target);
-  if (to === undefined || to === from || from === mayImportAll) return undefined;
-  const may = allowed[from];
-  if (may === undefined) return `src/${from} has no arrows yet: add it to tools/arrows.ts and DESIGN §8`;
-  if (may.includes(to)) return undefined;
-  return `src/${from} may import ${may.length === 0 ? 'nothing' : may.map((name) => `src/${name}`).join(', ')}`;
+  const rule = reserved.find(({ what, unless }) => what(target) && !unless(file));
+  if (rule !== undefined) return rule.because;
+  if (/^(tools|bench)\//.test(target)) return 'packages must not depend on tools or bench';
+  const to = packageOf(target);
+  if (to === undefined) return undefined;
+  return to === from ? withinPackage(file, target) : betweenPackages(file, from, target, to);
 }
 
-/** `src/kube/watch/store.ts` → `kube`; nothing outside of src has arrows. */
+function withinPackage(file: string, target: string): string | undefined {
+  if (!isTest(file) && isTest(target)) return 'what ships must not depend on tests';
+  const [from, to] = [folderOf(file), folderOf(target)];
+  if (isTest(file) || from === undefined || from === to || file.startsWith(entryPoints)) return undefined;
+  const may = folders[from];
+  if (may === undefined) return `packages/trimtab/src/${from} has no arrows yet: add it to tools/arrows.ts`;
+  if (to !== undefined && may.folders.includes(to)) return undefined;
+  return `${from} may import ${may.folders.length === 0 ? 'nothing' : may.folders.join(', ')} of the package`;
+}
+
+function betweenPackages(file: string, from: string, target: string, to: string): string | undefined {
+  if (isTest(target)) return 'the tests of a package are its own';
+  const may = [...(packages[from] ?? []), ...(isTest(file) ? (forTests[from] ?? []) : [])];
+  if (!may.includes(to) && file !== checkoutOnly)
+    return `${from} may import ${may.length === 0 ? 'no other package' : may.join(', ')}`;
+  const folder = folders[folderOf(file) ?? ''];
+  if (isTest(file) || folder?.kube !== 'wire types' || target === wireTypes) return undefined;
+  return `${folderOf(file)} may import of other packages only the types in ${wireTypes}`;
+}
+
+/** `packages/kube/src/watch/store.ts` → `kube`; tools and benchmarks are in no package, and may import everything. */
+function packageOf(file: string): string | undefined {
+  return /^(?:packages\/([^/]+)|(demo))\//.exec(file)?.slice(1).find(Boolean);
+}
+
+/** Of the product's sources: `packages/trimtab/src/core/version/ledger.ts` → `core`. */
 function folderOf(file: string): string | undefined {
-  return /^src\/([^/]+)\//.exec(file)?.[1];
+  return /^packages\/trimtab\/src\/([^/]+)\//.exec(file)?.[1];
 }
 
+/** The test bed is for tests, but it is not one. */
+function isTest(file: string): boolean {
+  return file.endsWith('.test.ts') || /^(packages\/[^/]+|demo)\/test\//.test(file);
+}
+
+/** The file behind an import, by its path in the repository; what npm installs keeps its name. */
 function resolve(file: string, specifier: string): string {
-  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : specifier;
+  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
+  return specifier.replace(
+    /^(?:@trimtab\/([^/]+)|(trimtab))\/(.*)$/,
+    (_, scoped, plain, rest) => `packages/${scoped ?? plain}/src/${rest}`,
+  );
 }
 
 function importsOf(file: string, source: string): { specifier: string; line: number }[] {

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { differences } from '../test/contract/api/differences.ts';
-import { disagreements, resultsIn, summary } from '../test/contract/api/tally.ts';
-import { exitWithUsage, toolArguments } from './tool-arguments.ts';
+import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
+import { differences } from '../packages/local-cluster/test/contract/api/differences.ts';
+import { disagreements, resultsIn, summary } from '../packages/local-cluster/test/contract/api/tally.ts';
 
 const help = `Usage: npm run contract -- REPORT…
 
 Compares the engines: reads vitest's JSON reports, prints how many cases of the contract ran on each engine, and fails
-when a case ran on one engine only and is not listed in test/contract/api/differences.ts.
+when a case ran on one engine only and is not listed in packages/local-cluster/test/contract/api/differences.ts.
 
   -h, --help  print this text
 
 Examples
   # The reports are kept where TRIMTAB_REPORTS says
   export TRIMTAB_REPORTS=/tmp/reports
-  npm test && npm run test:cluster -- --level 1
+  npm test && npm run test:cluster -- --kubernetes
   npm run contract -- /tmp/reports/*.json
 `;
 

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 import { configRolloutReference } from './reference/config-rollout.ts';
 import { conformanceReference } from './reference/conformance.ts';
 import { customResourceDefinition } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
 import { gatewayOpenApi, gatewayReference } from './reference/gateway.ts';
 import { metricsReference } from './reference/metrics.ts';
-import { toolArguments } from './tool-arguments.ts';
 
 /** Files that are written from the code: `npm run generate` writes them, `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [

@@ -31,8 +31,8 @@ test.concurrent.each([...commands, ...tools])(
 );
 
 test.concurrent.each([
-  ['conformance', ['test/conformance/main.ts', '--quikc']],
-  ['test:random', ['test/driven/main.ts', '--runs', 'many']],
+  ['conformance', ['packages/local-cluster/test/conformance/main.ts', '--quikc']],
+  ['test:random', ['packages/trimtab/test/faults/driven/main.ts', '--runs', 'many']],
   ['contract', ['tools/contract.ts']],
   ['update-go-fields', ['tools/update-go-fields.ts']],
 ])(

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { contractLines } from '../test/contract/api/after-run.ts';
-import { localLines } from '../test/local/after-run.ts';
-import { runVitest } from '../test/runner/run-vitest.ts';
-import { chooseKubectl } from '../test/support/find-kubectl.ts';
+import { chooseKubectl } from '@trimtab/test-bed/engines/find-kubectl.ts';
+import { exitWithHelpIfAsked } from '@trimtab/test-bed/tool-arguments.ts';
+import { contractLines } from '../packages/local-cluster/test/contract/api/after-run.ts';
 import { findViolations } from './arrows.ts';
-import { exitWithHelpIfAsked } from './tool-arguments.ts';
+import { localLines } from './suites/left-out-lines.ts';
+import { runVitest } from './suites/run-vitest.ts';
 
 const help = `Usage: npm test [-- flags and file filters of vitest]
 
@@ -21,7 +21,8 @@ what passes then is listed as flaky.
 
 Examples
   npm test
-  npm test -- test/e2e/undo
+  npm test -- packages/trimtab/test/stories/undo
+  npm test -- packages/kube
 `;
 
 exitWithHelpIfAsked(help);
@@ -48,7 +49,10 @@ async function check(name: string, run: () => Promise<boolean>): Promise<void> {
 }
 
 async function arrows(): Promise<boolean> {
-  const violations = findViolations(root, globSync('src/**/*.ts', { cwd: root }));
+  const violations = findViolations(
+    root,
+    globSync('{packages,demo}/**/*.ts', { cwd: root, exclude: ['**/node_modules/**'] }),
+  );
   for (const { file, line, imports, because } of violations) {
     process.stdout.write(`${file}:${line} imports ${imports}: ${because}\n`);
   }

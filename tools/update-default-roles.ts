@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubeObject } from '../src/api/wire.ts';
-import { loadAccess } from '../src/kube/identity/load-access.ts';
-import type { Resource } from '../src/kube/resource.ts';
-import { httpClient } from '../src/kube/transport/http-client.ts';
-import { silentLogger } from '../test/support/silent-logger.ts';
-import { toolArguments } from './tool-arguments.ts';
+import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import type { Resource } from '@trimtab/kube/resource.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
 /** Roles of people and of everybody; those of Kubernetes' own controllers have nobody here. */
 const wanted = [
@@ -31,7 +31,7 @@ const resource = (plural: string, kind: string): Resource => ({
 
 const help = `Usage: node tools/update-default-roles.ts
 
-Writes src/local/apiserver/rbac/default-roles.json from the cluster that KUBECONFIG names.
+Writes packages/local-cluster/src/apiserver/rbac/default-roles.json from the cluster that KUBECONFIG names.
 
   -h, --help  print this text
 `;
@@ -51,6 +51,6 @@ const roles = {
   clusterRoles: await read('clusterroles', 'ClusterRole'),
   clusterRoleBindings: await read('clusterrolebindings', 'ClusterRoleBinding'),
 };
-const file = join(import.meta.dirname, '../src/local/apiserver/rbac/default-roles.json');
+const file = join(import.meta.dirname, '../packages/local-cluster/src/apiserver/rbac/default-roles.json');
 await writeFile(file, `${JSON.stringify(roles, undefined, 1)}\n`);
 client.close();

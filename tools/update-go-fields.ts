@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitWithUsage, toolArguments } from './tool-arguments.ts';
+import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
 /**
- * Writes src/local/apiserver/schemas/go-fields.json from the Go modules of the test bed, what OpenAPI does not tell:
+ * Writes packages/local-cluster/src/apiserver/schemas/go-fields.json from the Go modules of the test bed, what OpenAPI does not tell:
  * `pointers` are scalar fields in which a zero is a value that is kept (in others it is the same as nothing and left
  * out), `nulls` are times, lists and maps that the API server shows as null when they are not set.
  *
@@ -12,7 +12,7 @@ import { exitWithUsage, toolArguments } from './tool-arguments.ts';
  */
 const help = `Usage: node tools/update-go-fields.ts VERSION
 
-Writes src/local/apiserver/schemas/go-fields.json from the Go modules of the test bed (npm run cluster -- build fetches them).
+Writes packages/local-cluster/src/apiserver/schemas/go-fields.json from the Go modules of the test bed (npm run cluster -- build fetches them).
 
   VERSION     of the module k8s.io/api, such as v0.36.3
   -h, --help  print this text
@@ -21,7 +21,7 @@ Writes src/local/apiserver/schemas/go-fields.json from the Go modules of the tes
 const [version = '', ...more] = toolArguments({ help, allowPositionals: true }).positionals;
 if (!/^v0\.\d+\.\d+$/.test(version) || more.length > 0)
   exitWithUsage(help, 'name one version of k8s.io/api, such as v0.36.3');
-const folder = join(import.meta.dirname, '../src/local/apiserver/schemas');
+const folder = join(import.meta.dirname, '../packages/local-cluster/src/apiserver/schemas');
 const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<
   string,
   unknown

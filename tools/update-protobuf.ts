@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitWithUsage, toolArguments } from './tool-arguments.ts';
+import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
 /**
- * Writes src/local/apiserver/schemas/protobuf.json from the .proto files of the test bed's Go modules: the field
+ * Writes packages/local-cluster/src/apiserver/schemas/protobuf.json from the .proto files of the test bed's Go modules: the field
  * numbers of every served kind. kubectl sends some of its requests as protobuf and has no other way.
  *
  *     node tools/update-protobuf.ts v0.36.3
@@ -14,7 +14,7 @@ import { exitWithUsage, toolArguments } from './tool-arguments.ts';
  */
 const help = `Usage: node tools/update-protobuf.ts VERSION
 
-Writes src/local/apiserver/schemas/protobuf.json from the Go modules of the test bed (npm run cluster -- build fetches them).
+Writes packages/local-cluster/src/apiserver/schemas/protobuf.json from the Go modules of the test bed (npm run cluster -- build fetches them).
 
   VERSION     of the module k8s.io/api, such as v0.36.3
   -h, --help  print this text
@@ -23,7 +23,7 @@ Writes src/local/apiserver/schemas/protobuf.json from the Go modules of the test
 const [version = '', ...more] = toolArguments({ help, allowPositionals: true }).positionals;
 if (!/^v0\.\d+\.\d+$/.test(version) || more.length > 0)
   exitWithUsage(help, 'name one version of k8s.io/api, such as v0.36.3');
-const folder = join(import.meta.dirname, '../src/local/apiserver/schemas');
+const folder = join(import.meta.dirname, '../packages/local-cluster/src/apiserver/schemas');
 const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<
   string,
   { properties?: object; 'x-kubernetes-group-version-kind'?: unknown }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { annotations, labels } from 'trimtab/api/names.ts';
 import { expect, test } from 'vitest';
-import { annotations, labels } from '../../src/api/names.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/reference/annotations.md'), 'utf8');
 

@@ -1,4 +1,4 @@
-import { configRolloutSchema } from '../../src/api/config-rollout.ts';
+import { configRolloutSchema } from 'trimtab/api/config-rollout.ts';
 
 interface Node {
   type?: string;
@@ -14,7 +14,7 @@ export function configRolloutReference(): string {
   const { spec, status } = (configRolloutSchema.openapi as Node).properties ?? {};
   return `# ConfigRollout
 
-Generated from \`src/api/config-rollout.ts\` by \`npm run generate\`.
+Generated from \`packages/trimtab/src/api/config-rollout.ts\` by \`npm run generate\`.
 
 One for each managed config, in its namespace, named \`configmap-NAME\` or \`secret-NAME\`. Trimtab makes it when a workload
 opts in; you may make it before, to choose the strategy.

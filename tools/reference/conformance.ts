@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseVersions } from '../../test/cluster/build/versions.ts';
-import { namesOf, type Reasoned, type Specs } from '../../test/conformance/judge.ts';
-import { lists } from '../../test/conformance/specs.ts';
+import { parseVersions } from '@trimtab/test-bed/cluster/build/versions.ts';
+import { namesOf, type Reasoned, type Specs } from '../../packages/local-cluster/test/conformance/judge.ts';
+import { lists } from '../../packages/local-cluster/test/conformance/specs.ts';
 
 export function conformanceReference(): string {
-  const goMod = readFileSync(join(import.meta.dirname, '../../test/cluster/go/go.mod'), 'utf8');
+  const goMod = readFileSync(
+    join(import.meta.dirname, '../../packages/test-bed/src/cluster/go/go.mod'),
+    'utf8',
+  );
   const { mustPass, failsYet, cannotApply } = lists;
   return `# Kubernetes' own specs on the local API server
 
-Generated from \`test/conformance/specs.ts\` by \`npm run generate\`.
+Generated from \`packages/local-cluster/test/conformance/specs.ts\` by \`npm run generate\`.
 
 \`npm run conformance\` builds the end-to-end tests of Kubernetes ${parseVersions(goMod).kubernetes}, runs the specs below against local
 clusters, and fails when one ends otherwise than it is listed here. Every conformance spec of API machinery is in a list; of

@@ -1,12 +1,13 @@
-import { errorRegistry } from '../../src/api/errors.ts';
+import { errors } from '@trimtab/kube/errors.ts';
+import { storeUnusable } from '@trimtab/local-cluster/errors.ts';
 
 export function errorReference(): string {
-  const rows = Object.entries(errorRegistry).map(
-    ([code, entry]) => `| \`${code}\` | ${entry.meaning} | ${entry.remedy} | ${entry.exitCode} |`,
+  const rows = [...Object.values(errors), storeUnusable].map(
+    ({ code, meaning, remedy, exitCode }) => `| \`${code}\` | ${meaning} | ${remedy} | ${exitCode} |`,
   );
   return `# Errors
 
-Generated from \`src/api/errors.ts\` by \`npm run generate\`.
+Generated from \`errors.ts\` of the packages \`kube\` and \`local-cluster\` by \`npm run generate\`.
 
 | code | what it means | what to do | exit code |
 |---|---|---|---|

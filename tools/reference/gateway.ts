@@ -1,7 +1,7 @@
-import { openApiDocument } from '../../src/gateway/openapi/openapi-document.ts';
-import { errorMeanings } from '../../src/gateway/openapi/schemas.ts';
-import type { Route } from '../../src/gateway/route/route.ts';
-import { documentedRoutes } from '../../src/gateway/routes.ts';
+import { openApiDocument } from 'trimtab/gateway/openapi/openapi-document.ts';
+import { errorMeanings } from 'trimtab/gateway/openapi/schemas.ts';
+import type { Route } from 'trimtab/gateway/route/route.ts';
+import { documentedRoutes } from 'trimtab/gateway/routes.ts';
 
 export function gatewayOpenApi(): string {
   return `${JSON.stringify(openApiDocument(documentedRoutes()), undefined, 2)}\n`;
@@ -13,7 +13,7 @@ export function gatewayReference(): string {
   const paths = [...new Set(routes.map(({ path }) => path))];
   return `# The gateway's API
 
-Generated from the routes in \`src/gateway\` by \`npm run generate\`. The gateway serves the same as OpenAPI 3.1 at
+Generated from the routes in \`packages/trimtab/src/gateway\` by \`npm run generate\`. The gateway serves the same as OpenAPI 3.1 at
 \`/openapi/trimtab.json\`, see [gateway-openapi.json](gateway-openapi.json).
 
 Every path with \`configmaps\` exists with \`secrets\`, too. Whatever is not listed here goes to the API server as it came.

@@ -1,17 +1,17 @@
-import { activationMetrics } from '../../src/controller/activation/activation-metrics.ts';
-import { reconcileMetrics } from '../../src/controller/reconcile-metrics.ts';
-import { versionMetrics } from '../../src/controller/retention/version-metrics.ts';
-import { webhookMetrics } from '../../src/controller/webhook/webhook-metrics.ts';
-import { passMetrics } from '../../src/gateway/proxy/pass-metrics.ts';
-import { gatewayMetrics } from '../../src/gateway/request-metrics.ts';
-import { streamMetrics } from '../../src/gateway/streams/stream-metrics.ts';
-import { eventMetrics } from '../../src/kube/events/event-metrics.ts';
-import { leaderMetrics } from '../../src/kube/lease/leader-metrics.ts';
-import { queueMetrics } from '../../src/kube/queue/queue-metrics.ts';
-import { requestMetrics } from '../../src/kube/transport/request-metrics.ts';
-import { watchMetrics } from '../../src/kube/watch/watch-metrics.ts';
-import { createRegistry } from '../../src/platform/metrics.ts';
-import { registerProcessMetrics } from '../../src/platform/process-metrics.ts';
+import { eventMetrics } from '@trimtab/kube/events/event-metrics.ts';
+import { leaderMetrics } from '@trimtab/kube/lease/leader-metrics.ts';
+import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
+import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts';
+import { queueMetrics } from '@trimtab/kube/queue/queue-metrics.ts';
+import { requestMetrics } from '@trimtab/kube/transport/request-metrics.ts';
+import { watchMetrics } from '@trimtab/kube/watch/watch-metrics.ts';
+import { activationMetrics } from 'trimtab/controller/activation/activation-metrics.ts';
+import { reconcileMetrics } from 'trimtab/controller/reconcile-metrics.ts';
+import { versionMetrics } from 'trimtab/controller/retention/version-metrics.ts';
+import { webhookMetrics } from 'trimtab/controller/webhook/webhook-metrics.ts';
+import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
+import { gatewayMetrics } from 'trimtab/gateway/request-metrics.ts';
+import { streamMetrics } from 'trimtab/gateway/streams/stream-metrics.ts';
 
 /** Everything that our programs measure, registered as they do; nothing is ever collected here. */
 export function metricsReference(): string {

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../src/kube/client.ts';
+import type { KubeClient } from '@trimtab/kube/client.ts';
 import { servedKinds } from './kinds.ts';
 import { type Definitions, trimSchemas } from './trim-schemas.ts';
 

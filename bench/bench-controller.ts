@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@trimtab/kube/http/free-port.ts';
+import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import { installCrd } from './install-crd.ts';
+import { cpuSeconds, residentMb } from './process-figures.ts';
+import type { BenchContext } from './row.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const program = path.join(root, 'packages/trimtab/src/bin/trimtab.ts');
+
+export interface BenchController {
+  /** From the start of the process until its caches are complete and it works. */
+  readySeconds: number;
+  residentMb(): number;
+  /** User and system time that it has used so far. */
+  cpuSeconds(): number;
+  /** How many requests of this verb it has made so far, as its metrics count them; all verbs unless told. */
+  requests(verb?: string): Promise<number>;
+  /** How often a reconciler has looked at a key. */
+  looks(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** `trimtab controller` for the row's namespace, as a process of its own, coalescing off: every edit counts. */
+export async function startController({ bed, namespace, signal }: BenchContext): Promise<BenchController> {
+  const cluster = await readBed(bed);
+  await installCrd(cluster);
+  const where = ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace, '--home-namespace', namespace];
+  const port = await freePort();
+  const quick = ['--coalesce', '0s', '--health-port', String(port)];
+  const began = performance.now();
+  const child = spawn(
+    process.execPath,
+    // Flags for a profiler, say, are the machine's own business.
+    [
+      ...(process.env['TRIMTAB_BENCH_NODE_FLAGS']?.split(' ') ?? []),
+      program,
+      'controller',
+      ...where,
+      ...quick,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], signal },
+  );
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => reject(new Error('the controller ended')));
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-5_000);
+      if (log.includes('"msg":"reconciling"')) resolve();
+    });
+  });
+  await ready;
+  const { pid } = child;
+  return {
+    readySeconds: (performance.now() - began) / 1000,
+    residentMb: () => residentMb(pid),
+    cpuSeconds: () => cpuSeconds(pid),
+    requests: async (verb) =>
+      sum(
+        await metrics(port),
+        new RegExp(`^trimtab_kube_requests_total\\{verb="${verb ?? '\\w+'}".*\\} (\\d+)$`, 'gm'),
+      ),
+    looks: async () => sum(await metrics(port), /^trimtab_reconcile_total\{.*\} (\d+)$/gm),
+    async stop() {
+      child.kill('SIGTERM');
+      await Promise.race([ended, delay(15_000)]);
+    },
+  };
+}
+
+async function metrics(port: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
+function sum(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0);
+}

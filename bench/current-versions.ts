@@ -1,0 +1,39 @@
+import type { WatchEvent } from '@trimtab/kube/wire.ts';
+import type { ConfigRollout } from 'trimtab/api/config-rollout.ts';
+import { configRollouts } from 'trimtab/api/config-rollout.ts';
+import type { BenchContext } from './row.ts';
+
+/** Which version of each config is current, from a watch: when it is, its rollout is over. */
+export class CurrentVersions {
+  readonly #current = new Map<string, string>();
+  readonly #waiting = new Map<string, { object: string; resolve: () => void }>();
+
+  static async watch({ client, namespace }: BenchContext, signal: AbortSignal): Promise<CurrentVersions> {
+    const versions = new CurrentVersions();
+    const { metadata } = await client.list(configRollouts, { namespace, signal });
+    const { resourceVersion = '' } = metadata;
+    const where = { namespace, timeoutSeconds: 3_600, resourceVersion, signal };
+    const stream = await client.watch(configRollouts, where);
+    void (async () => {
+      for await (const { object } of stream.events as AsyncIterable<WatchEvent<ConfigRollout>>)
+        if (object.spec !== undefined) versions.#seen(object);
+    })().catch(() => {});
+    return versions;
+  }
+
+  /** When this object is the current version of the config. */
+  is(config: string, object: string): Promise<void> {
+    if (this.#current.get(config) === object) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.set(config, { object, resolve }));
+  }
+
+  #seen({ spec, status }: ConfigRollout): void {
+    const { name } = spec.config;
+    const object = status?.current?.object ?? '';
+    this.#current.set(name, object);
+    const waiter = this.#waiting.get(name);
+    if (waiter?.object !== object) return;
+    this.#waiting.delete(name);
+    waiter.resolve();
+  }
+}

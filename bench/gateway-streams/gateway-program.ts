@@ -1,0 +1,32 @@
+import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { createAuthority, issue } from '@trimtab/kube/tls/authority.ts';
+import { createMaterial } from '@trimtab/kube/tls/material.ts';
+import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { startGateway } from 'trimtab/gateway/gateway.ts';
+
+/** What the process tells its parent when it listens. */
+export interface GatewayAddress {
+  port: number;
+  authority: string;
+}
+
+/** A gateway with TLS as a process of its own, so that its memory can be told from that of its clients. */
+const [bed, namespace = '', maxStreamsPerPod] = process.argv.slice(2);
+const { kubeconfig } = await readBed(bed);
+const times = { now: Date.now(), validForMs: 86_400_000 };
+const authority = createAuthority({ commonName: 'bench', ...times });
+const material = createMaterial(
+  issue(authority, { commonName: 'gateway', ipAddresses: ['127.0.0.1'], usages: ['server'], ...times }),
+);
+const gateway = await startGateway({
+  access: await loadAccess({ kubeconfig }),
+  host: '127.0.0.1',
+  port: 0,
+  tls: { material },
+  log: silentLogger,
+  current: { namespace, maxStreamsPerPod: Number(maxStreamsPerPod) },
+});
+const address: GatewayAddress = { port: Number(new URL(gateway.url).port), authority: authority.certificate };
+process.send?.(address);
+process.once('SIGTERM', () => void gateway.close(2_000).then(() => process.exit(0)));

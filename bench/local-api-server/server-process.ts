@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { cpuSeconds, residentMb } from '../process-figures.ts';
+
+const program = path.resolve(import.meta.dirname, '../../packages/local-cluster/src/bin/local-cluster.ts');
+
+/** `local-cluster serve` as its users run it, with a state of its own. */
+export async function startLocalServer(signal: AbortSignal) {
+  const stateDir = await mkdtemp(path.join(tmpdir(), 'trimtab-bench-'));
+  const began = performance.now();
+  const child = spawn(
+    process.execPath,
+    [program, 'serve', '--state-dir', stateDir, '--port', '0', '--log-level', 'error'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      signal,
+    },
+  );
+  child.on('error', () => {});
+  const ended = once(child, 'exit');
+  const close = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(stateDir, { recursive: true, force: true });
+  };
+  try {
+    const early = ended.then(([code]) => {
+      throw new Error(`the local API server ended with code ${code} before it was ready`);
+    });
+    await Promise.race([once(child.stdout, 'data'), early]);
+    early.catch(() => {});
+    const access = await loadAccess({ kubeconfig: path.join(stateDir, 'admin.kubeconfig') });
+    const client = httpClient({ access, log: silentLogger, userAgent: 'trimtab-bench' });
+    await client.raw({ method: 'GET', path: '/version' });
+    return {
+      access,
+      client,
+      readyMs: performance.now() - began,
+      residentMb: () => residentMb(child.pid),
+      cpuSeconds: () => cpuSeconds(child.pid),
+      /** What it holds when it has had nothing to do for this long. */
+      async idleMb(seconds: number) {
+        await delay(seconds * 1000, undefined, { signal });
+        return residentMb(child.pid);
+      },
+      async close() {
+        client.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import type { KubeClient } from '@trimtab/kube/client.ts';
+
+/** Without these a figure means nothing. */
+export interface Machine {
+  cores: number;
+  processor: string;
+  memoryGb: number;
+  loadAverage: number;
+  node: string;
+  kubernetes: string;
+}
+
+export async function describeMachine(client: KubeClient): Promise<Machine> {
+  const version = await client.raw<{ gitVersion: string }>({ method: 'GET', path: '/version' });
+  return {
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    loadAverage: Number((loadavg()[0] ?? 0).toFixed(2)),
+    node: process.version,
+    kubernetes: version.gitVersion,
+  };
+}

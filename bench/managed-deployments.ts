@@ -1,0 +1,116 @@
+import { configMaps, deployments } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { configRollouts } from 'trimtab/api/config-rollout.ts';
+import type { BenchContext } from './row.ts';
+
+interface DeploymentObject extends KubeObject {
+  spec: { template: { spec: { volumes: { configMap: { name: string } }[] } } };
+}
+
+/** Deployments without pods, each with a ConfigMap of its own: what is measured is the controller. */
+export async function createManaged(
+  { client, namespace, signal, say }: BenchContext,
+  count: number,
+): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `app-${index}`);
+  await inParallel(names, async (name, index) => {
+    if (index % 100 === 0) say(`creating: ${index} of ${count} Deployments`);
+    await client.create(
+      configMaps,
+      { ...object('v1', 'ConfigMap', namespace, name), data: { n: '0' } },
+      { signal },
+    );
+    const config = { kind: 'ConfigMap', name };
+    const rollout = {
+      ...object('trimtab.dev/v1alpha1', 'ConfigRollout', namespace, `configmap-${name}`),
+      spec: { config, strategy: { bakeSeconds: 0 } },
+    };
+    await client.create(configRollouts, rollout, { signal });
+    await client.create(deployments, deployment(namespace, name, { 'trimtab.dev/manage': 'true' }), {
+      signal,
+    });
+  });
+}
+
+/** The same without a word of Trimtab, for a peer. */
+export async function createPlain({ client, namespace, signal }: BenchContext, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `app-${index}`);
+  await inParallel(names, async (name) => {
+    const config = { ...object('v1', 'ConfigMap', namespace, name), data: { n: '0' } };
+    await client.create(configMaps, config, { signal });
+    await client.create(deployments, deployment(namespace, name, {}), { signal });
+  });
+}
+
+export async function inParallel<T>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<void>,
+  workers = 32,
+): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++) await work(items[index] as T, index);
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+}
+
+export async function edit(
+  { client, namespace, signal }: BenchContext,
+  name: string,
+  value: string,
+): Promise<void> {
+  await client.patch(
+    configMaps,
+    { namespace, name },
+    { type: 'merge', body: { data: { n: value } } },
+    { signal },
+  );
+}
+
+/** Calls back with each Deployment and the ConfigMap that its template names, from a watch. */
+export async function watchMounts(
+  { client, namespace }: BenchContext,
+  signal: AbortSignal,
+  onMount: (deployment: string, configMap: string) => void,
+): Promise<void> {
+  const list = await client.list<DeploymentObject>(deployments, { namespace, signal });
+  for (const item of list.items) onMount(item.metadata.name ?? '', mountOf(item));
+  const resourceVersion = list.metadata.resourceVersion ?? '';
+  const stream = await client.watch(deployments, {
+    namespace,
+    timeoutSeconds: 3_600,
+    resourceVersion,
+    signal,
+  });
+  void (async () => {
+    for await (const document of stream.events) {
+      const { object: it } = document as { object: DeploymentObject };
+      if (it.metadata?.name !== undefined) onMount(it.metadata.name, mountOf(it));
+    }
+  })().catch(() => {});
+}
+
+function mountOf({ spec }: DeploymentObject): string {
+  return spec?.template.spec.volumes[0]?.configMap.name ?? '';
+}
+
+function object(apiVersion: string, kind: string, namespace: string, name: string) {
+  return { apiVersion, kind, metadata: { namespace, name } };
+}
+
+function deployment(namespace: string, name: string, annotations: Record<string, string>) {
+  const { metadata, ...type } = object('apps/v1', 'Deployment', namespace, name);
+  const pod = {
+    containers: [{ name: 'app', image: 'busybox', volumeMounts: [{ name: 'config', mountPath: '/config' }] }],
+    volumes: [{ name: 'config', configMap: { name } }],
+  };
+  return {
+    ...type,
+    metadata: { ...metadata, annotations },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: pod },
+    },
+  };
+}

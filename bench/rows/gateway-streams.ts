@@ -1,0 +1,91 @@
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import { orderAll, told } from '../child-orders.ts';
+import type { ClientOrder, ClientReport } from '../gateway-streams/client-program.ts';
+import type { GatewayAddress } from '../gateway-streams/gateway-program.ts';
+import { streamConfig } from '../gateway-streams/stream-config.ts';
+import { installCrd } from '../install-crd.ts';
+import { percentile } from '../percentile.ts';
+import { cpuSeconds, residentMb } from '../process-figures.ts';
+import type { Row } from '../row.ts';
+
+const programs = path.resolve(import.meta.dirname, '../gateway-streams');
+const podCount = 100;
+const clientProcesses = 2;
+const pushes = 5;
+
+/** Row 7 of DESIGN §9, until the version is received: acknowledgements come with reload. */
+export const gatewayStreams: Row = {
+  name: 'gateway-streams',
+  what: 'a version that becomes current → all pods that watch it',
+  async run(context) {
+    const { count: streams = 10_000, bed, namespace, say } = context;
+    await installCrd(await readBed(bed));
+    const config = await streamConfig(context, podCount, pushes + 1);
+    const perPod = Math.ceil(streams / podCount) + clientProcesses;
+    const gateway = fork(path.join(programs, 'gateway-program.ts'), [bed, namespace, String(perPod)]);
+    const clients = Array.from({ length: clientProcesses }, () =>
+      fork(path.join(programs, 'client-program.ts')),
+    );
+    const children = [gateway, ...clients];
+    const all = (order: (n: number) => ClientOrder) =>
+      orderAll<ClientOrder, ClientReport>(clients, order, context.signal);
+    try {
+      const address = await told<GatewayAddress>(gateway, context.signal);
+      say(`gateway-streams: opening ${streams} streams`);
+      const began = performance.now();
+      const url = `/api/v1/namespaces/${namespace}/configmaps/streamed/current?watch=true&allowWatchBookmarks=true`;
+      await all((n) => ({
+        do: 'open',
+        ...address,
+        path: url,
+        tokens: config.tokens,
+        streams: Math.floor((streams + n) / clientProcesses),
+      }));
+      const openSeconds = (performance.now() - began) / 1000;
+      const latencies: number[] = [];
+      const cpuBefore = cpuSeconds(gateway.pid);
+      for (let n = 0; n < pushes; n++) {
+        say(`gateway-streams: push ${n + 1} of ${pushes}`);
+        const version = config.next();
+        const receiving = all(() => ({ do: 'expect', version }));
+        const { sentAt } = await config.push();
+        const reports = await receiving;
+        latencies.push(
+          ...reports
+            .flatMap((report) => ('received' in report ? report.received : []))
+            .map((at) => at - sentAt),
+        );
+      }
+      if (latencies.length !== streams * pushes)
+        throw new Error(`${latencies.length} of ${streams * pushes} were received`);
+      return {
+        ours: 'gateway',
+        peer: 'Apollo, by its own account',
+        how: `${streams} watches with TLS of ${podCount} pods from ${clientProcesses} other processes, 1 KiB each, ${pushes} pushes; from just before the write of the status to the last byte received`,
+        figures: [
+          { what: 'streams', unit: '', ours: streams, peer: 10_000, budget: '10,000' },
+          { what: 'all open after', unit: 's', ours: openSeconds },
+          { what: 'resident', unit: 'MB', ours: residentMb(gateway.pid), budget: '≤ 400' },
+          {
+            what: 'time of a core for one push',
+            unit: 'ms',
+            ours: ((cpuSeconds(gateway.pid) - cpuBefore) / pushes) * 1000,
+          },
+          { what: 'push → received p50', unit: 'ms', ours: percentile(latencies, 50) },
+          {
+            what: 'push → received p99',
+            unit: 'ms',
+            ours: percentile(latencies, 99),
+            peer: 1_000,
+            budget: '≤ 1,000',
+          },
+          { what: 'longest', unit: 'ms', ours: percentile(latencies, 100) },
+        ],
+      };
+    } finally {
+      for (const child of children) child.kill('SIGKILL');
+    }
+  },
+};

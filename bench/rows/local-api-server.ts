@@ -1,0 +1,80 @@
+import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { namespaces } from '@trimtab/kube/resource.ts';
+import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import { type LoadFigures, underLoad } from '../local-api-server/load.ts';
+import { startLocalServer } from '../local-api-server/server-process.ts';
+import { percentile } from '../percentile.ts';
+import type { BenchContext, Figure, Row } from '../row.ts';
+
+const usualObjects = 10_000;
+const idleSeconds = 60;
+
+/** Row 10 of DESIGN §9, with the bed's kube-apiserver under the same load beside it. */
+export const localApiServer: Row = {
+  name: 'local-api-server',
+  what: 'the local API server under load, and what it holds when it has nothing to do',
+  async run(context) {
+    const { count: objects = usualObjects, bed, client, namespace, signal, say } = context;
+    const tell = (server: string) => (text: string) => say(`local-api-server: ${server}: ${text}`);
+    const local = await measureLocal(context, objects, tell('local'));
+    const { kubeconfig } = await readBed(bed);
+    const access = await loadAccess({ kubeconfig });
+    const peer = await underLoad({ access, client, namespace }, objects, signal, tell('kube-apiserver'));
+    const both = (
+      what: string,
+      unit: string,
+      of: (figures: LoadFigures) => number,
+      budget?: string,
+    ): Figure => ({ what, unit, ours: of(local), peer: of(peer), ...(budget && { budget }) });
+    const alone = (what: string, unit: string, ours: number, budget?: string): Figure => ({
+      what,
+      unit,
+      ours,
+      ...(budget && { budget }),
+    });
+    return {
+      ours: 'local API server',
+      peer: 'kube-apiserver and etcd',
+      how: `\`local-cluster serve\` with its state on the disk; ${objects} ConfigMaps of 1 KB from 16 clients in 2 other processes, TLS; all of them share the machine's cores, so the rates depend on its load: per second of the server's own time they do not`,
+      figures: [
+        alone('start → ready', 's', local.readyMs / 1000, '≤ 1 s'),
+        both('writes', '/s', (of) => of.writesPerSecond, '≥ 2,000'),
+        alone('writes for a second of its time', '/s', local.writesPerCpuSecond),
+        both('gets', '/s', (of) => of.getsPerSecond, '≥ 5,000'),
+        alone('gets for a second of its time', '/s', local.getsPerCpuSecond),
+        both('event to 100 watchers p50', 'ms', (of) => percentile(of.eventMs, 50)),
+        both('event to 100 watchers p99', 'ms', (of) => percentile(of.eventMs, 99), '≤ 50 ms'),
+        both(`list of ${objects}, median`, 'ms', (of) => percentile(of.listMs, 50), '≤ 500 ms'),
+        both(`list of ${objects}, longest`, 'ms', (of) => percentile(of.listMs, 100)),
+        alone(`resident, idle ${idleSeconds} s after the start`, 'MB', local.idleMb, '≤ 150 MB'),
+        alone('resident after all of that', 'MB', local.afterMb),
+        alone(`resident, idle ${idleSeconds} s after that`, 'MB', local.idleAfterMb),
+      ],
+    };
+  },
+};
+
+async function measureLocal({ signal }: BenchContext, objects: number, say: (text: string) => void) {
+  // The first start strips types from our sources; users pay for that once in the life of an installation.
+  await (await startLocalServer(signal)).close();
+  const server = await startLocalServer(signal);
+  try {
+    say(`idle for ${idleSeconds} s`);
+    const idleMb = await server.idleMb(idleSeconds);
+    const namespace = 'bench';
+    await server.client.create(namespaces, { metadata: { name: namespace } });
+    const { access, client, cpuSeconds } = server;
+    const figures = await underLoad({ access, client, namespace, cpuSeconds }, objects, signal, say);
+    const afterMb = server.residentMb();
+    say(`idle for ${idleSeconds} s`);
+    return {
+      ...figures,
+      readyMs: server.readyMs,
+      idleMb,
+      afterMb,
+      idleAfterMb: await server.idleMb(idleSeconds),
+    };
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { configMaps, deployments } from '@trimtab/kube/resource.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+
+/**
+ * The least that can be done about an edit: metadata watch → GET → immutable copy → patch of the Deployment of the
+ * same name. No ledger, no marks, no status, no events, no cache, and nothing survives a crash: how fast the machine
+ * and the API server allow it to be.
+ */
+async function sketch(namespace: string): Promise<void> {
+  const { kubeconfig } = await readBed(process.env['TRIMTAB_BED']);
+  const client = httpClient({ access: await loadAccess({ kubeconfig }), log: silentLogger });
+  const busy = new Map<string, 'once' | 'again'>();
+  const list = await client.list(configMaps, { namespace, projection: 'metadata' });
+  const stream = await client.watch(configMaps, {
+    namespace,
+    projection: 'metadata',
+    timeoutSeconds: 3_600,
+    resourceVersion: list.metadata.resourceVersion ?? '',
+    signal: new AbortController().signal,
+  });
+  process.stdout.write('watching\n');
+  for await (const document of stream.events) {
+    const { type, object } = document as { type: string; object: KubeObject };
+    const { name = '' } = object.metadata;
+    if (type !== 'MODIFIED' || object.metadata.labels?.['copy'] !== undefined) continue;
+    if (busy.has(name)) busy.set(name, 'again');
+    else void work(name);
+  }
+
+  async function work(name: string): Promise<void> {
+    do {
+      busy.set(name, 'once');
+      const live = await client.get<KubeObject & { data?: unknown }>(configMaps, { namespace, name });
+      const copy = `${name}-${live.metadata.resourceVersion}`;
+      const metadata = { namespace, name: copy, labels: { copy: 'true' } };
+      const { apiVersion, kind, data } = live;
+      await client.create(configMaps, { apiVersion, kind, metadata, data, immutable: true } as KubeObject);
+      const path = '/spec/template/spec/volumes/0/configMap/name';
+      await client.patch(
+        deployments,
+        { namespace, name },
+        { type: 'json', operations: [{ op: 'replace', path, value: copy }] },
+      );
+    } while (busy.get(name) === 'again');
+    busy.delete(name);
+  }
+}
+
+await sketch(process.argv[2] ?? '');

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PodFolder, podFolders, podsFolder } from '@trimtab/local-cluster/kubelet/pod/pod-folder.ts';
+import type { ProcessIdentity } from '@trimtab/local-cluster/kubelet/runtime/process-identity.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+
+const program = join(import.meta.dirname, '..', 'main.ts');
+
+/** `npm start` as a process of its own, on a folder that goes with it. */
+export class UpProcess implements AsyncDisposable {
+  readonly stateDir: string;
+  readonly #environment: Record<string, string>;
+  #child: ChildProcess | undefined;
+  output = '';
+  errors = '';
+
+  private constructor(environment: Record<string, string>, stateDir: string) {
+    this.#environment = environment;
+    this.stateDir = stateDir;
+  }
+
+  /** `environment` is added to ours. */
+  static async inFolder(environment: Record<string, string> = {}): Promise<UpProcess> {
+    return new UpProcess(environment, await mkdtemp(join(tmpdir(), 'trimtab-up-')));
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** The processes of its containers, as its kubelet has written them down. */
+  containers(): ProcessIdentity[] {
+    const folder = podsFolder(join(this.stateDir, 'kubelet'));
+    return podFolders(folder).flatMap((uid) =>
+      Object.values(new PodFolder(folder, uid).read()?.containers ?? {}).flatMap(
+        ({ current }) => current?.process ?? [],
+      ),
+    );
+  }
+
+  get kubeconfig(): string {
+    return join(this.stateDir, 'kubeconfig');
+  }
+
+  /** Starts it, and waits until it says that it is up. */
+  async start(...flags: string[]): Promise<void> {
+    this.output = '';
+    this.#spawn(flags);
+    await this.prints('Trimtab is up');
+  }
+
+  /** Runs it to its end; answers its code. */
+  async run(...flags: string[]): Promise<number | null> {
+    const child = this.#spawn(flags);
+    return new Promise((resolve) => child.once('close', resolve));
+  }
+
+  async prints(text: string | RegExp): Promise<void> {
+    await waitFor(
+      `it to print ${text}`,
+      async () =>
+        typeof text === 'string'
+          ? this.#seen(this.output.includes(text))
+          : this.#seen(text.test(this.output)),
+      { timeoutMs: 60_000 },
+    );
+  }
+
+  /** Answers the exit code. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    child.kill(signal);
+    return closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('SIGTERM');
+    await rm(this.stateDir, { recursive: true, force: true });
+  }
+
+  #seen(met: boolean): { met: true } | { seen: string } {
+    return met ? { met: true } : { seen: `${this.output}\n${this.errors}` };
+  }
+
+  #spawn(flags: string[]): ChildProcess {
+    const port = flags.includes('--port') ? [] : ['--port', '0'];
+    const where = ['--state-dir', this.stateDir, ...port];
+    const child = spawn(process.execPath, [program, ...where, ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...this.#environment },
+    });
+    child.stdout.on('data', (part) => {
+      this.output += part;
+    });
+    child.stderr.on('data', (part) => {
+      this.errors += part;
+    });
+    this.#child = child;
+    return child;
+  }
+}

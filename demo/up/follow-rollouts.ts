@@ -1,0 +1,31 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import { Reflector } from '@trimtab/kube/watch/reflector.ts';
+import type { ConfigRollout } from 'trimtab/api/config-rollout.ts';
+import { configRollouts } from 'trimtab/api/config-rollout.ts';
+import { happening } from './happenings.ts';
+
+/** Prints a line for each thing that happens to a config, from now on and until `signal` aborts. */
+export async function followRollouts(
+  client: KubeClient,
+  log: Logger,
+  signal: AbortSignal,
+  print: (line: string) => void,
+): Promise<void> {
+  const reflector = new Reflector<ConfigRollout>({
+    name: 'happenings',
+    client,
+    resource: configRollouts,
+    projection: 'full',
+    transform: (object) => object as ConfigRollout,
+    indexes: {},
+    log,
+  });
+  const running = reflector.run(signal);
+  await reflector.waitForSync(signal);
+  reflector.subscribe(({ before, after }) => {
+    const line = after && happening(before, after);
+    if (line !== undefined) print(line);
+  });
+  await running;
+}

@@ -1,0 +1,75 @@
+import type { ConfigRollout, ConfigRolloutStatus } from 'trimtab/api/config-rollout.ts';
+import { expect, test } from 'vitest';
+import { happening } from './happenings.ts';
+
+const rollout = (status?: Partial<ConfigRolloutStatus>): ConfigRollout =>
+  ({
+    metadata: {},
+    spec: { config: { kind: 'ConfigMap', name: 'demo' } },
+    status,
+  }) as unknown as ConfigRollout;
+const version = (name: string) => ({ version: name, object: `demo-${name}`, contentHash: 'h', since: '' });
+const target = (name: string, by?: string) => ({
+  ...{ version: name, object: `demo-${name}`, contentHash: 'h', activation: `a-${name}`, members: [] },
+  startedAt: '2026-01-01T00:00:00Z',
+  ...(by && { by }),
+});
+const finished = (name: string, result: string) => ({
+  version: name,
+  result,
+  startedAt: '2026-01-01T00:00:00Z',
+  finishedAt: '2026-01-01T00:00:04Z',
+});
+const broken = {
+  type: 'Degraded',
+  status: 'True' as const,
+  reason: 'RolledBack',
+  message:
+    "version 1.0.2 was rolled back: Deployment/demo: pod demo-x: exit code 1: colour 'blurple' unknown. Edit the config, or ask for the version again",
+  lastTransitionTime: '',
+};
+const current = version('1.0.1');
+
+test.each<[string, ConfigRollout | undefined, ConfigRollout, string | undefined]>([
+  ['the first version', undefined, rollout({ current: version('1.0.0') }), 'demo 1.0.0 is current'],
+  [
+    'an activation begins',
+    rollout({ current }),
+    rollout({ current, target: target('1.0.2', 'anna') }),
+    'demo 1.0.2 is on its way, asked for by anna',
+  ],
+  [
+    'it goes on',
+    rollout({ current, target: target('1.0.2') }),
+    rollout({ current, target: target('1.0.2'), updated: '1/3' }),
+    undefined,
+  ],
+  [
+    'it fails',
+    rollout({ current, target: target('1.0.2') }),
+    rollout({ current, target: target('1.0.2'), phase: 'RollingBack' }),
+    'demo 1.0.2 fails: going back',
+  ],
+  [
+    'it is done',
+    rollout({ current, target: target('1.0.2') }),
+    rollout({ current: version('1.0.2'), history: [finished('1.0.2', 'Current')] }),
+    'demo 1.0.2 is current in 4 s',
+  ],
+  [
+    'it is rolled back',
+    rollout({ current, target: target('1.0.2') }),
+    rollout({ current, phase: 'Failed', history: [finished('1.0.2', 'RolledBack')], conditions: [broken] }),
+    "demo 1.0.2 rolled back in 4 s: Deployment/demo: pod demo-x: exit code 1: colour 'blurple' unknown",
+  ],
+  [
+    'another one takes over',
+    rollout({ current, target: target('1.0.2') }),
+    rollout({ current, target: target('1.0.3') }),
+    'demo 1.0.3 is on its way',
+  ],
+  ['it is paused', rollout({ current }), rollout({ current, phase: 'Paused' }), 'demo is paused'],
+  ['nothing is known', undefined, rollout(), undefined],
+])('%s', (_, before, after, line) => {
+  expect(happening(before, after)).toBe(line);
+});

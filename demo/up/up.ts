@@ -1,0 +1,192 @@
+import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { systemClock } from '@trimtab/kube/clock.ts';
+import { OperationalError } from '@trimtab/kube/errors.ts';
+import { parseConfig } from '@trimtab/kube/flags/parse-config.ts';
+import { createLogger, type Logger } from '@trimtab/kube/log/log.ts';
+import { installShutdown, type Shutdown } from '@trimtab/kube/shutdown.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { writePrivate } from '@trimtab/local-cluster/apiserver/state/state-dir.ts';
+import { accessTo, type LocalCluster, startLocalCluster } from '@trimtab/local-cluster/local-cluster.ts';
+import { demoObjects } from '../app/demo-manifests.ts';
+import { applyObjects, objectsIn } from './apply-objects.ts';
+import { banner } from './banner.ts';
+import { demoAddress } from './demo-address.ts';
+import { demoChanges } from './demo-changes.ts';
+import { followRollouts } from './follow-rollouts.ts';
+import { imagesFrom } from './images.ts';
+import { listenForKeys } from './keys.ts';
+import { startTrimtab } from './start-trimtab.ts';
+import { holdState, type StateHold } from './state-holder.ts';
+import { upKubeconfig } from './up-kubeconfig.ts';
+
+const program = {
+  name: 'npm start --',
+  envPrefix: 'TRIMTAB',
+  summary:
+    'A Kubernetes cluster in one process, with Trimtab in it and a demo to see it work. Pods are processes of this machine.',
+  flags: {
+    stateDir: {
+      type: 'string',
+      default: './.trimtab',
+      placeholder: 'FOLDER',
+      help: 'Where the cluster is kept: objects, certificates, kubeconfig, the pods and their logs.',
+    },
+    port: { type: 'port', default: 7443, help: 'The port of the API server; 0 lets the system choose.' },
+    gatewayPort: {
+      type: 'port',
+      help: 'The port of the gateway; 0 lets the system choose. Default: 7444, or 0 with --port 0.',
+    },
+    demo: { type: 'boolean', default: true, help: 'With the demo app.' },
+    fresh: { type: 'boolean', help: 'Throw the cluster of the state folder away first.' },
+    filename: {
+      type: 'list',
+      short: 'f',
+      placeholder: 'FILE',
+      help: 'A manifest to apply at the start; may be given more than once.',
+    },
+    image: {
+      type: 'list',
+      placeholder: 'NAME=PROGRAM',
+      help: 'What an image means on this machine, such as \'nginx=/usr/sbin/nginx -g "daemon off;"\'.',
+    },
+    podAddresses: {
+      type: 'choice',
+      choices: ['auto', 'own', 'shared'],
+      default: 'auto',
+      help: 'Whether each pod has an address of its own, or all share 127.0.0.1 and listen on $PORT; auto: by what the system can.',
+    },
+    mounts: {
+      type: 'choice',
+      choices: ['auto', 'namespaces', 'folders'],
+      default: 'auto',
+      help: 'Whether pods see volumes at their real paths, or under $POD_ROOT; auto: by what the system can.',
+    },
+    logLevel: {
+      type: 'choice',
+      choices: ['debug', 'info', 'warn', 'error'],
+      default: 'info',
+      help: 'What goes to up.log in the state folder.',
+    },
+  },
+  examples: [
+    { does: 'See it', command: 'npm start' },
+    { does: 'Beside another one', command: 'npm start -- --state-dir /tmp/second --port 0' },
+    { does: 'With your own manifests, and without the demo', command: 'npm start -- --no-demo -f app.yaml' },
+  ],
+} as const;
+
+const usualGatewayPort = 7444;
+
+/** Beyond the grace that pods have. */
+const shutdownMs = 40_000;
+
+export async function run(argv: string[]): Promise<number | undefined> {
+  const parsed = parseConfig(program, { argv, env: process.env });
+  if (parsed.kind === 'help') {
+    process.stdout.write(parsed.text);
+    return 0;
+  }
+  const { flags } = parsed;
+  const stateDir = resolve(flags.stateDir);
+  const manifests = flags.filename.flatMap(objectsIn);
+  const holder = holdState(stateDir, systemClock.now());
+  if (flags.fresh) holder.clear();
+  const log = logTo(stateDir, flags.logLevel);
+  const shutdown = installShutdown({ log, deadlineMs: shutdownMs });
+  shutdown.onClose('holder', () => holder.release());
+  try {
+    await bringUp({ ...flags, stateDir, manifests, holder }, log, shutdown);
+  } catch (error) {
+    if (shutdown.signal.aborted) return undefined;
+    // The log has all of it; a person at the terminal wants to know now.
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+    shutdown.end(error);
+  }
+  return undefined;
+}
+
+interface UpOptions {
+  stateDir: string;
+  port: number;
+  gatewayPort: number | undefined;
+  demo: boolean;
+  image: readonly string[];
+  podAddresses: 'auto' | 'own' | 'shared';
+  mounts: 'auto' | 'namespaces' | 'folders';
+  manifests: readonly KubeObject[];
+  holder: StateHold;
+}
+
+async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Promise<void> {
+  const { stateDir, holder } = options;
+  const cluster = await startLocalCluster({
+    stateDir,
+    port: options.port,
+    portFlag: '--port',
+    log,
+    loadBalancers: true,
+    node: {
+      images: imagesFrom(options.image),
+      ...(options.podAddresses !== 'auto' && { podAddresses: options.podAddresses }),
+      ...(options.mounts !== 'auto' && { mounts: options.mounts }),
+    },
+  }).catch((error: unknown) => {
+    if (error instanceof OperationalError && error.message.includes('another process has it open'))
+      holder.refuse(error);
+    throw error;
+  });
+  shutdown.onClose('cluster', () => cluster.close());
+  // A second signal ends this process at once, and its pods must not outlive it.
+  process.once('exit', () => cluster.node?.killAll());
+  const admin = httpClient({ access: accessTo(cluster), log, userAgent: 'trimtab-up' });
+  shutdown.onClose('client', () => admin.close());
+  const gatewayPort = options.gatewayPort ?? (options.port === 0 ? 0 : usualGatewayPort);
+  const { gateway } = await startTrimtab({ admin, cluster, gatewayPort, log, shutdown });
+  const files = writeAccess(stateDir, cluster, gateway);
+  await applyObjects(admin, [...(options.demo ? demoObjects() : []), ...options.manifests]);
+  const demo = options.demo ? await demoAddress(admin, shutdown.signal) : undefined;
+  process.stdout.write(
+    banner({
+      ...(demo !== undefined && { demo }),
+      ...files,
+      gateway: gateway.url,
+      api: cluster.url,
+      pods: cluster.node?.about ?? [],
+      hasKeys: process.stdin.isTTY,
+      hasKubectl: isOnPath('kubectl'),
+    }),
+  );
+  tellWhatHappens(admin, log, shutdown, options.demo);
+}
+
+function tellWhatHappens(admin: KubeClient, log: Logger, shutdown: Shutdown, withDemo: boolean): void {
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const following = followRollouts(admin, log, shutdown.signal, print);
+  shutdown.onClose('happenings', () => following.catch(() => {}));
+  const actions = withDemo ? demoChanges(admin) : {};
+  const end = listenForKeys(process.stdin, { actions, quit: () => shutdown.end(), print });
+  shutdown.onClose('keys', end);
+}
+
+/** The kubeconfig, and what curl needs. */
+function writeAccess(stateDir: string, cluster: LocalCluster, gateway: { url: string; authority: string }) {
+  const kubeconfig = join(stateDir, 'kubeconfig');
+  const gatewayAuthorityFile = join(stateDir, 'gateway-ca.crt');
+  const api = { url: cluster.url, authority: cluster.authority };
+  writePrivate(kubeconfig, upKubeconfig({ api, gateway, token: cluster.adminToken }));
+  writePrivate(gatewayAuthorityFile, gateway.authority);
+  return { kubeconfig, gatewayAuthorityFile, tokenFile: join(stateDir, 'admin.token') };
+}
+
+function logTo(stateDir: string, level: string): Logger {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const destination = createWriteStream(join(stateDir, 'up.log'), { flags: 'a', mode: 0o600 });
+  return createLogger({ program: 'trimtab-up', level, destination });
+}
+
+function isOnPath(name: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+}

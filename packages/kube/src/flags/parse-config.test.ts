@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { OperationalError } from '../errors.ts';
+import { parseDuration } from './duration.ts';
+import { parseConfig } from './parse-config.ts';
+import type { Program } from './program.ts';
+
+const program = {
+  name: 'trimtab controller',
+  summary: 'Releases configuration.',
+  flags: {
+    kubeconfig: { type: 'string', env: 'KUBECONFIG', help: 'The kubeconfig.', placeholder: 'FILE' },
+    namespace: { type: 'string', short: 'n', default: 'default', help: 'The namespace.' },
+    port: { type: 'port', default: 9443, help: 'Where to listen.' },
+    resyncInterval: { type: 'duration', default: '10m', min: '1s', help: 'How often to look again.' },
+    timeout: { type: 'duration', help: 'When to give up.' },
+    logLevel: { type: 'choice', choices: ['debug', 'info'], default: 'info', help: 'How much to log.' },
+    leaderElection: { type: 'boolean', default: true, help: 'Whether to elect a leader.' },
+    dryRun: { type: 'boolean', env: false, help: 'Change nothing.' },
+    workers: { type: 'integer', min: 1, max: 64, default: 4, help: 'How many workers.' },
+    path: { type: 'list', help: 'Where keys land.', placeholder: 'KEY=PATH' },
+    token: { type: 'string', secret: true, default: 'hunter1', help: 'A token.' },
+  },
+  positionals: { config: { help: 'The config.', required: true }, version: { help: 'The version.' } },
+  rest: { name: 'COMMAND', help: 'The command to run.' },
+  examples: [{ does: 'Run it here', command: 'trimtab controller foo --dry-run' }],
+} as const satisfies Program;
+
+const run = (argv: string[], env: Record<string, string> = {}) => {
+  const parsed = parseConfig(program, { argv, env });
+  if (parsed.kind !== 'run') throw new Error('asked for help');
+  return parsed;
+};
+
+const problems = (argv: string[], env: Record<string, string> = {}): string[] => {
+  try {
+    run(argv, env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(OperationalError);
+    if (!(error instanceof OperationalError)) throw error;
+    expect(error.code).toBe('ConfigInvalid');
+    expect(error.exitCode).toBe(2);
+    return error.message
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.trim());
+  }
+  throw new Error('nothing was wrong');
+};
+
+describe('a program is started', () => {
+  test('with nothing but what is required: every default is resolved, units are in the names', () => {
+    const { flags, positionals, rest } = run(['foo']);
+    expect(flags).toEqual({
+      kubeconfig: undefined,
+      namespace: 'default',
+      port: 9443,
+      resyncIntervalMs: 600_000,
+      timeoutMs: undefined,
+      logLevel: 'info',
+      leaderElection: true,
+      dryRun: false,
+      workers: 4,
+      path: [],
+      token: 'hunter1',
+    });
+    expect(positionals).toEqual({ config: 'foo', version: undefined });
+    expect(rest).toEqual([]);
+    expectTypeOf(flags.kubeconfig).toEqualTypeOf<string | undefined>();
+    expectTypeOf(flags.resyncIntervalMs).toEqualTypeOf<number>();
+    expectTypeOf(flags.timeoutMs).toEqualTypeOf<number | undefined>();
+    expectTypeOf(flags.logLevel).toEqualTypeOf<'debug' | 'info'>();
+    expectTypeOf(flags.path).toEqualTypeOf<string[]>();
+    expectTypeOf(positionals.config).toEqualTypeOf<string>();
+    expectTypeOf(positionals.version).toEqualTypeOf<string | undefined>();
+  });
+
+  test('with flags in every spelling, arguments between them, and a command after --', () => {
+    const { flags, positionals, rest } = run([
+      ...['--port=0', '-n', 'shop', 'foo', '--no-leader-election', '--dry-run', '--timeout', '1m30s'],
+      ...['--path=a=b,c', '--path', 'd', '1.0.1', '--kubeconfig=-', '--', 'nginx', '--port', '80', '--'],
+    ]);
+    expect(flags).toMatchObject({
+      ...{ port: 0, namespace: 'shop', leaderElection: false, dryRun: true, timeoutMs: 90_000 },
+      ...{ path: ['a=b,c', 'd'], kubeconfig: '-' },
+    });
+    expect(positionals).toEqual({ config: 'foo', version: '1.0.1' });
+    expect(rest).toEqual(['nginx', '--port', '80', '--']);
+  });
+
+  test('with an environment; the command line is stronger', () => {
+    const env = {
+      ...{ KUBECONFIG: '/env', TRIMTAB_PORT: '1', TRIMTAB_LOG_LEVEL: '', TRIMTAB_DRY_RUN: 'true' },
+      ...{ TRIMTAB_PATH: 'a=b,c=d', TRIMTAB_LEADER_ELECTION: 'false', TRIMTAB_RESYNC_INTERVAL: '5m' },
+    };
+    const { flags } = run(['foo', '--port', '2'], env);
+    expect(flags).toMatchObject({
+      ...{ kubeconfig: '/env', port: 2, logLevel: 'info', dryRun: false, path: ['a=b', 'c=d'] },
+      ...{ leaderElection: false, resyncIntervalMs: 300_000 },
+    });
+  });
+
+  test('in a pod beside a Service called trimtab, whose variables are not for us', () => {
+    expect(run(['foo'], { TRIMTAB_PORT: 'tcp://10.96.0.10:443' }).flags.port).toBe(9443);
+  });
+
+  test('for its help', () => {
+    const parsed = parseConfig(program, { argv: ['--nonsense', '-h'], env: {} });
+    expect(parsed.kind === 'help' && parsed.text).toMatchInlineSnapshot(`
+      "Usage: trimtab controller [flags] CONFIG [VERSION] [-- COMMAND…]
+
+      Releases configuration.
+
+      Arguments:
+        CONFIG       The config.
+        VERSION      The version.
+        -- COMMAND…  The command to run.
+
+      Flags:
+            --kubeconfig FILE           The kubeconfig. (env KUBECONFIG)
+        -n, --namespace TEXT            The namespace. (default default, env TRIMTAB_NAMESPACE)
+            --port PORT                 Where to listen. (default 9443, env TRIMTAB_PORT)
+            --resync-interval DURATION  How often to look again. (default 10m, env TRIMTAB_RESYNC_INTERVAL)
+            --timeout DURATION          When to give up. (env TRIMTAB_TIMEOUT)
+            --log-level debug|info      How much to log. (default info, env TRIMTAB_LOG_LEVEL)
+            --[no-]leader-election      Whether to elect a leader. (default true, env TRIMTAB_LEADER_ELECTION)
+            --dry-run                   Change nothing.
+            --workers NUMBER            How many workers. (default 4, env TRIMTAB_WORKERS)
+            --path KEY=PATH…            Where keys land. (env TRIMTAB_PATH)
+            --token TEXT                A token. (env TRIMTAB_TOKEN)
+        -h, --help                      Show this text.
+
+      Examples:
+        # Run it here
+        trimtab controller foo --dry-run
+      "
+    `);
+  });
+
+  test('where -- only ends the flags', () => {
+    const parsed = parseConfig(
+      { name: 'p', summary: 's', flags: {}, positionals: { a: { help: 'A.' } } },
+      { argv: ['--', '--a'], env: {} },
+    );
+    expect(parsed).toMatchObject({ positionals: { a: '--a' }, rest: [] });
+  });
+});
+
+describe('a program is started wrongly', () => {
+  test('everything that is wrong is told at once', () => {
+    const argv = [
+      '--prot=1',
+      '--resync-interval',
+      '10',
+      '--log-level=loud',
+      '--workers=0',
+      '--dry-run=maybe',
+    ];
+    expect(problems([...argv, '--token'], { KUBECONFIG: '', TRIMTAB_PORT: '99999' })).toEqual([
+      '--prot is not a flag; did you mean --port?',
+      '--token needs a value (one that starts with a dash: --token=-…)',
+      "TRIMTAB_PORT (for --port) is '99999', which is not a port from 0 to 65535",
+      "--resync-interval is '10', which is not a duration such as 500ms, 10s or 1h30m",
+      "--log-level is 'loud', which is none of debug, info",
+      "--dry-run is 'maybe', which is neither true nor false",
+      "--workers is '0', which is not a whole number from 1 to 64",
+      'CONFIG is missing',
+    ]);
+  });
+
+  test.each([
+    [['foo', '--port', '1', '--port=2'], '--port is given twice'],
+    [['foo', '--dry-run', '--no-dry-run'], '--dry-run is given twice'],
+    [['foo', '-kubeconfig', 'x'], '-kubeconfig is not a flag; did you mean --kubeconfig?'],
+    [['foo', '--no-port'], '--no-port is not a flag; did you mean --port?'],
+    [['foo', '--zzzzzzzz', 'x'], '--zzzzzzzz is not a flag'],
+    [
+      ['foo', '--namespace', '--dry-run'],
+      '--namespace needs a value (one that starts with a dash: --namespace=-…)',
+    ],
+    [['foo', '--namespace='], '--namespace is empty'],
+    [['foo', '--workers', '1e3'], "--workers is '1e3', which is not a whole number from 1 to 64"],
+    [['foo', '--workers', '-5'], "--workers is '-5', which is not a whole number from 1 to 64"],
+    [
+      ['foo', '--resync-interval', '5ms'],
+      "--resync-interval is '5ms', which is not a duration of at least 1s",
+    ],
+    [['foo', '1.0', 'more'], 'there is an argument too many'],
+  ])('%j', (argv, problem) => {
+    expect(problems(argv)).toEqual([problem]);
+  });
+
+  test('a secret is never shown, however it got onto the command line', () => {
+    const wrong = [
+      ['--token=hunter2', '--token', 'hunter2'],
+      ['--tokn', 'hunter2'],
+      ['--tokn=hunter2'],
+      ['-hunter2'],
+      ['-phunter2'],
+      ['-t', 'hunter2'],
+      ['foo', '1', '--token', 'my', 'hunter2'],
+      ['--no-token=hunter2'],
+    ];
+    for (const argv of wrong) expect(problems(argv).join()).not.toContain('unter2');
+    const help = parseConfig(program, { argv: ['--help'], env: {} });
+    expect(JSON.stringify(help)).not.toContain('hunter1');
+  });
+
+  test('any command line gives a configuration or a ConfigInvalid', () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        '--',
+        '-',
+        '--port',
+        '-n',
+        '--no-dry-run',
+        '--path',
+        '--token=',
+        '--no-',
+        '--=',
+        'foo',
+        '9',
+      ),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(word), (argv) => {
+        try {
+          parseConfig(program, { argv, env: {} });
+        } catch (error) {
+          expect(error).toBeInstanceOf(OperationalError);
+        }
+      }),
+    );
+  });
+
+  test('a declaration that contradicts itself fails the first time it is used', () => {
+    const declare = (flags: Program['flags']) => () =>
+      parseConfig({ name: 'p', summary: 's', flags }, { argv: [], env: {} });
+    expect(declare({ a: { type: 'duration', default: '10', help: '' } })).toThrow(RangeError);
+    expect(declare({ help: { type: 'boolean', help: '' } })).toThrow('--help twice');
+  });
+});
+
+test('a duration has its unit', () => {
+  expect(['500ms', '10s', '5m', '1h30m', '1.5h', '2d', '0'].map(parseDuration)).toEqual([
+    500, 10_000, 300_000, 5_400_000, 5_400_000, 172_800_000, 0,
+  ]);
+  for (const text of ['10', '', 's', '-1s', '1 s', '1s2', '1e3s', 'Infinity']) {
+    expect(parseDuration(text)).toBeUndefined();
+  }
+});

@@ -1,0 +1,167 @@
+import { errors, OperationalError } from '../errors.ts';
+import { type CommandLine, type KnownFlag, splitCommandLine } from './command-line.ts';
+import { didYouMean } from './did-you-mean.ts';
+import {
+  environmentName,
+  type Flag,
+  type Flags,
+  flagName,
+  type ParsedFlags,
+  type ParsedPositionals,
+  type Positionals,
+} from './flags.ts';
+import { argumentName, helpText } from './help.ts';
+import type { Program } from './program.ts';
+import { parseValue } from './values.ts';
+
+export interface Invocation {
+  /** Without the interpreter and the program's own name. */
+  argv: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** `help` when the user asked for it: print the text and end with code 0. */
+export type ParsedConfig<F extends Flags, P extends Positionals> =
+  | { kind: 'help'; text: string }
+  | { kind: 'run'; flags: ParsedFlags<F>; positionals: ParsedPositionals<P>; rest: readonly string[] };
+
+/**
+ * Reads a program's whole configuration: the command line first, then the environment, then defaults. Everything
+ * that is wrong is reported at once, as one OperationalError ConfigInvalid. Values of secret flags are never shown.
+ */
+export function parseConfig<const F extends Flags, const P extends Positionals = Record<never, never>>(
+  program: Program<F, P>,
+  { argv, env }: Invocation,
+): ParsedConfig<F, P> {
+  const line = splitCommandLine(argv, lookupIn(program.flags));
+  if (line.given.has(helpKey)) return { kind: 'help', text: helpText(program) };
+
+  const problems = [
+    ...line.unknown.map((option) => unknownFlag(option, program.flags)),
+    ...line.withoutValue.map(
+      (option) => `${option} needs a value (one that starts with a dash: ${option}=-…)`,
+    ),
+  ];
+  const flags = readFlags(program, line, env, problems);
+  const words = program.rest === undefined ? [...line.positionals, ...(line.rest ?? [])] : line.positionals;
+  const positionals = readPositionals(program, words, problems);
+  const rest = program.rest === undefined ? [] : (line.rest ?? []);
+  if (program.rest?.required && rest.length === 0) problems.push(`-- ${program.rest.name} is missing`);
+
+  if (problems.length > 0) throw new OperationalError(errors.ConfigInvalid, report(program.name, problems));
+  // The loops above set exactly the names that the types compute from the same declaration.
+  return {
+    kind: 'run',
+    flags: flags as ParsedFlags<F>,
+    positionals: positionals as ParsedPositionals<P>,
+    rest,
+  };
+}
+
+/** Not a possible key of a declared flag. */
+const helpKey = '--help';
+
+function lookupIn(flags: Flags): (option: string) => KnownFlag | undefined {
+  const known = new Map<string, KnownFlag>([
+    ['--help', { key: helpKey, takesValue: false }],
+    ['-h', { key: helpKey, takesValue: false }],
+  ]);
+  for (const [key, flag] of Object.entries(flags)) {
+    const entry = { key, takesValue: flag.type !== 'boolean' };
+    for (const option of [`--${flagName(key)}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]) {
+      if (known.has(option)) throw new RangeError(`the program declares ${option} twice`);
+      known.set(option, entry);
+    }
+  }
+  return (option) => known.get(option);
+}
+
+function readFlags(
+  program: Program,
+  line: CommandLine,
+  env: Invocation['env'],
+  problems: string[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [key, flag] of Object.entries(program.flags)) {
+    const output = flag.type === 'duration' ? `${key}Ms` : key;
+    const option = `--${flagName(key)}`;
+    const given = line.given.get(key) ?? [];
+    const variable = environmentName(program, key, flag);
+    const fromEnv = variable === undefined ? undefined : environmentValue(flag, env[variable]);
+    if (flag.type === 'list' && given.length > 0) {
+      values[output] = given;
+    } else if (given.length > 1) {
+      problems.push(`${option} is given ${given.length === 2 ? 'twice' : `${given.length} times`}`);
+    } else if (given[0] !== undefined) {
+      values[output] = readValue(flag, given[0], option, problems);
+    } else if (fromEnv !== undefined) {
+      values[output] = readValue(flag, fromEnv, `${variable} (for ${option})`, problems);
+    } else {
+      values[output] = defaultOf(key, flag);
+      // A flag that lacks its value has been reported already.
+      if (flag.required && !line.withoutValue.includes(option)) {
+        problems.push(`${option} is required${variable === undefined ? '' : ` (or set ${variable})`}`);
+      }
+    }
+  }
+  return values;
+}
+
+/**
+ * An empty variable counts as none. So does what Kubernetes sets in every pod of a namespace that has a Service
+ * called `trimtab`: TRIMTAB_PORT=tcp://10.0.0.1:443.
+ */
+function environmentValue(flag: Flag, value: string | undefined): string | undefined {
+  const fromService = flag.env === undefined && /^(tcp|udp|sctp):\/\//.test(value ?? '');
+  return value === '' || fromService ? undefined : value;
+}
+
+function readValue(flag: Flag, text: string, where: string, problems: string[]): unknown {
+  const result = parseValue(flag, text);
+  if ('value' in result) return result.value;
+  problems.push(`${where} ${result.problem}`);
+  return undefined;
+}
+
+function defaultOf(key: string, flag: Flag): unknown {
+  if (flag.type === 'boolean') return flag.default ?? false;
+  if (flag.type === 'list') return [];
+  if (flag.default === undefined) return undefined;
+  const result = parseValue(flag, String(flag.default));
+  if ('problem' in result) throw new RangeError(`the default of --${flagName(key)} ${result.problem}`);
+  return result.value;
+}
+
+function readPositionals(program: Program, words: string[], problems: string[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  const declared = Object.entries(program.positionals ?? {});
+  declared.forEach(([key, { required }], index) => {
+    values[key] = words[index];
+    if (required && words[index] === undefined) problems.push(`${argumentName(key)} is missing`);
+  });
+  // A stray word may be the second half of a secret that nobody quoted.
+  const mayBeSecret = Object.values(program.flags).some((flag) => flag.type === 'string' && flag.secret);
+  for (const word of words.slice(declared.length)) {
+    problems.push(mayBeSecret ? 'there is an argument too many' : `there is an argument too many: '${word}'`);
+  }
+  return values;
+}
+
+function unknownFlag(option: string, flags: Flags): string {
+  const names = Object.keys(flags).map(flagName);
+  const typed = option.replace(/^--?(no-)?/, '');
+  const meant = didYouMean(typed, [...names, 'help']);
+  if (meant !== undefined) {
+    return `${option} is not a flag; did you mean --${meant}?`;
+  }
+  // `-psecret` is how other programs take a password.
+  const shown = /^-[^-]./.test(option) ? `${option.slice(0, 2)}…` : option;
+  return `${shown} is not a flag`;
+}
+
+function report(name: string, problems: string[]): string {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const list = problems.map((problem) => `  ${problem}`).join('\n');
+  return `${name}: ${count} with the configuration:\n${list}\n\`${name} --help\` shows every flag.`;
+}

@@ -1,0 +1,128 @@
+import { createSecureContext } from 'node:tls';
+import type { Cluster, Context, User } from '@kubernetes/client-node/dist/config_types.js';
+// The package's front door loads every generated API class, 80 MB of memory; its parser alone loads 0.3 MB.
+import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
+import type { ClusterAccess, TlsSettings } from '../access.ts';
+import { systemClock } from '../clock.ts';
+import type { CredentialSource } from './credential-source.ts';
+import { impersonationHeaders } from './impersonation.ts';
+import { isRecord, type Kubeconfig, type NamedEntry, readKubeconfig, unusable } from './kubeconfig-file.ts';
+import type { KubeconfigSource } from './load-access.ts';
+import { RotatingFile } from './rotating-file.ts';
+import { credentialSourceOf } from './user-credential.ts';
+
+/** The access that one context of a kubeconfig describes. Certificates in files are read for each connection. */
+export async function kubeconfigAccess(
+  source: KubeconfigSource,
+  contextName: string | undefined,
+): Promise<ClusterAccess> {
+  const config = await readKubeconfig(source);
+  const context = chooseContext(config, contextName);
+  const cluster = chooseCluster(config, context);
+  const { user, body } = chooseUser(config, context);
+  const credential = credentialSourceOf(user, body, cluster);
+  const impersonation = impersonationHeaders(body, `user '${user.name}' in ${config.origin}`);
+  const tls = tlsSource(cluster, user, credential);
+  await tls.check();
+  return {
+    server: cluster.server,
+    namespace: context.namespace ?? 'default',
+    tls: () => tls.settings(),
+    headers: async () => ({ ...(await credential.current()).headers, ...impersonation }),
+    invalidate: () => credential.invalidate(),
+  };
+}
+
+function chooseContext(config: Kubeconfig, asked: string | undefined): Context {
+  const name = asked ?? config.currentContext;
+  const known = config.contexts.map((entry) => entry.name).join(', ') || 'none';
+  if (name === undefined)
+    throw unusable(`${config.origin} has no current-context. Choose one with --context; it has: ${known}.`);
+  return interpreted(config, 'contexts', name, newContexts, `It has: ${known}.`);
+}
+
+function chooseCluster(config: Kubeconfig, context: Context): Cluster {
+  const why = `Context '${context.name}' names it.`;
+  const cluster = interpreted(config, 'clusters', context.cluster, newClusters, why);
+  const where = `Cluster '${cluster.name}' in ${config.origin}`;
+  if (!/^https?:\/\//.test(cluster.server) || !URL.canParse(cluster.server))
+    throw unusable(`${where} has the server '${cluster.server}', which is not an http or https URL.`);
+  if (cluster.proxyUrl)
+    throw unusable(
+      `${where} has a proxy-url. Trimtab connects to the API server itself: remove it, and open the way there.`,
+    );
+  if (cluster.skipTLSVerify && (cluster.caData || cluster.caFile))
+    throw unusable(`${where} has both insecure-skip-tls-verify and a certificate-authority: keep one.`);
+  return cluster;
+}
+
+function chooseUser(config: Kubeconfig, context: Context): { user: User; body: Record<string, unknown> } {
+  if (context.user === undefined) return { user: { name: 'anonymous' }, body: {} };
+  const why = `Context '${context.name}' names it.`;
+  const user = interpreted(config, 'users', context.user, newUsers, why);
+  const body = config.users.find((entry) => entry.name === context.user)?.['user'];
+  return { user, body: isRecord(body) ? body : {} };
+}
+
+/** Only the entry in use is looked at, so that a broken one of another cluster does no harm. */
+function interpreted<T>(
+  config: Kubeconfig,
+  list: 'clusters' | 'users' | 'contexts',
+  name: string,
+  interpret: (entries: NamedEntry[]) => T[],
+  hint: string,
+): T {
+  const entry = config[list].find((candidate) => candidate.name === name);
+  const what = `${list.slice(0, -1)} '${name}'`;
+  if (entry === undefined) throw unusable(`${config.origin} has no ${what}. ${hint}`);
+  try {
+    const [result] = interpret([entry]);
+    if (result !== undefined) return result;
+  } catch (cause) {
+    throw unusable(`The ${what} in ${config.origin} is incomplete.`, cause);
+  }
+  throw unusable(`The ${what} in ${config.origin} is incomplete.`);
+}
+
+function tlsSource(cluster: Cluster, user: User, credential: CredentialSource) {
+  const ca = material(cluster.caFile, cluster.caData, 'certificate-authority');
+  const cert = material(user.certFile, user.certData, 'client-certificate');
+  const key = material(user.keyFile, user.keyData, 'client-key');
+  const fromKubeconfig = async (): Promise<TlsSettings> => ({
+    ...(ca === undefined ? {} : { ca: await ca() }),
+    ...(cert === undefined || key === undefined ? {} : { cert: await cert(), key: await key() }),
+    ...(cluster.tlsServerName ? { servername: cluster.tlsServerName } : {}),
+    ...(cluster.skipTLSVerify ? { rejectUnauthorized: false } : {}),
+  });
+  return {
+    /** A file that is not there, or is no certificate, is better told at the start. Plugins are not run for it. */
+    async check() {
+      const settings = await fromKubeconfig();
+      try {
+        // Something else than a certificate is skipped in silence here, and nobody is trusted later.
+        if (settings.ca?.includes('-----BEGIN') === false) throw new RangeError('the CA is not PEM');
+        createSecureContext(settings);
+      } catch (cause) {
+        throw unusable(
+          `A certificate or key of cluster '${cluster.name}' or user '${user.name}' is not PEM, or the two do not belong together.`,
+          cause,
+        );
+      }
+    },
+    settings: async () => ({ ...(await fromKubeconfig()), ...(await credential.current()).certificate }),
+  };
+}
+
+/** A file wins over data, as with the client library. */
+function material(
+  file: string | undefined,
+  data: string | undefined,
+  field: string,
+): (() => Promise<Buffer>) | undefined {
+  if (!file) return data ? async () => Buffer.from(data, 'base64') : undefined;
+  const rotating = new RotatingFile(file, 0, systemClock);
+  return () =>
+    rotating.read().catch((cause: unknown) => {
+      throw unusable(`The file ${file}, which the kubeconfig names as ${field}, cannot be read.`, cause);
+    });
+}

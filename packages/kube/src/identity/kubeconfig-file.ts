@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, sep } from 'node:path';
+import { parseDocument } from 'yaml';
+import { errors, OperationalError } from '../errors.ts';
+import type { KubeconfigSource } from './load-access.ts';
+
+/** An entry of one of the three lists: its name, and a body under `cluster`, `user` or `context`. */
+export interface NamedEntry {
+  name: string;
+  [body: string]: unknown;
+}
+
+export interface Kubeconfig {
+  /** For messages. */
+  origin: string;
+  currentContext: string | undefined;
+  clusters: NamedEntry[];
+  users: NamedEntry[];
+  contexts: NamedEntry[];
+}
+
+/** Merged by kubectl's rule: of two entries with one name, and of two current contexts, the first file's stands. */
+export async function readKubeconfig({ files, mayBeMissing }: KubeconfigSource): Promise<Kubeconfig> {
+  const origin = files.join(', ');
+  const merged: Kubeconfig = { origin, currentContext: undefined, clusters: [], users: [], contexts: [] };
+  let found = 0;
+  for (const file of files) {
+    const text = await readText(file, mayBeMissing);
+    if (text === undefined) continue;
+    found++;
+    addFile(merged, file, parse(text, file));
+  }
+  if (found === 0) throw unusable(`None of the files that KUBECONFIG names exists: ${origin}.`);
+  return merged;
+}
+
+async function readText(file: string, mayBeMissing: boolean): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    if (mayBeMissing && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+      return undefined;
+    throw unusable(`The kubeconfig ${file} cannot be read.`, cause);
+  }
+}
+
+/** The parser's own message shows the line, and with it perhaps a token: we name only its place. */
+function parse(text: string, file: string): Record<string, unknown> {
+  const document = parseDocument(text);
+  const problem = document.errors[0];
+  if (problem !== undefined) {
+    const { line, col } = problem.linePos?.[0] ?? { line: 1, col: 1 };
+    throw unusable(`The kubeconfig ${file} is not YAML: ${problem.code} at line ${line}, column ${col}.`);
+  }
+  const value: unknown = document.toJS();
+  if (!isRecord(value)) throw unusable(`The kubeconfig ${file} is empty, or not a mapping.`);
+  return value;
+}
+
+function addFile(merged: Kubeconfig, file: string, content: Record<string, unknown>): void {
+  const folder = dirname(file);
+  for (const kind of ['clusters', 'users', 'contexts'] as const) {
+    for (const entry of entriesOf(content[kind], kind, file)) {
+      if (merged[kind].some(({ name }) => name === entry.name)) continue;
+      merged[kind].push(withAbsolutePaths(entry, folder));
+    }
+  }
+  const current = content['current-context'];
+  if (typeof current === 'string' && current !== '') merged.currentContext ??= current;
+}
+
+function entriesOf(value: unknown, kind: string, file: string): NamedEntry[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw unusable(`The kubeconfig ${file} is wrong: '${kind}' is not a list.`);
+  return value.map((entry: unknown, index) => {
+    if (isRecord(entry) && typeof entry['name'] === 'string') return { ...entry, name: entry['name'] };
+    throw unusable(`The kubeconfig ${file} is wrong: ${kind}[${index}] has no name.`);
+  });
+}
+
+const fileFields = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
+
+/** Paths are relative to the file that names them, not to where the program was started. */
+function withAbsolutePaths(entry: NamedEntry, folder: string): NamedEntry {
+  const result: NamedEntry = { ...entry };
+  for (const part of ['cluster', 'user']) {
+    const body = entry[part];
+    if (isRecord(body)) result[part] = bodyWithAbsolutePaths(body, folder);
+  }
+  return result;
+}
+
+function bodyWithAbsolutePaths(body: Record<string, unknown>, folder: string): Record<string, unknown> {
+  const result = { ...body };
+  for (const field of fileFields) {
+    const path = body[field];
+    if (typeof path === 'string' && path !== '' && !isAbsolute(path)) result[field] = join(folder, path);
+  }
+  const exec = body['exec'];
+  // A command without a slash is looked up in PATH.
+  if (isRecord(exec) && typeof exec['command'] === 'string' && exec['command'].includes(sep))
+    result['exec'] = { ...exec, command: absolute(exec['command'], folder) };
+  return result;
+}
+
+function absolute(path: string, folder: string): string {
+  return isAbsolute(path) ? path : join(folder, path);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function unusable(message: string, cause?: unknown): OperationalError {
+  return new OperationalError(errors.KubeconfigUnusable, message, cause === undefined ? {} : { cause });
+}

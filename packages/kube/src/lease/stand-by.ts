@@ -1,0 +1,74 @@
+import type { KubeClient, ObjectKey } from '../client.ts';
+import type { Clock } from '../clock.ts';
+import type { Candidate } from './candidate.ts';
+import type { ElectionNews } from './election-news.ts';
+import { Nap } from './nap.ts';
+import { watchForRelease } from './release-watch.ts';
+import { jitterFactor, type LeaseTiming } from './timing.ts';
+
+interface StandByContext {
+  client: KubeClient;
+  lease: ObjectKey & { namespace: string };
+  signal: AbortSignal;
+  clock: Clock;
+  timing: LeaseTiming;
+  candidate: Candidate;
+  news: ElectionNews;
+}
+
+/** Returns when the Lease is ours, or when the candidacy was ended. */
+export async function standBy(context: StandByContext): Promise<void> {
+  const { candidate, clock, news, signal, timing } = context;
+  const nap = new Nap();
+  const wake = () => nap.wake();
+  signal.addEventListener('abort', wake);
+  const watch = new RestartedWatch(context, wake);
+  try {
+    while (!signal.aborted) {
+      await news.ofRound(candidate.round());
+      news.look(candidate.holder());
+      if (candidate.mayLead()) return;
+      watch.keep();
+      await nap.take(clock, timing.retryPeriodMs * (1 + Math.random() * jitterFactor));
+    }
+  } finally {
+    signal.removeEventListener('abort', wake);
+    watch.stop();
+  }
+}
+
+/** A watch that is opened again when it has ended: at most once for each look at the Lease, so it cannot spin. */
+class RestartedWatch {
+  readonly #context: StandByContext;
+  readonly #onFree: () => void;
+  readonly #stopped = new AbortController();
+  #running = false;
+
+  constructor(context: StandByContext, onFree: () => void) {
+    this.#context = context;
+    this.#onFree = onFree;
+  }
+
+  keep(): void {
+    if (this.#running) return;
+    this.#running = true;
+    void this.#run().finally(() => {
+      this.#running = false;
+    });
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { candidate, client, lease, news } = this.#context;
+    const { signal } = this.#stopped;
+    const resourceVersion = candidate.resourceVersion();
+    try {
+      await watchForRelease({ client, lease, resourceVersion, signal, onFree: this.#onFree });
+    } catch (error) {
+      if (!signal.aborted) news.unwatched(error);
+    }
+  }
+}

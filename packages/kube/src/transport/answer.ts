@@ -1,0 +1,53 @@
+import type { Status } from '../wire.ts';
+import { ApiError } from './errors.ts';
+import type { Answer } from './exchange.ts';
+
+const maxMessageLength = 2_000;
+
+/** The error that an answer outside of 2xx stands for, whoever wrote it: the API server or something before it. */
+export function apiErrorOf(answer: Answer, request: string): ApiError {
+  const body = statusOf(answer) ?? foreignStatus(answer);
+  const retryAfterSeconds = retryAfter(answer, body);
+  return new ApiError(answer.status, body, {
+    request,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+export function isJson(answer: Answer): boolean {
+  return /^application\/(json|.*\+json)/.test(answer.headers['content-type'] ?? '');
+}
+
+function statusOf(answer: Answer): Status | undefined {
+  if (!isJson(answer)) return undefined;
+  try {
+    const body: Status = JSON.parse(answer.body.toString('utf8'));
+    if (body?.kind !== 'Status') return undefined;
+    return typeof body.message === 'string' ? { ...body, message: shortened(body.message) } : body;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A proxy's page is not shown: it is long, and it may repeat what we sent. */
+function foreignStatus(answer: Answer): Status {
+  const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
+  return {
+    apiVersion: 'v1',
+    kind: 'Status',
+    status: 'Failure',
+    code: answer.status,
+    message: `answered with ${answer.body.length} bytes of ${type}, not by a Kubernetes API server`,
+  };
+}
+
+/** The header is in seconds from every API server; an HTTP date, which proxies may send, is left aside. */
+function retryAfter(answer: Answer, body: Status): number | undefined {
+  const header = answer.headers['retry-after'];
+  if (header !== undefined && /^\d+$/.test(header)) return Number(header);
+  return body.details?.retryAfterSeconds || undefined;
+}
+
+function shortened(text: string): string {
+  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength)}…`;
+}

@@ -1,0 +1,203 @@
+import type { IncomingMessage } from 'node:http';
+import type { ClusterAccess } from '../access.ts';
+import { type Clock, sleep } from '../clock.ts';
+import type { Logger } from '../log/log.ts';
+import { apiErrorOf } from './answer.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { ApiError, NetworkError } from './errors.ts';
+import { type Answer, Exchange, type OutgoingRequest } from './exchange.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+import type { RequestShape } from './request-shape.ts';
+import { type RequestKind, retryDecision } from './retry-decision.ts';
+
+/** What all calls of one client have in common. */
+export interface Caller {
+  access: ClusterAccess;
+  pool: ConnectionPool;
+  clock: Clock;
+  log: Logger;
+  metrics: RequestMetrics | undefined;
+  userAgent: string;
+}
+
+export interface CallLimits {
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  canWait?: boolean;
+}
+
+/**
+ * One request with its retries, all within `timeoutMs`; the answer is a 2xx with its whole body. The time of one that
+ * can wait begins with its turn.
+ */
+export async function call(caller: Caller, shape: RequestShape, limits: CallLimits): Promise<Answer> {
+  const { requestTurns } = caller.pool;
+  const once = (turn: Promise<() => void> | undefined, remaining: CallLimits) =>
+    attempt(caller, shape, turn, remaining, async (exchange) => {
+      const answer = await answerOf(exchange, await exchange.response);
+      if (answer.status < 200 || answer.status > 299) throw apiErrorOf(answer, nameOf(shape));
+      return answer;
+    });
+  if (limits.canWait !== true)
+    return withRetries(caller, shape, limits, (remaining) => once(requestTurns.take(), remaining));
+  const turn = requestTurns.take(true);
+  try {
+    await unlessAborted(turn, limits.signal);
+    return await withRetries(caller, shape, limits, (remaining) => once(undefined, remaining));
+  } finally {
+    void turn.then((end) => end());
+  }
+}
+
+async function unlessAborted(turn: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return void (await turn);
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([turn, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+interface OpenWatch {
+  status: number;
+  exchange: Exchange;
+  response: IncomingMessage;
+}
+
+/** Resolves with the head of a 200; its time limit ends there. */
+export function openWatch(caller: Caller, shape: RequestShape, limits: CallLimits): Promise<OpenWatch> {
+  return withRetries(caller, shape, limits, (remaining) =>
+    attempt(caller, shape, undefined, remaining, async (exchange) => {
+      const response = await exchange.response;
+      if (response.statusCode === 200) return { status: 200, exchange, response };
+      throw apiErrorOf(await answerOf(exchange, response), nameOf(shape));
+    }),
+  );
+}
+
+async function answerOf(exchange: Exchange, response: IncomingMessage): Promise<Answer> {
+  const body = await exchange.readBody(response);
+  return { status: response.statusCode ?? 0, headers: response.headers, body };
+}
+
+async function withRetries<T extends { status: number }>(
+  caller: Caller,
+  shape: RequestShape,
+  { signal, timeoutMs }: CallLimits,
+  attemptOnce: (remaining: CallLimits) => Promise<T>,
+): Promise<T> {
+  const { clock, log, metrics, access, pool } = caller;
+  const deadline = clock.monotonic() + timeoutMs;
+  let credentialsRenewed = access.invalidate === undefined;
+  for (let attempts = 1; ; attempts++) {
+    signal?.throwIfAborted();
+    const started = clock.monotonic();
+    const { generation } = pool;
+    try {
+      const result = await attemptOnce({ signal, timeoutMs: deadline - started });
+      metrics?.answered(shape, String(result.status), clock.monotonic() - started);
+      return result;
+    } catch (error) {
+      signal?.throwIfAborted();
+      metrics?.answered(shape, codeOf(error), clock.monotonic() - started);
+      const decision = retryDecision({
+        error,
+        kind: kindOf(shape),
+        attempts,
+        credentialsRenewed,
+        remainingMs: deadline - clock.monotonic(),
+        jitter: Math.random(),
+      });
+      if (decision.action === 'give up') throw error;
+      if (decision.action === 'renew credentials') {
+        credentialsRenewed = true;
+        // Many requests are refused at once; the first of them renews for all.
+        if (pool.generation === generation) {
+          log.debug(
+            { verb: shape.verb, path: shape.path },
+            'kubernetes credentials were refused and are renewed',
+          );
+          access.invalidate?.();
+          pool.renew();
+        }
+        continue;
+      }
+      log.debug(
+        { verb: shape.verb, path: shape.path, attempts, err: error },
+        'kubernetes request is repeated',
+      );
+      await sleep(clock, decision.delayMs, signal);
+    }
+  }
+}
+
+/** Runs one exchange, and ends it when the caller gives up or the time is over, whatever it waits for. */
+async function attempt<T>(
+  caller: Caller,
+  shape: RequestShape,
+  turn: Promise<() => void> | undefined,
+  { signal, timeoutMs }: CallLimits,
+  work: (exchange: Exchange) => Promise<T>,
+): Promise<T> {
+  let exchange: Exchange | undefined;
+  const stopped = Promise.withResolvers<never>();
+  const stop = (reason: unknown) => {
+    exchange?.abort(reason);
+    stopped.reject(reason);
+  };
+  const onTimeout = () => {
+    const message = `no complete answer within ${Math.round(timeoutMs)} ms`;
+    stop(
+      exchange?.failure('ETIMEDOUT', message) ??
+        new NetworkError('ETIMEDOUT', 'no', `${nameOf(shape)}: ${message}`),
+    );
+  };
+  const onAbort = () => stop(signal?.reason);
+  const cancel = caller.clock.after(timeoutMs, onTimeout);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([turn, stopped.promise]);
+    // Credentials may come from a plugin that takes its time.
+    const request = await Promise.race([outgoing(caller, shape), stopped.promise]);
+    exchange = new Exchange(caller.pool, request);
+    return await work(exchange);
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', onAbort);
+    void turn?.then((end) => end());
+  }
+}
+
+async function outgoing(caller: Caller, shape: RequestShape): Promise<OutgoingRequest> {
+  const query = shape.query.size === 0 ? '' : `?${shape.query}`;
+  const headers: Record<string, string | string[]> = {
+    accept: shape.accept,
+    'user-agent': caller.userAgent,
+    ...(await caller.access.headers()),
+    ...caller.access.repeatedHeaders,
+  };
+  const request = { method: shape.method, path: shape.path + query, headers };
+  if (shape.body === undefined) return request;
+  const body = Buffer.from(JSON.stringify(shape.body));
+  headers['content-type'] = shape.contentType ?? 'application/json';
+  headers['content-length'] = String(body.length);
+  return { ...request, body };
+}
+
+function nameOf(shape: RequestShape): string {
+  return `${shape.method} ${shape.path}`;
+}
+
+function kindOf({ verb, method }: RequestShape): RequestKind {
+  if (verb === 'watch') return 'watch';
+  return method === 'GET' ? 'read' : 'write';
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof ApiError) return String(error.status);
+  return error instanceof NetworkError ? error.code : 'credentials';
+}

@@ -1,0 +1,164 @@
+import type { ClusterAccess } from '../access.ts';
+import type {
+  CallOptions,
+  DeleteOptions,
+  KubeClient,
+  ListOptions,
+  ObjectKey,
+  Patch,
+  RawRequest,
+  ReadOptions,
+  WatchOptions,
+  WatchStream,
+  WriteOptions,
+} from '../client.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Logger } from '../log/log.ts';
+import type { Registry } from '../metrics/metrics.ts';
+import { apiVersion, type Resource } from '../resource.ts';
+import type { KubeList, KubeObject } from '../wire.ts';
+import { isJson } from './answer.ts';
+import { type Caller, call, openWatch } from './call.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { NetworkError } from './errors.ts';
+import type { Answer } from './exchange.ts';
+import { onlyMetadata, onlyMetadataOfItems } from './metadata-projection.ts';
+import { requestMetrics } from './request-metrics.ts';
+import {
+  createShape,
+  deleteShape,
+  getShape,
+  listShape,
+  patchShape,
+  type RequestShape,
+  rawShape,
+  updateShape,
+  watchShape,
+} from './request-shape.ts';
+import { watchStream } from './watch-stream.ts';
+
+const defaultTimeoutMs = 30_000;
+
+interface HttpClientOptions {
+  access: ClusterAccess;
+  log: Logger;
+  metrics?: Registry;
+  clock?: Clock;
+  /** Tells the API server's audit log who asked. */
+  userAgent?: string;
+  /** Connections shared with other identities of the same cluster; a pool of its own unless told. */
+  pool?: ConnectionPool;
+  /** Of calls that say nothing else; 30 s unless told. */
+  timeoutMs?: number;
+}
+
+/** A client for one cluster as one identity, with a pool of connections that `close` ends. */
+export function httpClient(options: HttpClientOptions): KubeClient & { close(): void } {
+  return new HttpClient(options);
+}
+
+class HttpClient implements KubeClient {
+  readonly #caller: Caller;
+  readonly #timeoutMs: number;
+
+  constructor(options: HttpClientOptions) {
+    const { access, log, metrics, clock = systemClock, userAgent = 'trimtab' } = options;
+    const pool = options.pool ?? new ConnectionPool(access, clock);
+    this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    this.#caller = { access, pool, clock, log, metrics: metrics && requestMetrics(metrics), userAgent };
+  }
+
+  async get<T extends KubeObject>(
+    resource: Resource,
+    where: ObjectKey,
+    options: ReadOptions = {},
+  ): Promise<T> {
+    const object = await this.#json<T>(getShape(resource, where, options), options);
+    return options.projection === 'metadata' ? onlyMetadata(object) : object;
+  }
+
+  async list<T extends KubeObject>(resource: Resource, options: ListOptions = {}): Promise<KubeList<T>> {
+    const answer = await this.#json<KubeList<T>>(listShape(resource, options), options);
+    const list = { ...answer, items: answer.items ?? [] };
+    return options.projection === 'metadata' ? onlyMetadataOfItems(list) : withKinds(resource, list);
+  }
+
+  create<T extends KubeObject>(resource: Resource, object: T, options: WriteOptions = {}): Promise<T> {
+    return this.#json(createShape(resource, object, options), options);
+  }
+
+  update<T extends KubeObject>(resource: Resource, object: T, options: WriteOptions = {}): Promise<T> {
+    return this.#json(updateShape(resource, object, options), options);
+  }
+
+  patch<T extends KubeObject>(
+    resource: Resource,
+    where: ObjectKey,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    return this.#json(patchShape(resource, where, patch, options), options);
+  }
+
+  async delete(resource: Resource, where: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    await this.#call(deleteShape(resource, where, options), options);
+  }
+
+  async watch(resource: Resource, options: WatchOptions): Promise<WatchStream> {
+    const { signal, timeoutSeconds } = options;
+    const limits = { signal, timeoutMs: defaultTimeoutMs };
+    const open = await openWatch(this.#caller, watchShape(resource, options), limits);
+    // Without bookmarks (Events have none) a quiet watch is sound until the server's own time is over.
+    const maxSilenceMs = options.maxSilenceMs ?? timeoutSeconds * 1000 + defaultTimeoutMs;
+    return watchStream({
+      ...open,
+      clock: this.#caller.clock,
+      signal,
+      maxSilenceMs,
+      projection: options.projection,
+    });
+  }
+
+  async raw<T>(request: RawRequest): Promise<T> {
+    const answer = await this.#call(rawShape(request), request);
+    // `/readyz` and the like answer text; the caller knows by the path.
+    return isJson(answer) ? parsed<T>(answer, request.path) : (answer.body.toString('utf8') as T);
+  }
+
+  close(): void {
+    this.#caller.pool.close();
+  }
+
+  async #json<T>(shape: RequestShape, options: CallOptions): Promise<T> {
+    return parsed<T>(await this.#call(shape, options), `${shape.method} ${shape.path}`);
+  }
+
+  #call(
+    shape: RequestShape,
+    { signal, timeoutMs = this.#timeoutMs, canWait = false }: CallOptions,
+  ): Promise<Answer> {
+    return call(this.#caller, shape, { signal, timeoutMs, canWait });
+  }
+}
+
+/** The items of a list have neither; watch events have both, and a cache should not tell them apart. */
+function withKinds<T extends KubeObject>(resource: Resource, list: KubeList<T>): KubeList<T> {
+  const type = { apiVersion: apiVersion(resource), kind: resource.kind };
+  return {
+    ...list,
+    items: list.items.map((item) => (item.kind === undefined ? { ...type, ...item } : item)),
+  };
+}
+
+function parsed<T>(answer: Answer, request: string): T {
+  try {
+    return JSON.parse(answer.body.toString('utf8'));
+  } catch {
+    const type = answer.headers['content-type'] ?? 'no content type';
+    throw new NetworkError(
+      'ERR_BODY_NOT_JSON',
+      'maybe',
+      `${request}: answered ${answer.status} with ${type} that is not JSON: is this a Kubernetes API server?`,
+    );
+  }
+}

@@ -1,0 +1,219 @@
+import {
+  HistoryServer,
+  type RequestFault,
+  type StreamFault,
+} from '@trimtab/test-bed/fakes/history-server.ts';
+import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { configMaps } from '../resource.ts';
+import type { KubeObject } from '../wire.ts';
+import { keepMetadata } from './keep-metadata.ts';
+import { Reflector } from './reflector.ts';
+import { compareVersions } from './resource-version.ts';
+import type { Change } from './store.ts';
+
+/** Faults after which a client can know that something is wrong. */
+const visible: StreamFault[] = [
+  'none',
+  'none',
+  'repeat',
+  'repeat',
+  'repeat-earlier',
+  'repeat-earlier',
+  'repeat-earlier',
+  'drop-and-cut',
+  'drop-compact-and-cut',
+  'cut',
+  'end',
+  'gone',
+  'error',
+  'bookmark',
+  'nonsense',
+  'stall',
+];
+const requestFaults: RequestFault[] = ['none', 'network', 'gone', 'unavailable', 'internal'];
+const relistEverySeconds = 1_000;
+
+type Action =
+  | { do: 'write' | 'delete'; key: string }
+  | { do: 'stream'; faults: StreamFault[] }
+  | { do: 'request'; faults: RequestFault[] }
+  | { do: 'wait'; ms: number }
+  | { do: 'compact' | 'refresh' | 'hold' | 'release' }
+  /** A write of our own is answered, perhaps long after the watch has told of it, or of its end. */
+  | { do: 'answer'; from: number };
+
+function actions(streamFaults: StreamFault[]): fc.Arbitrary<Action[]> {
+  const key = fc.constantFrom('shop/a', 'shop/b', 'shop/c', 'blog/a', 'blog/b');
+  const few = { minLength: 1, maxLength: 6 };
+  return fc.array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.record({ do: fc.constant('write' as const), key }) },
+      { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), key }) },
+      {
+        weight: 5,
+        arbitrary: fc.record({ do: fc.constant('answer' as const), from: fc.integer({ min: 1, max: 4 }) }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('stream' as const),
+          faults: fc.array(fc.constantFrom(...streamFaults), few),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          do: fc.constant('request' as const),
+          faults: fc.array(fc.constantFrom(...requestFaults), few),
+        }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 100, 3_000) }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({ do: fc.constantFrom('compact', 'refresh', 'hold', 'release') }),
+      },
+    ),
+    { minLength: 10, maxLength: 80, size: 'max' },
+  );
+}
+
+/** What a handler builds from changes alone; fails as soon as one does not fit onto what it was told before. */
+class Replica {
+  readonly objects = new Map<string, KubeObject>();
+  readonly #gone = new Set<string | undefined>();
+  readonly #mayReturn: boolean;
+
+  /** Where lines get lost, a living object can look deleted for a while; only then one may return. */
+  constructor({ mayReturn }: { mayReturn: boolean }) {
+    this.#mayReturn = mayReturn;
+  }
+
+  hear({ key, before, after }: Change<KubeObject>): void {
+    expect(before).toBe(this.objects.get(key));
+    if (!after) {
+      this.objects.delete(key);
+      if (!this.#mayReturn) this.#gone.add(before?.metadata.uid);
+      return;
+    }
+    expect(this.#gone.has(after.metadata.uid), `${after.metadata.uid} came back from the dead`).toBe(false);
+    const [old, fresh] = [before?.metadata.resourceVersion, after.metadata.resourceVersion];
+    if (old && fresh) expect(compareVersions(fresh, old), 'time goes back').toBeGreaterThan(0);
+    this.objects.set(key, after);
+  }
+}
+
+async function play(script: Action[], initialEvents: boolean, silentLosses: boolean): Promise<void> {
+  // Either well before the periodic reading, or well after it.
+  const settleMs = relistEverySeconds * (silentLosses ? 2_000 : 60);
+  const server = new HistoryServer();
+  server.servesInitialEvents = initialEvents;
+  for (const key of ['shop/a', 'shop/b', 'shop/c']) server.write(key);
+  const clock = new ManualClock();
+  const reflector = new Reflector<KubeObject>({
+    name: 'configs',
+    client: server.client,
+    resource: configMaps,
+    projection: 'metadata',
+    transform: keepMetadata,
+    indexes: {},
+    log: silentLogger,
+    clock,
+    random: () => 0.5,
+    timings: {
+      pageSize: 2,
+      relistEverySeconds,
+      silenceMs: 10_000,
+      initialSilenceMs: 5_000,
+      backoff: { initialMs: 50, maxMs: 1_000 },
+    },
+  });
+  const replica = new Replica({ mayReturn: silentLosses });
+  const errors: unknown[] = [];
+  reflector.subscribe((change) => {
+    try {
+      replica.hear(change);
+    } catch (error) {
+      errors.push(error);
+    }
+  });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  const written: (KubeObject | undefined)[] = [];
+
+  for (const action of script) {
+    switch (action.do) {
+      case 'write':
+        server.write(action.key);
+        written.push(server.state().get(action.key));
+        break;
+      case 'answer': {
+        const object = written.at(-action.from);
+        if (object) reflector.note(object);
+        break;
+      }
+      case 'delete':
+        server.delete(action.key);
+        break;
+      case 'stream':
+        server.streamFaults.push(...action.faults);
+        break;
+      case 'request':
+        server.requestFaults.push(...action.faults);
+        break;
+      case 'wait':
+        await clock.advance(action.ms);
+        break;
+      case 'compact':
+        server.compact();
+        break;
+      case 'hold':
+      case 'release':
+        server.hold(action.do === 'hold');
+        break;
+      case 'refresh':
+        reflector.refresh().catch(() => {});
+        break;
+    }
+  }
+  server.streamFaults = [];
+  server.requestFaults = [];
+  server.hold(false);
+  await clock.advance(settleMs);
+
+  expect(errors).toEqual([]);
+  expect(reflector.health()).toMatchObject({ synced: true });
+  expect(reflector.health()).not.toHaveProperty('failingForSeconds');
+  const ofServer = new Map([...server.state()].map(([key, object]) => [key, object.metadata]));
+  const ofCache = new Map([...reflector.cache.entries()].map(([key, object]) => [key, object.metadata]));
+  expect(ofCache).toEqual(ofServer);
+  expect(new Map(reflector.cache.entries())).toEqual(replica.objects);
+
+  stop.abort();
+  await running;
+  expect(server.openStreams).toBe(0);
+  expect(clock.pending).toBe(0);
+}
+
+test('after faults that a client can notice, the cache equals the server without any periodic reading', async () => {
+  await fc.assert(
+    fc.asyncProperty(actions(visible), fc.boolean(), (script, initialEvents) =>
+      play(script, initialEvents, false),
+    ),
+    { numRuns: 400 },
+  );
+}, 60_000);
+
+test('after any faults, silent losses among them, the periodic reading makes the cache equal the server', async () => {
+  await fc.assert(
+    fc.asyncProperty(actions([...visible, 'swap', 'lose']), fc.boolean(), (script, initialEvents) =>
+      play(script, initialEvents, true),
+    ),
+    { numRuns: 400 },
+  );
+}, 60_000);

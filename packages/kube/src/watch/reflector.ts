@@ -1,0 +1,249 @@
+import { type Clock, sleep, systemClock } from '../clock.ts';
+import type { Logger } from '../log/log.ts';
+import type { Registry } from '../metrics/metrics.ts';
+import { listAll } from '../paging.ts';
+import type { KubeObject } from '../wire.ts';
+import { attemptThatThrew } from './failure.ts';
+import { LivenessStamp, type WatchHealth } from './health.ts';
+import type { IndexFunctions } from './indexes.ts';
+import { linkedAbort } from './linked-abort.ts';
+import { type Attempt, type Move, nextMove, type RelistCause } from './next-move.ts';
+import { Pacing } from './pacing.ts';
+import { keyOf } from './read-event.ts';
+import { RelistTriggers } from './relist-triggers.ts';
+import { compareVersions, isComparable } from './resource-version.ts';
+import { type Cache, Store } from './store.ts';
+import { StreamAttempt, type StreamStart } from './stream-attempt.ts';
+import { Subscribers } from './subscribers.ts';
+import type { ChangeHandler } from './subscription.ts';
+import { SyncPass } from './sync-pass.ts';
+import { type WatchMetrics, watchMetrics } from './watch-metrics.ts';
+import {
+  defaultTimings,
+  selectionOf,
+  type WatchedCollection,
+  type WatchTimings,
+} from './watched-collection.ts';
+
+export interface ReflectorOptions<T, Index extends string> extends WatchedCollection<T> {
+  /** Tells this watch from the others of the program, in logs and metrics. */
+  name: string;
+  indexes: IndexFunctions<T, Index>;
+  log: Logger;
+  metrics?: Registry;
+  clock?: Clock;
+  random?: () => number;
+  timings?: Partial<WatchTimings>;
+}
+
+interface Result {
+  attempt: Attempt;
+  during: 'sync' | 'follow';
+  /** How far the cache is complete; nothing while it is not. */
+  mark?: string;
+  error?: unknown;
+}
+
+/**
+ * Keeps a cache of one collection equal to the server, through lost connections and servers that repeat,
+ * reorder or forget. Handlers get keys and hints; what they hear is never newer than what the cache shows.
+ *
+ * One loop: read everything (a sync), follow the stream from there, and after each end let `nextMove` decide
+ * whether to resume or to read everything anew. Meanwhile the cache goes on serving what it has.
+ */
+export class Reflector<T, Index extends string = never> {
+  readonly #options: ReflectorOptions<T, Index>;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #timings: WatchTimings;
+  readonly #log: Logger;
+  readonly #store: Store<T, Index>;
+  readonly #subscribers: Subscribers<T>;
+  readonly #stamp: LivenessStamp;
+  readonly #pacing: Pacing;
+  readonly #triggers: RelistTriggers;
+  readonly #metrics: WatchMetrics | undefined;
+  readonly #firstSync = Promise.withResolvers<void>();
+  #following: StreamAttempt<T> | undefined;
+  #initialEvents: 'try' | 'not-now' | 'refused' = 'try';
+
+  constructor(options: ReflectorOptions<T, Index>) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#timings = { ...defaultTimings, ...options.timings };
+    this.#log = options.log.child({ watch: options.name });
+    this.#subscribers = new Subscribers((err, key) => this.#log.error({ err, key }, 'watch handler failed'));
+    this.#store = new Store(options.indexes, (change) => this.#subscribers.publish(change));
+    this.#stamp = new LivenessStamp(this.#clock);
+    this.#pacing = new Pacing(this.#timings.backoff, this.#random);
+    this.#triggers = new RelistTriggers(this.#clock);
+    const read = () => ({ health: this.health(), objects: this.#store.size });
+    this.#metrics = options.metrics && watchMetrics(options.metrics, options.name, read);
+    // Nobody has to wait for the sync; a stop before it is then no unhandled rejection.
+    this.#firstSync.promise.catch(() => {});
+  }
+
+  get cache(): Cache<T, Index> {
+    return this.#store;
+  }
+
+  health(): WatchHealth {
+    return this.#stamp.read();
+  }
+
+  /** Tells `handler` of everything in the cache, and of each change from then on. Answers how to end that. */
+  subscribe(handler: ChangeHandler<T>): () => void {
+    return this.#subscribers.add(handler, this.#store);
+  }
+
+  /** Resolves when the cache is complete for the first time; rejects when `signal` aborts or the watch stops. */
+  async waitForSync(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await Promise.race([this.#firstSync.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /**
+   * Takes what the server answered to a write of our own, ahead of the watch. Only what the watch has still to tell:
+   * what it has passed may be deleted since, and while everything is read anew, that reading decides.
+   */
+  note(object: KubeObject): void {
+    const { resourceVersion: version = '' } = object.metadata;
+    const mark = this.#following?.mark;
+    if (mark === undefined || !isComparable(version) || compareVersions(version, mark) <= 0) return;
+    const key = keyOf(object);
+    const cached = this.#store.versionOf(key);
+    if (cached !== undefined && compareVersions(cached, version) >= 0) return;
+    this.#store.put(key, version, this.#options.transform(object));
+  }
+
+  /** Reads the collection anew; resolves when a reading that began after this call is in the cache. */
+  refresh(): Promise<void> {
+    return this.#triggers.ask();
+  }
+
+  /** Runs until `signal` aborts; then nothing of it is left: no socket, no timer. Call it once. */
+  async run(signal: AbortSignal): Promise<void> {
+    let mark: string | undefined;
+    let cause: RelistCause = 'start';
+    while (!signal.aborted) {
+      const { wanted } = this.#triggers;
+      if (mark !== undefined && wanted) [mark, cause] = [undefined, wanted];
+      const result: Result =
+        mark === undefined ? await this.#sync(cause, signal) : await this.#stream({ mark }, signal);
+      if (signal.aborted) break;
+      const move = nextMove(result.during, result.attempt);
+      mark = move.next === 'relist' ? undefined : result.mark;
+      cause = move.cause ?? cause;
+      await this.#pause(move, result, signal);
+    }
+    this.#triggers.stop(signal.reason);
+    this.#subscribers.close();
+    this.#firstSync.reject(signal.reason);
+  }
+
+  async #sync(cause: RelistCause, signal: AbortSignal): Promise<Result> {
+    this.#metrics?.relist(cause);
+    this.#log.debug({ cause }, 'reading the collection');
+    this.#triggers.syncStarts();
+    const pass = new SyncPass<T>(this.#store, this.#options.transform);
+    if (this.#initialEvents !== 'try') {
+      if (this.#initialEvents === 'not-now') this.#initialEvents = 'try';
+      return this.#list(pass, signal);
+    }
+    const result = await this.#stream({ pass }, signal);
+    // A list always works; initial events are tried again with the sync after it, unless the server refused.
+    if (result.attempt.ended === 'watch-list-refused') this.#initialEvents = 'refused';
+    else if (result.during === 'sync') this.#initialEvents = 'not-now';
+    return result;
+  }
+
+  async #list(pass: SyncPass<T>, signal: AbortSignal): Promise<Result> {
+    const { client, resource } = this.#options;
+    const options = { ...selectionOf(this.#options), limit: this.#timings.pageSize, signal };
+    try {
+      let mark = '';
+      for await (const page of listAll(client, resource, options)) {
+        this.#stamp.active();
+        if (page.type === 'restart') pass.restart();
+        else {
+          for (const object of page.items) pass.takeListed(object);
+          mark = page.resourceVersion;
+        }
+      }
+      pass.finish();
+      this.#onSynced();
+      return { attempt: { ended: 'synced' }, during: 'sync', mark };
+    } catch (error) {
+      return { attempt: attemptThatThrew(error, undefined, false), during: 'sync', error };
+    }
+  }
+
+  async #stream(start: StreamStart<T>, signal: AbortSignal): Promise<Result> {
+    const { controller, unlink } = linkedAbort(signal);
+    const stream = new StreamAttempt<T>(
+      {
+        collection: this.#options,
+        store: this.#store,
+        clock: this.#clock,
+        stamp: this.#stamp,
+        timings: this.#timings,
+        random: this.#random,
+        onSynced: () => {
+          this.#onSynced();
+          this.#triggers.mayInterrupt(controller);
+        },
+        onSteady: () => this.#recovered(),
+        onEvent: (incoming) => this.#metrics?.event(incoming),
+      },
+      start,
+      controller,
+    );
+    if ('mark' in start) this.#triggers.mayInterrupt(controller);
+    this.#following = stream;
+    const { attempt, error } = await stream.run();
+    this.#following = undefined;
+    this.#triggers.release();
+    unlink();
+    const { during, mark } = stream;
+    return { attempt, during, ...(mark !== undefined && { mark }), error };
+  }
+
+  async #pause(move: Move, result: Result, signal: AbortSignal): Promise<void> {
+    const { attempt, error } = result;
+    const asked = attempt.ended === 'failed' ? attempt.retryAfterSeconds : undefined;
+    const waitMs = this.#pacing.waitMs(move, this.#clock.monotonic(), asked);
+    if (move.code !== undefined) {
+      this.#stamp.failed(move.code);
+      this.#metrics?.failure(move.code);
+      const { code, next } = move;
+      this.#log.warn({ code, next, waitMs, ...(error !== undefined && { err: error }) }, 'watch failed');
+    }
+    if (waitMs === 0) return;
+    const { controller, unlink } = linkedAbort(signal);
+    this.#triggers.mayInterrupt(controller);
+    // Whoever interrupts the wait wants the next attempt now.
+    await sleep(this.#clock, waitMs, controller.signal).catch(() => {});
+    this.#triggers.release();
+    unlink();
+  }
+
+  #onSynced(): void {
+    this.#stamp.markSynced();
+    this.#log.debug({ objects: this.#store.size }, 'the cache is complete');
+    this.#firstSync.resolve();
+    this.#triggers.syncEnds(this.#timings.relistEverySeconds * 1000 * (0.75 + this.#random() / 2));
+  }
+
+  #recovered(): void {
+    this.#pacing.recovered();
+    this.#stamp.recovered();
+  }
+}

@@ -1,0 +1,62 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { Authorise } from '../../cel/authorizer.ts';
+import { StatusError } from '../../errors/status-error.ts';
+import type { KindRegistry } from '../../kinds/kind-registry.ts';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { type AdmissionPlugin, type Attributes, nameInRefusals } from '../admission.ts';
+import { admissionRequestOf, isExempt } from '../request-of.ts';
+import { admitByPolicies, type PolicySource } from './admit.ts';
+import type { Failure } from './evaluate.ts';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './policy-objects.ts';
+
+const codes: Record<string, number> = {
+  Unauthorized: 401,
+  Forbidden: 403,
+  Invalid: 422,
+  RequestEntityTooLarge: 413,
+};
+
+export interface Policies {
+  policies(): readonly ValidatingAdmissionPolicy[];
+  bindings(): readonly ValidatingAdmissionPolicyBinding[];
+}
+
+/** Puts writes to the ValidatingAdmissionPolicies of the cluster. */
+export function validatingPolicies(
+  source: Policies,
+  registry: KindRegistry,
+  storage: ObjectStorage,
+  authorise: Authorise,
+): AdmissionPlugin {
+  const whole: PolicySource = {
+    ...source,
+    parameters(apiVersion, kind, namespace) {
+      const found = registry.ofKind(apiVersion, kind);
+      return found && (storage.all(found, found.namespaced ? namespace : undefined) as KubeObject[]);
+    },
+  };
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    validate(attributes) {
+      if (source.bindings().length === 0 || isExempt(attributes)) return;
+      const request = admissionRequestOf(attributes, storage);
+      const { denied, warnings, annotations } = admitByPolicies(whole, request, authorise);
+      for (const [key, value] of Object.entries(annotations)) attributes.annotate(key, value);
+      for (const warning of warnings) attributes.warn(warning);
+      if (denied !== undefined) throw refusal(attributes, denied);
+    },
+  };
+}
+
+function refusal(attributes: Attributes, { reason, message }: Failure): StatusError {
+  const { kind } = attributes;
+  const name = nameInRefusals(attributes);
+  const full = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  const whom = name === '' ? full : `${full} ${JSON.stringify(name)}`;
+  return new StatusError(codes[reason] ?? 422, reason, `${whom} is forbidden: ${message}`, {
+    ...(name !== '' && { name }),
+    ...(kind.group !== '' && { group: kind.group }),
+    kind: kind.plural,
+    causes: [{ message }],
+  });
+}

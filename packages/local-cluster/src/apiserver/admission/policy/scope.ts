@@ -1,0 +1,37 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { type Authorise, Authorizer } from '../../cel/authorizer.ts';
+import { celValue } from '../../cel/values.ts';
+import type { AdmissionRequest } from '../admission-request.ts';
+
+export type Scope = Record<string, unknown>;
+
+/** What expressions of policies and match conditions may name. */
+export function scopeOf(
+  request: AdmissionRequest,
+  params: KubeObject | undefined,
+  authorise: Authorise,
+): Scope {
+  const { namespaceObject, object, oldObject, userInfo } = request;
+  const { group, version, resource } = request.resource;
+  return {
+    object: object === undefined ? null : celValue(object),
+    oldObject: oldObject === undefined ? null : celValue(oldObject),
+    params: params === undefined ? null : celValue(params),
+    namespaceObject: namespaceObject === undefined ? null : celValue(namespaceObject),
+    request: celValue({
+      kind: request.kind,
+      resource: { group, version, resource },
+      subResource: request.subresource,
+      requestKind: request.requestKind,
+      requestResource: request.requestResource,
+      requestSubResource: request.subresource,
+      name: request.name,
+      namespace: request.namespace,
+      operation: request.operation,
+      userInfo: { uid: '', extra: {}, ...userInfo },
+      dryRun: request.dryRun,
+      options: request.options ?? {},
+    }),
+    authorizer: new Authorizer(userInfo, authorise),
+  };
+}

@@ -1,0 +1,74 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '@trimtab/kube/clock.ts';
+import type { UserInfo } from '../admission/admission.ts';
+import type { Access } from './access.ts';
+
+/** Says who asks: undefined when it does not know, so that the next one may. */
+export interface Authenticator {
+  authenticate(request: IncomingMessage): UserInfo | undefined | Promise<UserInfo | undefined>;
+}
+
+/** The subject of a certificate that our own authority has signed: CN is the user, each O a group. */
+export const clientCertificates: Authenticator = {
+  authenticate({ socket }) {
+    const found = bySocket.get(socket);
+    if (found !== undefined) return found.user;
+    const user = certifiedUser(socket as TLSSocket);
+    bySocket.set(socket, { user });
+    return user;
+  },
+};
+
+/** A connection keeps its certificate, and to read one takes longer than most requests. */
+const bySocket = new WeakMap<Socket, { user: UserInfo | undefined }>();
+
+function certifiedUser(socket: TLSSocket): UserInfo | undefined {
+  if (!socket.authorized || socket.getPeerCertificate === undefined) return undefined;
+  const { subject, fingerprint256 = '' } = socket.getPeerCertificate();
+  const username = [subject?.CN ?? []].flat()[0];
+  if (username === undefined || username === '') return undefined;
+  const id = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
+  const extra = { 'authentication.kubernetes.io/credential-id': [id] };
+  return { username, groups: [subject.O ?? []].flat(), extra };
+}
+
+/** Also one that nobody here has signed. */
+export function hasCertificate({ socket }: IncomingMessage): boolean {
+  return Object.keys((socket as TLSSocket).getPeerCertificate?.() ?? {}).length > 0;
+}
+
+/** One token that is known beforehand. */
+export function staticToken(token: string, user: UserInfo): Authenticator {
+  const expected = digest(token);
+  return {
+    authenticate(request) {
+      const given = bearerToken(request);
+      // Digests are as long as each other, and comparing them tells nothing about how much was right.
+      return given !== undefined && timingSafeEqual(digest(given), expected) ? user : undefined;
+    },
+  };
+}
+
+/** Tokens of service accounts that are meant for this server. */
+export function serviceAccountTokens(access: Access, clock: Clock): Authenticator {
+  return {
+    authenticate(request) {
+      const token = bearerToken(request);
+      if (token === undefined) return undefined;
+      const verdict = access.reviewToken(token, [], clock.now());
+      return 'user' in verdict ? verdict.user : undefined;
+    },
+  };
+}
+
+export function bearerToken({ headers }: IncomingMessage): string | undefined {
+  // As Kubernetes reads it: what follows a second blank is left out.
+  return /^Bearer (\S+)/i.exec((headers.authorization ?? '').trim())?.[1];
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,58 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { type LabelSelector, labelsMatch } from '../selector/object-selector.ts';
+
+export interface PolicyRule {
+  verbs?: string[];
+  apiGroups?: string[];
+  resources?: string[];
+  resourceNames?: string[];
+  nonResourceURLs?: string[];
+}
+
+export interface Role extends KubeObject {
+  rules?: PolicyRule[] | null;
+}
+
+export interface ClusterRole extends Role {
+  /** Its rules are those of the roles that it selects. */
+  aggregationRule?: { clusterRoleSelectors?: LabelSelector[] };
+}
+
+export interface Subject {
+  kind: string;
+  name: string;
+  namespace?: string;
+}
+
+export interface RoleBinding extends KubeObject {
+  subjects?: Subject[];
+  roleRef: { kind: string; name: string };
+}
+
+/** The roles and bindings of a cluster, as they are now. */
+export interface RoleSource {
+  clusterRoleBindings(): Iterable<RoleBinding>;
+  roleBindings(namespace: string): Iterable<RoleBinding>;
+  clusterRole(name: string): ClusterRole | undefined;
+  clusterRoles(): Iterable<ClusterRole>;
+  role(namespace: string, name: string): Role | undefined;
+}
+
+/** The rules of a cluster role; of an aggregated one, those of all roles that it selects now. */
+export function clusterRoleRules(source: RoleSource, name: string): PolicyRule[] {
+  const role = source.clusterRole(name);
+  const selectors = role?.aggregationRule?.clusterRoleSelectors;
+  if (role === undefined || selectors === undefined) return role?.rules ?? [];
+  const rules: PolicyRule[] = [];
+  for (const other of source.clusterRoles()) {
+    // An aggregated role that selects aggregated ones has their rules when a controller has written them there.
+    if (other.metadata.name === name) continue;
+    if (selectors.some((selector) => labelsMatch(selector, other.metadata.labels ?? {})))
+      rules.push(
+        ...(other.aggregationRule === undefined
+          ? (other.rules ?? [])
+          : clusterRoleRules(source, other.metadata.name ?? '')),
+      );
+  }
+  return rules;
+}

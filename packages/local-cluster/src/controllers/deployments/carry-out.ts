@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { EventType } from '@trimtab/kube/events/event-object.ts';
+import { deployments, replicaSets } from '@trimtab/kube/resource.ts';
+import { isAlreadyExists, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { Deployment, ReplicaSet } from '../../objects/workloads.ts';
+import { errorText, isNamespaceGoing } from '../host/refusal.ts';
+import { controllerOf } from '../pods/claim.ts';
+import { hasDeadline, type News, withCondition } from './conditions.ts';
+import type { DeploymentStatus } from './deployment-status.ts';
+import type { Scaling } from './plan-rolling.ts';
+import { revisionAnnotation, sizeAnnotations } from './revisions.ts';
+import { sameTemplate } from './template.ts';
+
+export interface Means {
+  client: KubeClient;
+  now: number;
+  tell(type: EventType, reason: string, message: string): void;
+}
+
+/** Says something about the Deployment in its conditions, or which revision it is at. */
+export async function tellNews(
+  { client, now }: Means,
+  deployment: Deployment,
+  { condition, revision }: { condition?: News; revision?: string },
+): Promise<void> {
+  const { metadata, status = {} } = deployment;
+  const annotations =
+    revision === undefined
+      ? metadata.annotations
+      : { ...metadata.annotations, [revisionAnnotation]: revision };
+  const conditions = condition && withCondition(status.conditions ?? [], condition, now);
+  const told = {
+    ...deployment,
+    metadata: { ...metadata, ...(annotations && { annotations }) },
+    status: { ...status, ...(conditions && { conditions }) },
+  };
+  // A failure that lasts is not told again and again.
+  if (!isDeepStrictEqual(told, deployment)) await writeStatus(client, told, told.status);
+}
+
+export async function writeStatus(
+  client: KubeClient,
+  deployment: Deployment,
+  status: DeploymentStatus,
+): Promise<void> {
+  await client.update(deployments, { ...deployment, status }, { subresource: 'status' });
+}
+
+/** Makes the newest ReplicaSet. Somebody else's of the same name is a collision: the next try has another name. */
+export async function createSet(means: Means, deployment: Deployment, set: ReplicaSet): Promise<void> {
+  const { client, tell } = means;
+  const revision = set.metadata.annotations?.[revisionAnnotation] ?? '';
+  const { name } = set.metadata;
+  try {
+    await client.create(replicaSets, set);
+  } catch (error) {
+    if (isAlreadyExists(error)) return meetExisting(means, deployment, set, revision);
+    if (isNamespaceGoing(error)) return;
+    const message = `Failed to create new replica set "${name}": ${errorText(error)}`;
+    tell('Warning', 'ReplicaSetCreateError', message);
+    const condition: News = {
+      type: 'Progressing',
+      status: 'False',
+      reason: 'ReplicaSetCreateError',
+      message,
+    };
+    if (hasDeadline(deployment)) await tellNews(means, deployment, { condition });
+    throw error;
+  }
+  if (set.spec.replicas > 0)
+    tell('Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${set.spec.replicas}`);
+  const condition: News = {
+    type: 'Progressing',
+    status: 'True',
+    reason: 'NewReplicaSetCreated',
+    message: `Created new replica set "${name}"`,
+  };
+  await tellNews(means, deployment, { revision, ...(hasDeadline(deployment) && { condition }) });
+}
+
+async function meetExisting(
+  means: Means,
+  deployment: Deployment,
+  wanted: ReplicaSet,
+  revision: string,
+): Promise<void> {
+  const { namespace = '', name = '' } = wanted.metadata;
+  const found = await means.client.get<ReplicaSet>(replicaSets, { namespace, name });
+  const isOurs =
+    controllerOf(found)?.uid === deployment.metadata.uid &&
+    sameTemplate(found.spec.template, deployment.spec.template);
+  if (isOurs) return tellNews(means, deployment, { revision });
+  const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+  await writeStatus(means.client, deployment, { ...deployment.status, collisionCount });
+}
+
+/** Gives ReplicaSets their sizes, one after the other; answers them as they are afterwards, by UID. */
+export async function scaleSets(
+  { client, tell }: Means,
+  deployment: Deployment,
+  scale: readonly Scaling[],
+): Promise<Map<string, ReplicaSet>> {
+  const scaled = new Map<string, ReplicaSet>();
+  for (const { set, to } of scale) {
+    const { uid = '', name } = set.metadata;
+    const present = scaled.get(uid) ?? set;
+    const from = present.spec.replicas;
+    const annotations = { ...present.metadata.annotations, ...sizeAnnotations(deployment) };
+    if (from === to && isDeepStrictEqual(annotations, present.metadata.annotations)) continue;
+    const wanted = {
+      ...present,
+      metadata: { ...present.metadata, annotations },
+      spec: { ...present.spec, replicas: to },
+    };
+    scaled.set(uid, await client.update(replicaSets, wanted));
+    if (from === to) continue;
+    const direction = from < to ? 'up' : 'down';
+    tell('Normal', 'ScalingReplicaSet', `Scaled ${direction} replica set ${name} from ${from} to ${to}`);
+  }
+  return scaled;
+}
+
+export async function removeSets(client: KubeClient, sets: readonly ReplicaSet[]): Promise<void> {
+  for (const { metadata } of sets) {
+    const { namespace = '', name = '', uid = '' } = metadata;
+    await client
+      .delete(replicaSets, { namespace, name }, { preconditions: { uid } })
+      .catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+  }
+}

@@ -1,0 +1,16 @@
+import type { ObjectReference } from '@trimtab/kube/events/event-object.ts';
+import { apiVersion, type Resource } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+
+/** What an Event is about, as client-go writes it down. */
+export function referenceTo(resource: Resource, { metadata }: KubeObject): ObjectReference {
+  const { namespace, name = '', uid, resourceVersion } = metadata;
+  return {
+    apiVersion: apiVersion(resource),
+    kind: resource.kind,
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+}

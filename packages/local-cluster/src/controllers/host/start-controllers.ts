@@ -1,0 +1,86 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import { createEventRecorder } from '@trimtab/kube/events/recorder.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import { WorkQueue } from '@trimtab/kube/queue/work-queue.ts';
+import { isConflict, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { Informers } from './informers.ts';
+import type { ControllerFactory, LocalController } from './local-controller.ts';
+
+export interface RunningControllers {
+  /** Resolves when they know the cluster and have begun. */
+  ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ControllersOptions {
+  client: KubeClient;
+  /** The same client for everybody unless told. */
+  clientAs?: (account: string) => KubeClient;
+  log: Logger;
+  clock?: Clock;
+}
+
+const usualConcurrency = 8;
+/** What was read is behind; what is ahead of it is on its way here. */
+const staleMs = 20;
+
+/** Runs controllers over one set of informers, as kube-controller-manager does. */
+export function startControllers(
+  { client, clientAs = () => client, log, clock = systemClock }: ControllersOptions,
+  factories: Record<string, ControllerFactory>,
+): RunningControllers {
+  const informers = new Informers(client, log, clock);
+  const parts = Object.entries(factories).map(([component, factory]) => {
+    // Each is somebody of its own: that is how guards and the audit log of a cluster know them.
+    const own = clientAs(component);
+    const recorder = createEventRecorder({ client: own, component, log, clock });
+    const controller = factory({
+      client: informers.noting(own),
+      clientAs,
+      informers,
+      clock,
+      log: log.child({ controller: component }),
+      tell: (about, type, reason, message) => recorder.event(about, type, reason, message),
+    });
+    return { controller, recorder, queue: queueOf(controller, log, clock) };
+  });
+  const subscriptions = parts.flatMap(({ controller, queue }) =>
+    controller.listen((key, afterMs = 0) => queue.addAfter(key, afterMs)),
+  );
+  const begin = async () => {
+    await informers.waitForSync();
+    for (const { queue } of parts) queue.start();
+  };
+  const ready = begin();
+  // Who closes before they are ready does not wait for it.
+  ready.catch(() => {});
+  return {
+    ready,
+    async close() {
+      for (const end of subscriptions) end();
+      await Promise.all(parts.map(({ queue }) => queue.drain(1_000)));
+      await Promise.all(parts.map(({ controller }) => controller.close?.()));
+      await Promise.all(parts.map(({ recorder }) => recorder.close(500)));
+      await informers.close();
+    },
+  };
+}
+
+function queueOf(controller: LocalController, log: Logger, clock: Clock): WorkQueue {
+  return new WorkQueue({
+    name: controller.name,
+    concurrency: controller.concurrency ?? usualConcurrency,
+    log,
+    clock,
+    backoff: { initialMs: 20, maxMs: 15_000 },
+    async handle(key, { signal }) {
+      try {
+        return await controller.reconcile(key, signal);
+      } catch (error) {
+        if (isConflict(error) || isNotFound(error)) return { requeueAfterMs: staleMs };
+        throw error;
+      }
+    },
+  });
+}

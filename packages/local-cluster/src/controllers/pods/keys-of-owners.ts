@@ -1,0 +1,28 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { type LabelSelector, labelsMatch } from '../../apiserver/selector/object-selector.ts';
+import { controllerOf } from './claim.ts';
+
+interface Selecting extends KubeObject {
+  spec: { selector: LabelSelector };
+}
+
+/**
+ * Whom to wake when an object changes: its controller, the one that it had before, and when it has none, everybody of
+ * the kind who would adopt it.
+ */
+export function keysOfOwners(
+  kind: string,
+  { before, after }: { before?: KubeObject | undefined; after?: KubeObject | undefined },
+  owners: { inNamespace(namespace: string): Selecting[] },
+): Set<string> {
+  const keys = new Set<string>();
+  for (const object of [before, after]) {
+    const owner = object && controllerOf(object);
+    if (owner?.kind === kind) keys.add(`${object?.metadata.namespace}/${owner.name}`);
+  }
+  if (after === undefined || controllerOf(after) !== undefined) return keys;
+  const { namespace = '', labels = {} } = after.metadata;
+  for (const { metadata, spec } of owners.inNamespace(namespace))
+    if (labelsMatch(spec.selector, labels)) keys.add(`${namespace}/${metadata.name}`);
+  return keys;
+}

@@ -1,0 +1,60 @@
+import type { EventType } from '@trimtab/kube/events/event-object.ts';
+import { replicaSets } from '@trimtab/kube/resource.ts';
+import type { Pod } from '../../objects/pod.ts';
+import type { ReplicaSet } from '../../objects/workloads.ts';
+import { errorText, isNamespaceGoing } from '../host/refusal.ts';
+import { podFrom } from '../pods/new-pod.ts';
+import type { OwnedPods } from '../pods/owned-pods.ts';
+import type { Failure } from './replica-set-status.ts';
+import { slowStart } from './slow-start.ts';
+
+export interface Means {
+  pods: OwnedPods<ReplicaSet>;
+  tell(type: EventType, reason: string, message: string): void;
+}
+
+export interface Adjusted {
+  made: Pod[];
+  deleted: Pod[];
+  failure?: Failure;
+  /** What made it fail, for whoever decides when to try again. */
+  error?: unknown;
+}
+
+/** Makes `count` pods, and tells of each. */
+export async function makePods(means: Means, set: ReplicaSet, count: number): Promise<Adjusted> {
+  const { pods, tell } = means;
+  const { made, failure: error } = await slowStart(count, async () => {
+    try {
+      const pod = await pods.create(set, podFrom(set.spec.template, replicaSets, set));
+      tell('Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+      return pod;
+    } catch (error) {
+      if (!isNamespaceGoing(error)) tell('Warning', 'FailedCreate', `Error creating: ${errorText(error)}`);
+      throw error;
+    }
+  });
+  if (error === undefined || isNamespaceGoing(error)) return { made, deleted: [] };
+  return { made, deleted: [], failure: { reason: 'FailedCreate', message: errorText(error) }, error };
+}
+
+/** Deletes these pods at the same time, and tells of each. */
+export async function deletePods({ pods, tell }: Means, chosen: readonly Pod[]): Promise<Adjusted> {
+  const results = await Promise.allSettled(
+    chosen.map(async (pod) => {
+      try {
+        await pods.delete(pod);
+        tell('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+        return pod;
+      } catch (error) {
+        tell('Warning', 'FailedDelete', `Error deleting: ${errorText(error)}`);
+        throw error;
+      }
+    }),
+  );
+  const deleted = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const failed = results.find((each) => each.status === 'rejected');
+  if (failed === undefined) return { made: [], deleted };
+  const message = `unable to delete pods: ${errorText(failed.reason)}`;
+  return { made: [], deleted, failure: { reason: 'FailedDelete', message }, error: failed.reason };
+}

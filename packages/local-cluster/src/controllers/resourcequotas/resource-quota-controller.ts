@@ -1,0 +1,143 @@
+import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import { pods, type Resource, resourceQuotas, services } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { Pod } from '../../objects/pod.ts';
+import type { Service } from '../../objects/service.ts';
+import { sameAmounts } from '../../quotas/amounts.ts';
+import { namesFor, usageOf } from '../../quotas/counted.ts';
+import type { GroupResource, ResourceQuota } from '../../quotas/quota-object.ts';
+import type { Informer } from '../host/informers.ts';
+import type { ControllerContext, LocalController } from '../host/local-controller.ts';
+import { collectionName, countedCollections } from './counted-collections.ts';
+import { CountingWatches } from './counting-watches.ts';
+import { type Collection, planQuotaStatus } from './plan-quota-status.ts';
+
+type Quota = KubeObject & ResourceQuota;
+
+/** As Kubernetes': what nobody heard of is found then. */
+const resyncMs = 5 * 60_000;
+/** A kind that a quota counts and that is not there may be defined any time. */
+const unservedMs = 30_000;
+
+/** What admission has charged is there by then, and the caches have seen it: to count sooner would lose it. */
+const settleMs = 100;
+
+/** Counts what a namespace has of what its quotas name. Admission adds what comes, this takes off what goes. */
+export class ResourceQuotaController implements LocalController {
+  readonly name = 'resourcequota-controller';
+  readonly #context: ControllerContext;
+  readonly #quotas: Informer<Quota>;
+  readonly #pods: Informer<Pod>;
+  readonly #services: Informer<Service>;
+  readonly #counting: CountingWatches;
+  /** Key → when its status changed last, as far as is seen. */
+  readonly #changed = new Map<string, number>();
+  /** Key → when something was last taken off, or could have been. */
+  readonly #exact = new Map<string, number>();
+  #enqueue: (key: string) => void = () => {};
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#quotas = context.informers.of<Quota>(resourceQuotas);
+    this.#pods = context.informers.of<Pod>(pods);
+    this.#services = context.informers.of<Service>(services);
+    this.#counting = new CountingWatches({
+      client: context.client,
+      log: context.log,
+      onChange: (resource, namespace, what) => this.#recount(resource, namespace, what === 'came'),
+    });
+  }
+
+  listen(enqueue: (key: string) => void): (() => void)[] {
+    this.#enqueue = enqueue;
+    return [
+      this.#quotas.subscribe(({ key, before, after }) => {
+        if (after === undefined) this.#changed.delete(key);
+        else if (before !== undefined) this.#changed.set(key, this.#context.clock.monotonic());
+        if (JSON.stringify(before?.spec) !== JSON.stringify(after?.spec)) {
+          this.#exact.delete(key);
+          enqueue(key);
+        }
+      }),
+      this.#follow(this.#pods, pods),
+      this.#follow(this.#services, services),
+      () => this.#counting.close(),
+    ];
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const quota = this.#quotas.get(key);
+    if (quota === undefined) return undefined;
+    const { namespace = '' } = quota.metadata;
+    const unsettledMs =
+      (this.#changed.get(key) ?? Number.NEGATIVE_INFINITY) + settleMs - this.#context.clock.monotonic();
+    if (quota.status?.hard !== undefined && unsettledMs > 0) return { requeueAfterMs: unsettledMs };
+    const now = this.#context.clock.monotonic();
+    // Marked before the count: what goes meanwhile takes the mark away again.
+    const onlyMore = now < (this.#exact.get(key) ?? Number.NEGATIVE_INFINITY) + resyncMs;
+    if (!onlyMore) this.#exact.set(key, now);
+    try {
+      return await this.#count(quota, namespace, onlyMore, signal);
+    } catch (error) {
+      if (!onlyMore) this.#exact.delete(key);
+      throw error;
+    }
+  }
+
+  async #count(quota: Quota, namespace: string, onlyMore: boolean, signal: AbortSignal): Promise<Outcome> {
+    const found = await Promise.all(
+      countedCollections(quota).map((resource) => this.#collection(resource, namespace, signal)),
+    );
+    const known = found.filter((each) => each !== undefined);
+    const status = planQuotaStatus(
+      { ...quota, status: quota.status ?? {} },
+      known,
+      this.#context.clock.now(),
+      onlyMore,
+    );
+    if (status !== undefined)
+      await this.#context.client.update(resourceQuotas, { ...quota, status }, { subresource: 'status' });
+    return { requeueAfterMs: known.length === found.length ? resyncMs : unservedMs };
+  }
+
+  async #collection(
+    resource: GroupResource,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<Collection | undefined> {
+    const name = collectionName(resource);
+    if (name === 'pods') return { resource, objects: this.#pods.inNamespace(namespace) };
+    if (name === 'services') return { resource, objects: this.#services.inNamespace(namespace) };
+    const count = await this.#counting.count(resource, namespace, signal);
+    return count === undefined ? undefined : { resource, objects: Array.from({ length: count }, () => ({})) };
+  }
+
+  /** Counts anew when an object comes or goes, and when one begins to take something else. */
+  #follow<T extends KubeObject>(informer: Informer<T>, resource: Resource): () => void {
+    return informer.subscribe(({ before, after }) => {
+      const { namespace = '' } = (after ?? before)?.metadata ?? {};
+      if (this.#quotas.inNamespace(namespace).length === 0) return;
+      const isSame = before && after && this.#takesTheSame(resource, before, after);
+      if (!isSame) this.#recount(resource, namespace, before === undefined);
+    });
+  }
+
+  #takesTheSame(resource: Resource, before: KubeObject, after: KubeObject): boolean {
+    const deadline = (object: KubeObject) => (object as unknown as Pod).spec.activeDeadlineSeconds;
+    const now = this.#context.clock.now();
+    return (
+      deadline(before) === deadline(after) &&
+      sameAmounts(usageOf(resource, before, now), usageOf(resource, after, now))
+    );
+  }
+
+  /** When something came, others that are charged may be still to come: then nothing is taken off. */
+  #recount(resource: GroupResource, namespace: string, onlyMore: boolean): void {
+    for (const { metadata, spec } of this.#quotas.inNamespace(namespace)) {
+      if (namesFor(resource, Object.keys(spec.hard ?? {})).length === 0) continue;
+      const key = `${namespace}/${metadata.name}`;
+      if (!onlyMore) this.#exact.delete(key);
+      this.#enqueue(key);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { statefulSets } from '@trimtab/kube/resource.ts';
+import type { Pod, PodTemplate } from '../../objects/pod.ts';
+import type { ControllerRevision, StatefulSet } from '../../objects/workloads.ts';
+import { podFrom } from '../pods/new-pod.ts';
+import { templateOf } from '../revisions/revision-data.ts';
+
+const revisionLabel = 'controller-revision-hash';
+const nameLabel = 'statefulset.kubernetes.io/pod-name';
+const indexLabel = 'apps.kubernetes.io/pod-index';
+
+/** `web-3` of `web` is 3; undefined for a pod that is not one of its. */
+export function ordinalOf(set: StatefulSet, { metadata }: Pod): number | undefined {
+  const match = /^(.*)-(0|[1-9]\d*)$/.exec(metadata.name ?? '');
+  return match?.[1] === set.metadata.name ? Number(match?.[2]) : undefined;
+}
+
+export function revisionOf({ metadata }: Pod): string | undefined {
+  return metadata.labels?.[revisionLabel];
+}
+
+/** The pod of a revision for one place in the row. */
+export function statefulPod(set: StatefulSet, ordinal: number, revision: ControllerRevision): Pod {
+  const name = `${set.metadata.name}-${ordinal}`;
+  const template: PodTemplate = templateOf(revision);
+  const pod = podFrom(template, statefulSets, set);
+  const { generateName: _, ...metadata } = pod.metadata;
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      name,
+      labels: {
+        ...metadata.labels,
+        [nameLabel]: name,
+        [indexLabel]: String(ordinal),
+        [revisionLabel]: revision.metadata.name ?? '',
+      },
+    },
+    spec: {
+      ...pod.spec,
+      hostname: name,
+      ...(set.spec.serviceName && { subdomain: set.spec.serviceName }),
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer';
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { configMaps, secrets } from '@trimtab/kube/resource.ts';
+import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { ConfigProblem } from './config-problem.ts';
+
+/** A ConfigMap or Secret as pods see it: bytes by key. */
+export interface Config {
+  /** What a variable can be made of: `data` of a ConfigMap, and keys of a Secret that are UTF-8. */
+  texts: ReadonlyMap<string, string>;
+  /** All keys; of a ConfigMap `binaryData`, too. */
+  files: ReadonlyMap<string, Buffer>;
+  isImmutable: boolean;
+}
+
+export type ConfigKind = 'configmap' | 'secret';
+
+/** Where configs come from. Undefined: there is none; anything else that goes wrong rejects. */
+export type ReadConfig = (kind: ConfigKind, namespace: string, name: string) => Promise<Config | undefined>;
+
+interface ConfigObject extends KubeObject {
+  data?: Record<string, string>;
+  binaryData?: Record<string, string>;
+  immutable?: boolean;
+}
+
+/** Each config at most once: for one look at everything that a container, or all the volumes of now, need. */
+export function readEachOnce(read: ReadConfig): ReadConfig {
+  const known = new Map<string, Promise<Config | undefined>>();
+  return (kind, namespace, name) => {
+    const key = `${kind}/${namespace}/${name}`;
+    const found = known.get(key) ?? read(kind, namespace, name);
+    known.set(key, found);
+    return found;
+  };
+}
+
+export function readConfigsFrom(client: KubeClient, signal: AbortSignal): ReadConfig {
+  return async (kind, namespace, name) => {
+    const resource = kind === 'secret' ? secrets : configMaps;
+    try {
+      const found = await client.get<ConfigObject>(resource, { namespace, name }, { signal });
+      return kind === 'secret' ? secretOf(found) : configMapOf(found);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+}
+
+export function notFound(kind: ConfigKind, name: string): ConfigProblem {
+  return new ConfigProblem(`${kind} ${JSON.stringify(name)} not found`);
+}
+
+function configMapOf({ data = {}, binaryData = {}, immutable = false }: ConfigObject): Config {
+  const texts = new Map(Object.entries(data));
+  const files = new Map([...texts].map(([key, text]) => [key, Buffer.from(text)]));
+  for (const [key, text] of Object.entries(binaryData)) files.set(key, Buffer.from(text, 'base64'));
+  return { texts, files, isImmutable: immutable };
+}
+
+function secretOf({ data = {}, immutable = false }: ConfigObject): Config {
+  const files = new Map(Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64')]));
+  const texts = new Map<string, string>();
+  for (const [key, bytes] of files) if (isUtf8(bytes)) texts.set(key, bytes.toString('utf8'));
+  return { texts, files, isImmutable: immutable };
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import { startHttpServer } from '@trimtab/kube/http/http-server.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
+import { type ContainerAccess, ContainerUnreachable } from './container-access.ts';
+import { logOptions } from './log-options.ts';
+import { isSession, partsOf, serveSession } from './serve-session.ts';
+
+export interface KubeletServerOptions {
+  host: string;
+  port: number;
+  /** Its `clientAuthority` says whose certificate is asked for: the API server's. */
+  material: MaterialSource;
+  containers: ContainerAccess;
+  log: Logger;
+  clock?: Clock;
+}
+
+/** What the API server asks of a node. Paths are the kubelet's own. */
+export async function startKubeletServer(options: KubeletServerOptions) {
+  const { host, port, material, log, clock = systemClock } = options;
+  const sessions = { containers: options.containers, clock };
+  return startHttpServer({
+    name: 'kubelet',
+    host,
+    port,
+    tls: { material, clientCertificates: 'required' },
+    handler: (incoming, response) => answer(options, incoming, response, clock),
+    upgrade: { wanted: isSession, handler: (...request) => serveSession(sessions, ...request) },
+    log,
+    clock,
+  });
+}
+
+async function answer(
+  { containers }: KubeletServerOptions,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  clock: Clock,
+): Promise<void> {
+  const { path, query } = partsOf(incoming);
+  const [root, namespace = '', pod = '', container = ''] = path;
+  if (root !== 'containerLogs' || incoming.method !== 'GET') {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+    return;
+  }
+  const stop = new AbortController();
+  response.once('close', () => stop.abort());
+  const where = { namespace, pod, container };
+  try {
+    const parts = containers.logs(where, logOptions(query, clock.now()), stop.signal);
+    for await (const part of parts) {
+      if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/plain' });
+      if (!response.write(part)) await drained(response);
+    }
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/plain' });
+    response.end();
+  } catch (error) {
+    if (stop.signal.aborted) return;
+    if (!(error instanceof ContainerUnreachable) || response.headersSent) throw error;
+    response.writeHead(error.code, { 'content-type': 'text/plain' }).end(error.message);
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });
+}

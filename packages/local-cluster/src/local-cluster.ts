@@ -1,0 +1,84 @@
+import type { ClusterAccess } from '@trimtab/kube/access.ts';
+import { systemClock } from '@trimtab/kube/clock.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { type ApiServer, type ApiServerOptions, startApiServer } from './apiserver/server.ts';
+import { builtInControllers } from './controllers/built-in-controllers.ts';
+import type { ControllerFactory } from './controllers/host/local-controller.ts';
+import { startControllers } from './controllers/host/start-controllers.ts';
+import { startNamespaceController } from './controllers/namespaces/namespace-controller.ts';
+import { type LocalNode, type NodeOptions, startLocalNode } from './local-node.ts';
+import { ServiceProxy } from './service-proxy/service-proxy.ts';
+
+export interface LocalClusterOptions extends ApiServerOptions {
+  /** Its controllers reach the server without the network. */
+  inProcess?: boolean;
+  /** Services of type LoadBalancer get ports of this machine; they wait for somebody else unless told. */
+  loadBalancers?: boolean;
+  /** With a node, whose pods are processes of this machine; without one, pods stay pending. */
+  node?: NodeOptions;
+}
+
+export interface LocalCluster extends ApiServer {
+  node?: LocalNode;
+}
+
+/** The API server with the controllers that every cluster has, and a node if it is to have one. */
+export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+  const server = await startApiServer(options);
+  const { log, stateDir, clock = systemClock } = options;
+  const clients: ReturnType<typeof httpClient>[] = [];
+  const clientAs = (account?: string) => {
+    const client = httpClient({
+      access: { ...accessTo(server, account), ...(options.inProcess && { connect: server.connect }) },
+      log,
+      clock,
+      userAgent: 'local-cluster-controllers',
+    });
+    clients.push(client);
+    return client;
+  };
+  const namespaces = startNamespaceController({
+    client: clientAs('namespace-controller'),
+    authority: server.authority,
+    log,
+    clock,
+  });
+  const controllers = startControllers(
+    { client: clientAs(), clientAs, log, clock },
+    { ...builtInControllers, ...(options.loadBalancers && serviceProxy) },
+  );
+  await Promise.all([namespaces.ready, controllers.ready]);
+  const node = options.node && (await startLocalNode(server, clientAs(), { ...options.node, stateDir, log }));
+  return {
+    ...server,
+    ...(node && { node }),
+    async close(graceMs) {
+      await node?.close();
+      await Promise.all([namespaces.close(), controllers.close()]);
+      for (const client of clients) client.close();
+      await server.close(graceMs);
+    },
+  };
+}
+
+const serviceProxy: Record<string, ControllerFactory> = {
+  'service-controller': (context) => new ServiceProxy(context),
+};
+
+/** As the administrator, or as one of the accounts that Kubernetes' own controllers have. */
+export function accessTo({ url, authority, adminToken }: ApiServer, account?: string): ClusterAccess {
+  // Their names are what guards and the audit log know them by; roles of their own they need not have here.
+  const as =
+    account === undefined
+      ? {}
+      : {
+          'impersonate-user': `system:serviceaccount:kube-system:${account}`,
+          'impersonate-group': 'system:masters',
+        };
+  return {
+    server: url,
+    namespace: 'default',
+    tls: async () => ({ ca: authority }),
+    headers: async () => ({ authorization: `Bearer ${adminToken}`, ...as }),
+  };
+}

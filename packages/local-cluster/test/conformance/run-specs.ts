@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { simulatePods } from '@trimtab/test-bed/simulated-pods/pod-simulator.ts';
+import { startLocalCluster } from '../../src/local-cluster.ts';
+import { focusOn } from './focus.ts';
+import { keepBusy } from './keep-busy.ts';
+import type { Shard } from './shards.ts';
+
+export interface RunOptions {
+  /** Kubernetes' end-to-end program. */
+  program: string;
+  kubectl: string;
+  shard: Shard;
+  /** Where the state of the cluster, the report and what the program prints are left. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+/** More than all specs of a shard take: it is there to end what hangs. */
+const timeout = '8m';
+
+/** Runs specs one after the other on a local cluster of their own, whose pods only pretend to run. The answer is Ginkgo's report. */
+export async function runSpecs({ program, kubectl, shard, folder, signal }: RunOptions): Promise<string> {
+  const { names, historyMs } = shard;
+  const cluster = await startLocalCluster({
+    stateDir: join(folder, 'state'),
+    port: 0,
+    log: silentLogger,
+    ...(historyMs !== undefined && { historyMs }),
+  });
+  const access = await loadAccess({ kubeconfig: cluster.kubeconfigFile });
+  const client = httpClient({ access, log: silentLogger });
+  const pods = await simulatePods(client);
+  const done = new AbortController();
+  const busy = historyMs === undefined ? undefined : keepBusy(client, done.signal);
+  const report = join(folder, 'report.json');
+  const output = join(folder, 'output.log');
+  try {
+    const code = await run(
+      program,
+      argumentsFor(cluster.kubeconfigFile, kubectl, names, report),
+      output,
+      signal,
+    );
+    if (existsSync(report)) return readFileSync(report, 'utf8');
+    const tail = readFileSync(output, 'utf8').split('\n').slice(-20).join('\n');
+    throw new Error(`${program} ended with ${code} and left no report. It printed:\n${tail}`);
+  } finally {
+    done.abort();
+    await busy;
+    await pods.close();
+    client.close();
+    await cluster.close();
+  }
+}
+
+function argumentsFor(
+  kubeconfig: string,
+  kubectl: string,
+  names: readonly string[],
+  report: string,
+): string[] {
+  return [
+    `--kubeconfig=${kubeconfig}`,
+    `--kubectl-path=${kubectl}`,
+    // No cloud, no SSH.
+    '--provider=skeleton',
+    // There are no nodes to wait for and no pods of the system, and none to look at after a failure.
+    ...['--allowed-not-ready-nodes=-1', '--num-nodes=0', '--dump-logs-on-failure=false'],
+    ...['--ginkgo.no-color', '--ginkgo.silence-skips', '--ginkgo.succinct', `--ginkgo.timeout=${timeout}`],
+    `--ginkgo.focus=${focusOn(names)}`,
+    `--ginkgo.json-report=${report}`,
+  ];
+}
+
+function run(program: string, args: readonly string[], output: string, signal: AbortSignal): Promise<string> {
+  const file = openSync(output, 'w');
+  const child = spawn(program, args, { stdio: ['ignore', file, file], signal, killSignal: 'SIGKILL' });
+  return new Promise<string>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, killedBy) => resolve(killedBy ?? `code ${code}`));
+  }).finally(() => closeSync(file));
+}

@@ -1,0 +1,76 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createAuthority, issue } from '@trimtab/kube/tls/authority.ts';
+
+interface AdmissionRequest {
+  uid: string;
+  operation: string;
+  kind: object;
+  resource: object;
+  subResource?: string;
+  name?: string;
+  namespace?: string;
+  userInfo: { username: string; groups: string[] };
+  object: { metadata: { name: string } } | null;
+  oldObject: { metadata: { name: string } } | null;
+  options: object | null;
+  dryRun: boolean;
+}
+
+/** What a webhook answers; `undefined` breaks the connection. */
+export type Verdict = (request: AdmissionRequest) => object | string | undefined;
+
+export interface WebhookServer {
+  url: string;
+  /** What the API server needs to trust it, in base64. */
+  caBundle: string;
+  /** Every request that came to this path. */
+  requests(path: string): AdmissionRequest[];
+  close(): Promise<void>;
+}
+
+const hour = 3_600_000;
+
+/** A webhook that a real API server calls: one path for each verdict. */
+export async function startWebhookServer(verdicts: Record<string, Verdict>): Promise<WebhookServer> {
+  const now = Date.now();
+  const authority = createAuthority({ commonName: 'contract suite', now, validForMs: hour });
+  const { certificate, key } = issue(authority, {
+    commonName: 'webhook',
+    now,
+    validForMs: hour,
+    ipAddresses: ['127.0.0.1'],
+    usages: ['server'],
+  });
+  const seen: { path: string; request: AdmissionRequest }[] = [];
+  const server = createServer({ cert: certificate, key }, (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const path = new URL(incoming.url ?? '/', 'https://localhost').pathname.slice(1);
+      const { apiVersion, kind, request } = JSON.parse(Buffer.concat(chunks).toString());
+      seen.push({ path, request });
+      const verdict = verdicts[path]?.(request);
+      if (verdict === undefined) return incoming.socket.destroy();
+      const response = typeof verdict === 'string' ? undefined : { uid: request.uid, ...verdict };
+      outgoing.setHeader('content-type', 'application/json');
+      return outgoing.end(
+        typeof verdict === 'string' ? verdict : JSON.stringify({ apiVersion, kind, response }),
+      );
+    });
+  });
+  // A connection that is closed just as the API server uses it again would be a failed call.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}`,
+    caBundle: Buffer.from(authority.certificate).toString('base64'),
+    requests: (path) => seen.filter((each) => each.path === path).map(({ request }) => request),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

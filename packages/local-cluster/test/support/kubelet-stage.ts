@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { events, pods } from '@trimtab/kube/resource.ts';
+import { createMaterial } from '@trimtab/kube/tls/material.ts';
+import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { type LocalServer, startLocalServer } from '@trimtab/test-bed/engines/local-server.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { type Look, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { waitForState } from '@trimtab/test-bed/watching/wait-for-state.ts';
+import { type Kubelet, type KubeletOptions, startKubelet } from '../../src/kubelet/kubelet.ts';
+import type { LogOptions } from '../../src/kubelet/server/container-access.ts';
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../src/objects/pod.ts';
+import { plainSetup } from './plain-setup.ts';
+
+export const nodeName = 'test-node';
+
+/** A shell script as a container. */
+export function script(text: string, more: Partial<Container> = {}): Container {
+  return { name: 'app', image: 'busybox', command: ['sh', '-c', text], ...more };
+}
+
+/** A local API server and a kubelet of the test's own. Pods are put on the node by hand: there is no scheduler. */
+export class KubeletStage {
+  readonly local: LocalServer;
+  stateDir: string;
+  kubelet: Kubelet;
+  readonly #options: Partial<KubeletOptions>;
+
+  private constructor(local: LocalServer, stateDir: string, options: Partial<KubeletOptions>) {
+    this.local = local;
+    this.stateDir = stateDir;
+    this.#options = options;
+    this.kubelet = this.#start();
+  }
+
+  static async open(options: Partial<KubeletOptions> = {}): Promise<KubeletStage> {
+    const local = await startLocalServer();
+    // Nothing else runs here that would furnish the namespace.
+    const body = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+    await local.client.raw({ method: 'POST', path: '/api/v1/namespaces/default/serviceaccounts', body });
+    const stateDir = await mkdtemp(join(tmpdir(), 'trimtab-kubelet-'));
+    const stage = new KubeletStage(local, stateDir, options);
+    await stage.kubelet.ready;
+    return stage;
+  }
+
+  #start(more: Partial<KubeletOptions> = {}): Kubelet {
+    const { server } = this.local;
+    const certificate = server.certificateOfServer(nodeName, ['127.0.0.1']);
+    return startKubelet({
+      client: this.local.client,
+      serving: createMaterial({ ...certificate, clientAuthority: server.authority }),
+      log: silentLogger,
+      stateDir: this.stateDir,
+      nodeName,
+      setup: plainSetup(),
+      backOff: { baseMs: 50, maxMs: 1_000 },
+      ...this.#options,
+      ...more,
+    });
+  }
+
+  /** The next kubelet works on what another has left there. */
+  useStateDir(stateDir: string): void {
+    this.stateDir = stateDir;
+  }
+
+  /** `more`: what is different from then on until the next one. */
+  async restart(more: Partial<KubeletOptions> = {}): Promise<void> {
+    await this.kubelet.close();
+    this.kubelet = this.#start(more);
+    await this.kubelet.ready;
+  }
+
+  async close(): Promise<void> {
+    await this.kubelet.close(0);
+    await this.local.close();
+    await rm(this.stateDir, { recursive: true, force: true });
+  }
+
+  /** Answers its name. */
+  async run(spec: Partial<PodSpec> & { containers: Container[] }): Promise<string> {
+    const name = `p-${randomBytes(4).toString('hex')}`;
+    const pod: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'default', name },
+      spec: { nodeName, automountServiceAccountToken: false, ...spec },
+    };
+    await this.local.client.create(pods, pod);
+    return name;
+  }
+
+  pod(name: string): Promise<Pod> {
+    return this.local.client.get<Pod>(pods, { namespace: 'default', name });
+  }
+
+  /** Waits until a pod looks as asked, if only for a moment, and answers it. */
+  until(name: string, what: string, isSo: (pod: Pod) => boolean): Promise<Pod> {
+    const judge = (pod: Pod | undefined): Look<Pod> => {
+      // Before the kubelet has looked at it, it shows nothing at all.
+      const isSeen = pod?.status?.containerStatuses !== undefined;
+      return isSeen && isSo(pod) ? { met: pod } : { seen: JSON.stringify(pod?.status) };
+    };
+    const where = { namespace: 'default', name };
+    return waitForState(`pod ${name} ${what}`, this.local.client, pods, where, judge, { timeoutMs: 30_000 });
+  }
+
+  untilPhase(name: string, phase: string): Promise<Pod> {
+    return this.until(name, `is ${phase}`, ({ status }) => status?.phase === phase);
+  }
+
+  untilReady(name: string): Promise<Pod> {
+    return this.until(name, 'is Ready', ({ status }) =>
+      Boolean(status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True')),
+    );
+  }
+
+  delete(name: string, gracePeriodSeconds?: number): Promise<void> {
+    return this.local.client.delete(
+      pods,
+      { namespace: 'default', name },
+      gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds },
+    );
+  }
+
+  untilGone(name: string): Promise<void> {
+    return waitFor(`pod ${name} is gone`, async () => {
+      try {
+        return { seen: JSON.stringify((await this.pod(name)).status) };
+      } catch (error) {
+        if (isNotFound(error)) return { met: undefined };
+        throw error;
+      }
+    });
+  }
+
+  async events(name: string): Promise<string[]> {
+    const { items } = await this.local.client.list<KubeObject & CoreEvent>(events, { namespace: 'default' });
+    return items
+      .filter(({ involvedObject }) => involvedObject.name === name)
+      .map(({ reason, message }) => `${reason}: ${message}`);
+  }
+
+  untilEvent(name: string, text: string): Promise<string[]> {
+    return waitFor(`an event '${text}' of ${name}`, async () => {
+      const found = await this.events(name);
+      return found.some((each) => each.includes(text)) ? { met: found } : { seen: found.join(' | ') };
+    });
+  }
+
+  async log(name: string, options: Partial<LogOptions> = {}, container = 'app'): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    const where = { namespace: 'default', pod: name, container };
+    const all = { follow: false, previous: false, timestamps: false, ...options };
+    for await (const piece of this.kubelet.containers.logs(where, all, new AbortController().signal))
+      pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  }
+}
+
+interface CoreEvent {
+  involvedObject: { name: string };
+  reason: string;
+  message: string;
+}
+
+export function containerOf({ status }: Pod, name = 'app'): ContainerStatus {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const found = all.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`the pod shows no container ${name}`);
+  return found;
+}
+
+/** Living processes whose command line or environment has this text: the mark of a container is one. */
+export async function processesWith(text: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
+    const [stat, command, environment] = await Promise.all(
+      ['stat', 'cmdline', 'environ'].map((file) =>
+        readFile(`/proc/${entry}/${file}`, 'latin1').catch(() => ''),
+      ),
+    );
+    // Z: it has ended, and only its parent has not asked yet.
+    if (stat === '' || /\) Z /.test(stat ?? '')) continue;
+    if (command?.includes(text) || environment?.includes(text)) found.push(Number(entry));
+  }
+  return found;
+}

@@ -1,0 +1,14 @@
+import { Store } from '../../src/store/store.ts';
+
+/** Writes to the store that its argument names until it is killed, and says what was acknowledged. */
+const store = new Store({ file: process.argv[2] ?? '' });
+process.stdout.write('ready\n');
+for (let round = 0; ; round++) {
+  const keys = Array.from({ length: 8 }, (_, index) => `/registry/a/${round}-${index}`);
+  await Promise.all(
+    keys.map(async (key) => {
+      const { revision } = await store.write({ type: 'put', key, expect: 'absent', render: String });
+      process.stdout.write(`${key} ${revision}\n`);
+    }),
+  );
+}

@@ -1,0 +1,13 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { nodes } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+
+interface Node extends KubeObject {
+  spec?: { taints?: { effect: string }[] };
+}
+
+/** Nodes that take anybody's pods. Other tests make some of their own at the same time, and keep strangers off. */
+export async function openNodes(client: KubeClient): Promise<KubeObject[]> {
+  const { items } = await client.list<Node>(nodes);
+  return items.filter(({ spec }) => !spec?.taints?.some(({ effect }) => effect !== 'PreferNoSchedule'));
+}

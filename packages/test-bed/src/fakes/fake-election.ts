@@ -1,0 +1,65 @@
+import { type Candidacy, type LeaderOptions, runAsLeader } from '@trimtab/kube/lease/run-as-leader.ts';
+import type { Work } from '@trimtab/kube/lease/term.ts';
+import { FakeLeaseServer } from './fake-lease-server.ts';
+import { ManualClock } from './manual-clock.ts';
+import { silentLogger } from './silent-logger.ts';
+
+/** An election on a clock that the test drives and a server that it can harm. */
+export class FakeElection {
+  readonly lease = { namespace: 'trimtab', name: 'controller' };
+  readonly clock = new ManualClock();
+  readonly server = new FakeLeaseServer(this.clock);
+  readonly #shutdowns: AbortController[] = [];
+
+  candidate(
+    identity: string,
+    work: Work,
+    more: Partial<LeaderOptions> = {},
+  ): Candidacy & { shutdown(): void } {
+    const shutdown = new AbortController();
+    this.#shutdowns.push(shutdown);
+    const { clock, lease, server } = this;
+    const options = { client: server.client(), lease, identity, clock, log: silentLogger, ...more };
+    const candidacy = runAsLeader({ ...options, signal: shutdown.signal }, work);
+    // A test that cares looks itself; for the others a failure of the work is part of the story.
+    candidacy.ended.catch(() => {});
+    return { ...candidacy, shutdown: () => shutdown.abort() };
+  }
+
+  holder(): unknown {
+    return this.server.lease?.spec?.['holderIdentity'];
+  }
+
+  async end(): Promise<void> {
+    for (const shutdown of this.#shutdowns) shutdown.abort();
+    await this.clock.advance(60_000);
+  }
+}
+
+/** Work that stops as soon as it is told to, with a diary. */
+export function obedient() {
+  const diary: string[] = [];
+  const work: Work = (signal) =>
+    new Promise((resolve) => {
+      diary.push('started');
+      signal.addEventListener('abort', () => {
+        diary.push('stopped');
+        resolve();
+      });
+    });
+  return { diary, work };
+}
+
+/** Work that stops when the test says so, whatever its signal says. */
+export function stubborn() {
+  const told: boolean[] = [];
+  let finish: (error?: Error) => void = () => {};
+  let holds: () => boolean = () => false;
+  const work: Work = (signal, leadership) =>
+    new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => told.push(true));
+      holds = leadership.holds;
+      finish = (error) => (error ? reject(error) : resolve());
+    });
+  return { told, work, finish: (error?: Error) => finish(error), holds: () => holds() };
+}

@@ -1,0 +1,246 @@
+import type { KubeClient, ListOptions, WatchOptions, WatchStream } from '@trimtab/kube/client.ts';
+import type { Resource } from '@trimtab/kube/resource.ts';
+import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
+import type { KubeList, KubeObject } from '@trimtab/kube/wire.ts';
+
+/** What may happen to one line of a stream. `lose` and `swap` followed by a cut leave no trace for a client. */
+export type StreamFault =
+  | 'none'
+  | 'repeat'
+  | 'repeat-earlier'
+  | 'swap'
+  | 'drop-and-cut'
+  | 'drop-compact-and-cut'
+  | 'cut'
+  | 'end'
+  | 'gone'
+  | 'error'
+  | 'bookmark'
+  | 'nonsense'
+  | 'stall'
+  | 'lose';
+/** What may happen to one request, be it a page of a list or the opening of a stream. */
+export type RequestFault = 'none' | 'network' | 'gone' | 'unavailable' | 'internal';
+
+interface Line {
+  type: string;
+  object: unknown;
+}
+interface Revision {
+  version: number;
+  key: string;
+  deleted: boolean;
+  object: KubeObject;
+}
+
+/** A collection with a history, served over the KubeClient interface in memory, with faults on command. */
+export class HistoryServer implements Pick<KubeClient, 'list' | 'watch'> {
+  streamFaults: StreamFault[] = [];
+  requestFaults: RequestFault[] = [];
+  servesInitialEvents = true;
+  readonly requests: string[] = [];
+  openStreams = 0;
+  readonly #history: Revision[] = [];
+  #version = 100;
+  #oldest = 100;
+  #holding = false;
+  #wake = Promise.withResolvers<void>();
+
+  /** The parts of a client that a watch needs; anything else is a mistake of the test. */
+  get client(): KubeClient {
+    const refuse = () => Promise.reject(new Error('a watch only lists and watches'));
+    const rest = { get: refuse, create: refuse, update: refuse, patch: refuse, delete: refuse, raw: refuse };
+    return { ...rest, list: this.list.bind(this), watch: this.watch.bind(this) } as KubeClient;
+  }
+
+  write(key: string, labels: Record<string, string> = {}): void {
+    const [namespace = '', name = ''] = key.split('/');
+    const version = ++this.#version;
+    const uid = this.state().get(key)?.metadata.uid ?? `uid-${version}`;
+    const object = { metadata: { namespace, name, uid, resourceVersion: String(version), labels } };
+    this.#record({ version, key, deleted: false, object });
+  }
+
+  delete(key: string): void {
+    const last = this.state().get(key);
+    if (!last) return;
+    const version = ++this.#version;
+    const object = { metadata: { ...last.metadata, resourceVersion: String(version) } };
+    this.#record({ version, key, deleted: true, object });
+  }
+
+  /** Forgets the history: a stream cannot resume from before now. */
+  compact(): void {
+    this.#oldest = this.#version;
+  }
+
+  /** While held, initial events do not end: changes come in between, as on a busy server. */
+  hold(holding: boolean): void {
+    this.#holding = holding;
+    this.#wakeStreams();
+  }
+
+  state(at = this.#version): Map<string, KubeObject> {
+    const state = new Map<string, KubeObject>();
+    for (const revision of this.#history) {
+      if (revision.version > at) break;
+      if (revision.deleted) state.delete(revision.key);
+      else state.set(revision.key, revision.object);
+    }
+    return state;
+  }
+
+  list<T extends KubeObject>(_: Resource, options: ListOptions = {}): Promise<KubeList<T>> {
+    this.requests.push('list');
+    return this.#answer(() => {
+      const [at, from] = (options.continue ?? `${this.#version}:0`).split(':').map(Number);
+      if (at === undefined || from === undefined || at < this.#oldest) throw apiError(410);
+      const all = [...this.state(at).values()];
+      const to = from + (options.limit ?? all.length);
+      const items = structuredClone(all.slice(from, to)) as T[];
+      const more = to < all.length && { continue: `${at}:${to}` };
+      return { metadata: { resourceVersion: String(at), ...more }, items };
+    });
+  }
+
+  watch(_: Resource, options: WatchOptions): Promise<WatchStream> {
+    const { signal, resourceVersion, sendInitialEvents } = options;
+    this.requests.push(sendInitialEvents ? 'watch-list' : 'watch');
+    return this.#answer(() => {
+      signal.throwIfAborted();
+      if (sendInitialEvents && !this.servesInitialEvents) throw apiError(422);
+      const from = Number(resourceVersion ?? this.#version);
+      if (from < this.#oldest) throw apiError(410);
+      this.openStreams++;
+      return {
+        events: this.#faulty(this.#lines(from, sendInitialEvents === true, signal), signal),
+        close: () => {},
+      };
+    });
+  }
+
+  #record(revision: Revision): void {
+    this.#history.push(revision);
+    this.#wakeStreams();
+  }
+
+  #wakeStreams(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+
+  async #answer<R>(answer: () => R): Promise<R> {
+    switch (this.requestFaults.shift()) {
+      case 'network':
+        throw new NetworkError('ECONNREFUSED', 'no', 'nobody listens');
+      case 'gone':
+        throw apiError(410);
+      case 'unavailable':
+        throw apiError(503, 1);
+      case 'internal':
+        throw apiError(500);
+      default:
+        return answer();
+    }
+  }
+
+  async *#lines(from: number, initial: boolean, signal: AbortSignal): AsyncGenerator<Line> {
+    if (initial) {
+      for (const object of this.state(from).values()) yield { type: 'ADDED', object };
+    }
+    let ended = !initial;
+    let position = from;
+    for (;;) {
+      const next = this.#history.find((revision) => revision.version > position);
+      if (next) {
+        position = next.version;
+        yield lineOf(next);
+      } else if (!ended && !this.#holding) {
+        ended = true;
+        yield bookmark(position, true);
+      } else await abortable(this.#wake.promise, signal);
+    }
+  }
+
+  async *#faulty(lines: AsyncGenerator<Line>, signal: AbortSignal): AsyncGenerator<unknown> {
+    const earlier: Line[] = [];
+    try {
+      for await (const line of lines) {
+        earlier.push(line);
+        const fault = this.streamFaults.shift() ?? 'none';
+        if (fault === 'swap') {
+          const next = await lines.next();
+          if (!next.done) yield structuredClone(next.value);
+        }
+        if (!drops.has(fault)) yield structuredClone(line);
+        switch (fault) {
+          case 'repeat':
+            yield structuredClone(line);
+            break;
+          case 'repeat-earlier':
+            yield structuredClone(earlier[earlier.length >> 1]);
+            break;
+          case 'bookmark':
+            yield bookmark(versionOf(line), false);
+            break;
+          case 'drop-compact-and-cut':
+            this.compact();
+            throw new NetworkError('ECONNRESET', 'maybe', 'cut');
+          case 'drop-and-cut':
+          case 'cut':
+            throw new NetworkError('ECONNRESET', 'maybe', 'cut');
+          case 'nonsense':
+            yield { type: 'WHAT' };
+            break;
+          case 'gone':
+          case 'error':
+            yield { type: 'ERROR', object: { kind: 'Status', code: fault === 'gone' ? 410 : 500 } };
+            return;
+          case 'stall':
+            await abortable(new Promise<void>(() => {}), signal);
+            break;
+          case 'end':
+            return;
+        }
+      }
+    } finally {
+      this.openStreams--;
+    }
+  }
+}
+
+const drops = new Set<StreamFault>(['drop-and-cut', 'drop-compact-and-cut', 'lose']);
+
+function lineOf(revision: Revision): Line {
+  return { type: revision.deleted ? 'DELETED' : 'MODIFIED', object: revision.object };
+}
+
+function bookmark(version: number, end: boolean): Line {
+  const metadata = {
+    resourceVersion: String(version),
+    ...(end && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+  };
+  return { type: 'BOOKMARK', object: { metadata } };
+}
+
+/** Of what a bookmark right after this line may speak: in the middle of a snapshot, of nothing yet. */
+function versionOf(line: Line): number {
+  return line.type === 'ADDED' ? 1 : Number((line.object as KubeObject).metadata.resourceVersion);
+}
+
+function apiError(code: number, retryAfterSeconds?: number): ApiError {
+  return new ApiError(
+    code,
+    { apiVersion: 'v1', kind: 'Status', code },
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+  );
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,37 @@
+import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
+
+/** One deviation from the plain object that a builder makes: `deployment('web', withReplicas(2))`. */
+export type Mod<T> = (object: T) => void;
+
+export function build<T>(plain: T, mods: Mod<T>[]): T {
+  for (const mod of mods) mod(plain);
+  return plain;
+}
+
+export function labelled(labels: Record<string, string>): Mod<KubeObject> {
+  return ({ metadata }) => {
+    metadata.labels = { ...metadata.labels, ...labels };
+  };
+}
+
+export function annotated(annotations: Record<string, string>): Mod<KubeObject> {
+  return ({ metadata }) => {
+    metadata.annotations = { ...metadata.annotations, ...annotations };
+  };
+}
+
+/** Of an object that the server has: an owner is named by its UID. */
+export function ownedBy(owner: KubeObject): Mod<KubeObject> {
+  const { apiVersion, kind, metadata } = owner;
+  if (
+    apiVersion === undefined ||
+    kind === undefined ||
+    metadata.name === undefined ||
+    metadata.uid === undefined
+  )
+    throw new TypeError('an owner must have been created first: it needs a kind, a name and a UID');
+  const reference: OwnerReference = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
+  return (object) => {
+    object.metadata.ownerReferences = [...(object.metadata.ownerReferences ?? []), reference];
+  };
+}

@@ -1,0 +1,23 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { build, type Mod } from './build.ts';
+
+export interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+  binaryData?: Record<string, string>;
+  immutable?: boolean;
+}
+
+export function configMap(
+  name: string,
+  data: Record<string, string> = {},
+  ...mods: Mod<ConfigMap>[]
+): ConfigMap {
+  return build<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }, mods);
+}
+
+/** For an edit: all of its text data becomes this. */
+export function withData(data: Record<string, string>): Mod<ConfigMap> {
+  return (config) => {
+    config.data = data;
+  };
+}

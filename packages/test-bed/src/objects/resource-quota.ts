@@ -1,0 +1,11 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+
+export interface ResourceQuota extends KubeObject {
+  spec: { hard: Record<string, string> };
+  status?: { used?: Record<string, string> };
+}
+
+/** `resourceQuota('few-pods', { pods: '1' })`: what the namespace may have at most. */
+export function resourceQuota(name: string, hard: Record<string, string>): ResourceQuota {
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec: { hard } };
+}

@@ -1,0 +1,41 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { events, pods } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { summaryOf } from '../objects/summary.ts';
+
+interface Event extends KubeObject {
+  type?: string;
+  reason?: string;
+  message?: string;
+  count?: number;
+  involvedObject: { kind?: string; name?: string };
+}
+
+/** The pods of a namespace and its latest events, for the error of a wait that ran out. */
+export async function sceneOf(client: KubeClient, namespace: string): Promise<string> {
+  const [podList, eventList] = await Promise.all([
+    client.list(pods, { namespace, limit: 50 }),
+    client.list<Event>(events, { namespace, limit: 500 }),
+  ]);
+  return renderScene(namespace, podList.items, eventList.items);
+}
+
+export function renderScene(namespace: string, podsNow: KubeObject[], eventsNow: Event[]): string {
+  const latest = eventsNow
+    .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+    .slice(-10)
+    .map(
+      ({ involvedObject, reason, message, count = 1 }) =>
+        `${involvedObject.kind} ${involvedObject.name}: ${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`,
+    );
+  return [
+    `Pods in ${namespace} now:`,
+    ...indented(podsNow.map(summaryOf)),
+    'Latest events there:',
+    ...indented(latest),
+  ].join('\n');
+}
+
+function indented(lines: string[]): string[] {
+  return lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`);
+}

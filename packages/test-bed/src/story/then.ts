@@ -1,0 +1,83 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { Resource } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { summaryOf } from '../objects/summary.ts';
+import { waitFor } from '../watching/wait-for.ts';
+import { waitForState } from '../watching/wait-for-state.ts';
+import { sceneOf } from './scene.ts';
+
+/** What comes of it. Every wait that runs out tells what it saw instead. */
+export class Then {
+  readonly #client: KubeClient;
+  readonly #namespace: string;
+  readonly #timeoutMs: number;
+
+  constructor(client: KubeClient, namespace: string, timeoutMs = 30_000) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** The same, with another patience. */
+  within(timeoutMs: number): Then {
+    return new Then(this.#client, this.#namespace, timeoutMs);
+  }
+
+  /** Waits for a state of one object, however short it lasts. */
+  eventually<T extends KubeObject>(
+    what: string,
+    resource: Resource,
+    name: string,
+    condition: (object: T) => boolean,
+  ): Promise<T> {
+    return this.#state<T, T>(what, resource, name, (object) =>
+      object !== undefined && condition(object) ? { met: object } : { seen: seenOf(resource, name, object) },
+    );
+  }
+
+  async eventuallyGone(resource: Resource, name: string): Promise<void> {
+    await this.#state(`${resource.kind} ${name} is gone`, resource, name, (object) =>
+      object === undefined ? { met: true } : { seen: seenOf(resource, name, object) },
+    );
+  }
+
+  /** Waits for a state of all objects of a kind, or of those that the labels select. */
+  eventuallyAll<T extends KubeObject>(
+    what: string,
+    resource: Resource,
+    condition: (objects: T[]) => boolean,
+    labelSelector?: string,
+  ): Promise<T[]> {
+    const selection = {
+      namespace: this.#namespace,
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+    };
+    return waitFor(
+      what,
+      async () => {
+        const { items } = await this.#client.list<T>(resource, selection);
+        if (condition(items)) return { met: items };
+        return { seen: items.length === 0 ? `no ${resource.kind}` : items.map(summaryOf).join('; ') };
+      },
+      this.#options(),
+    );
+  }
+
+  #state<T extends KubeObject, R>(
+    what: string,
+    resource: Resource,
+    name: string,
+    judge: (object: T | undefined) => { met: R } | { seen: string },
+  ): Promise<R> {
+    const where = { namespace: this.#namespace, name };
+    return waitForState<T, R>(what, this.#client, resource, where, judge, this.#options());
+  }
+
+  #options() {
+    return { timeoutMs: this.#timeoutMs, scene: () => sceneOf(this.#client, this.#namespace) };
+  }
+}
+
+function seenOf(resource: Resource, name: string, object: KubeObject | undefined): string {
+  return object === undefined ? `${resource.kind} ${name} does not exist` : summaryOf(object);
+}

@@ -1,0 +1,134 @@
+import { errors, OperationalError } from '@trimtab/kube/errors.ts';
+import { parseConfig } from '@trimtab/kube/flags/parse-config.ts';
+import { HealthChecks } from '@trimtab/kube/http/health-checks.ts';
+import { startHealthServer } from '@trimtab/kube/http/health-server.ts';
+import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { type LeaseTiming, leaseTiming } from '@trimtab/kube/lease/timing.ts';
+import { createLogger } from '@trimtab/kube/log/log.ts';
+import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
+import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts';
+import { installShutdown } from '@trimtab/kube/shutdown.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { runController } from '../controller/controller.ts';
+import { serviceFlags } from './service-flags.ts';
+
+const program = {
+  name: 'trimtab controller',
+  summary:
+    'Makes every edit of a managed ConfigMap or Secret a version, and rolls it out over the workloads that use it.',
+  flags: {
+    kubeconfig: {
+      type: 'string',
+      env: 'KUBECONFIG',
+      placeholder: 'FILE',
+      help: "Which cluster; in a pod, the pod's own unless told.",
+    },
+    context: { type: 'string', help: 'The context of the kubeconfig; its current one unless told.' },
+    namespace: { type: 'string', short: 'n', help: 'Manage this namespace only.' },
+    homeNamespace: { type: 'string', default: 'trimtab-system', help: 'Where its Lease is.' },
+    leaseDuration: {
+      type: 'duration',
+      default: '15s',
+      help: 'How long a leader that is gone keeps the others waiting.',
+    },
+    renewDeadline: {
+      type: 'duration',
+      default: '10s',
+      help: 'A leader that could not renew its Lease for so long stops; less than the above.',
+    },
+    retryPeriod: { type: 'duration', default: '2s', help: 'Between two looks at the Lease.' },
+    secrets: { type: 'boolean', default: true, help: 'Manage Secrets, too.' },
+    reloaderAnnotations: { type: 'boolean', help: "Take Reloader's annotations for an opt-in." },
+    coalesce: { type: 'duration', default: '1s', help: 'Edits within this time become one version.' },
+    webhook: {
+      type: 'boolean',
+      help: 'Serve the admission webhook, so that a workload never starts on the wrong version; see `trimtab manifests`.',
+    },
+    webhookHost: { type: 'string', default: '0.0.0.0', help: 'Where the webhook listens.' },
+    webhookPort: { type: 'port', default: 9443, help: 'The port for that.' },
+    webhookUrl: {
+      type: 'string',
+      placeholder: 'URL',
+      help: 'Where API servers reach the webhook, if not through its Service; as given to `trimtab manifests`.',
+    },
+    healthHost: serviceFlags.healthHost,
+    healthPort: { type: 'port', default: 8080, help: 'The port for these; 0 lets the system choose.' },
+    logLevel: serviceFlags.logLevel,
+  },
+  examples: [
+    {
+      does: 'Run it against the cluster of a kubeconfig',
+      command: 'trimtab controller --kubeconfig ~/.kube/config',
+    },
+    {
+      does: 'Manage one namespace, and no Secrets',
+      command: 'trimtab controller --namespace shop --no-secrets',
+    },
+  ],
+} as const;
+
+function timingOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTiming): LeaseTiming {
+  try {
+    return leaseTiming({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = `--lease-duration, --renew-deadline and --retry-period cannot work together: ${error.message}`;
+    throw new OperationalError(errors.ConfigInvalid, message);
+  }
+}
+
+export async function run(argv: string[]): Promise<number | undefined> {
+  const parsed = parseConfig(program, { argv, env: process.env });
+  if (parsed.kind === 'help') {
+    process.stdout.write(parsed.text);
+    return 0;
+  }
+  const { flags } = parsed;
+  const log = createLogger({ program: 'trimtab-controller', level: flags.logLevel });
+  const shutdown = installShutdown({ log, deadlineMs: 10_000 });
+  const metrics = createRegistry();
+  registerProcessMetrics(metrics);
+  const access = await loadAccess({
+    ...(flags.kubeconfig !== undefined && { kubeconfig: flags.kubeconfig }),
+    ...(flags.context !== undefined && { context: flags.context }),
+  });
+  const client = httpClient({ access, log, metrics, userAgent: 'trimtab-controller' });
+  shutdown.onClose('client', () => client.close());
+  const checks = new HealthChecks();
+  const health = await startHealthServer({
+    host: flags.healthHost,
+    port: flags.healthPort,
+    portFlag: '--health-port',
+    log,
+    checks,
+    registry: metrics,
+  });
+  shutdown.onClose('health', () => health.close(1_000));
+  const running = runController({
+    client,
+    log,
+    metrics,
+    checks,
+    homeNamespace: flags.homeNamespace,
+    leaseTiming: timingOf(flags),
+    secrets: flags.secrets,
+    reloaderAnnotations: flags.reloaderAnnotations,
+    coalesceMs: flags.coalesceMs,
+    signal: shutdown.signal,
+    ...(flags.webhook && {
+      webhook: {
+        host: flags.webhookHost,
+        port: flags.webhookPort,
+        portFlag: '--webhook-port',
+        ...(flags.webhookUrl !== undefined && { webhookUrl: flags.webhookUrl }),
+      },
+    }),
+    onOverdue: () => process.exit(1),
+    ...(flags.namespace !== undefined && { namespace: flags.namespace }),
+  });
+  shutdown.onClose('controller', () => running.catch(() => {}));
+  running.catch((error: unknown) => {
+    if (!shutdown.signal.aborted) shutdown.end(error);
+  });
+  return undefined;
+}

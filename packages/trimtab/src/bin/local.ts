@@ -1,0 +1,14 @@
+import { errors, OperationalError } from '@trimtab/kube/errors.ts';
+import { runCommand } from '@trimtab/kube/flags/run-command.ts';
+
+/** The commands of the local cluster under our own name, with the folder that `npm start` uses. An installation into a cluster does not have it. */
+export async function run(argv: string[]): Promise<number | undefined> {
+  const { localClusterCommands } = await import('@trimtab/local-cluster/bin/commands.ts').catch(
+    (cause: unknown) => {
+      const message =
+        'the local cluster is not part of this installation; run `npm run trimtab -- local` in a checkout';
+      throw new OperationalError(errors.ConfigInvalid, message, { cause });
+    },
+  );
+  return runCommand(localClusterCommands({ name: 'trimtab local', stateDir: './.trimtab' }), argv);
+}

@@ -1,0 +1,212 @@
+import type { CallOptions } from '@trimtab/kube/client.ts';
+import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { Change } from '@trimtab/kube/watch/store.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activation/plan-group.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
+import { versionHead } from '../../core/version/version-head.ts';
+import { hasSameWorkloads } from '../../core/workload/managed-workloads.ts';
+import { allSettled } from '../all-settled.ts';
+import type { ControllerContext } from '../context.ts';
+import { configGroup, groupKey } from '../picture/config-group.ts';
+import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
+import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
+import type { Workload } from '../picture/workloads.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { applyCommand } from './apply.ts';
+import { BegunActivations } from './begun-activations.ts';
+import { clearSpecVersion } from './clear-spec-version.ts';
+import { marksAreSeen } from './marks-are-seen.ts';
+import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
+import { preflight } from './preflight.ts';
+import { StatusWrites } from './status-writes.ts';
+import { markOutcome, writeOutcome } from './write-outcome.ts';
+
+type PlannedActivation = GroupPlan['activations'][number];
+
+/** What is missing is on its way here. */
+const staleMs = 50;
+/** Nothing tells us when a policy or a right of the cluster changes: ask again now and then. */
+const deniedMs = 2_000;
+
+type Carried = 'done' | 'stale' | 'denied';
+
+/**
+ * Makes versions current, over all workloads that use them. A key stands for a group of configs that share
+ * workloads: it is that of the first rollout among them.
+ */
+export class ActivationReconciler implements Reconciler {
+  readonly name = 'activation';
+  /** Most of them wait for their turn to write down what was done: that must not keep the next from moving. */
+  readonly concurrency = 1_000;
+  readonly #context: ControllerContext;
+  readonly #memory = new Map<string, GroupMemory>();
+  readonly #begun = new BegunActivations();
+  readonly #writes = new StatusWrites();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+  }
+
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
+    const { picture } = this.#context;
+    const look = (rollout: ConfigRollout | undefined) => {
+      if (rollout !== undefined) enqueue(groupKey(picture, rollout));
+    };
+    const lookAtConfig = (namespace: string, kind: ConfigKind, name: string) =>
+      look(rolloutOf(picture, namespace, kind, originalName(picture, namespace, kind, name)));
+    const onVersion = ({ before, after }: Change<ConfigHead>) => {
+      // Who owns it and who uses it is for others.
+      if (before && after && isSameVersion(before, after, ['inUse', 'ownerReferences'])) return;
+      const version = versionHead(after ?? before);
+      if (version !== undefined) look(rolloutOf(picture, version.namespace, version.kind, version.config));
+    };
+    const onOriginal = ({ before, after }: Change<Original>) => {
+      const config = after ?? before;
+      if (config !== undefined) look(rolloutOf(picture, config.namespace, config.kind, config.name));
+    };
+    const onWorkload = ({ before, after }: Change<Workload>) => {
+      const workload = after ?? before;
+      if (workload !== undefined) look(rolloutManaging(picture, workload));
+    };
+    return [
+      picture.rollouts.subscribe(({ before, after }) => {
+        look(after);
+        // Those that were tied to it only through what has changed are a group of their own now.
+        if (before === undefined || (after && hasSameWorkloads(before, after))) return;
+        for (const other of configGroup(picture, before)) look(other);
+      }),
+      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onVersion) ?? []),
+      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...Object.values(picture.workloads).map((each) => each.subscribe(onWorkload)),
+      picture.pods.subscribe(({ before, after }) => {
+        const pod = after ?? before;
+        for (const { kind, name } of pod?.references ?? []) lookAtConfig(pod?.namespace ?? '', kind, name);
+      }),
+      // Pods of a Deployment are found through its ReplicaSets, which may be seen later than they are.
+      picture.revisions.ReplicaSet.subscribe(({ before, after }) => {
+        if (after === undefined || before?.ownerUid === after.ownerUid) return;
+        for (const { kind, name } of after.references) lookAtConfig(after.namespace, kind, name);
+      }),
+    ];
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { clock, picture } = this.#context;
+    const first = picture.rollouts.cache.get(key);
+    // Gone, or tied to another group by now, which has its own key.
+    if (first === undefined || groupKey(picture, first) !== key) {
+      this.#memory.delete(key);
+      return undefined;
+    }
+    const { namespace = '' } = first.metadata;
+    const group = configGroup(picture, first);
+    if (group.some((rollout) => this.#writes.areAheadOf(rollout))) return { requeueAfterMs: staleMs };
+    const observed = observeGroup(this.#context, namespace, group);
+    if (!(await marksAreSeen(this.#context, observed.rollouts, signal))) return { requeueAfterMs: staleMs };
+    if (await this.#clearTakenOver(observed.rollouts, signal)) return { requeueAfterMs: 0 };
+    for (const each of observed.rollouts)
+      each.state.preflight = await preflight(this.#context, observed, each, signal);
+    const plan = planGroup(
+      observed.rollouts.map(({ state }) => state),
+      observed.workloads.map(({ state }) => state),
+      this.#memory.get(key) ?? new Map(),
+      clock.monotonic(),
+      this.#begun.of(key),
+    );
+    this.#memory.set(key, plan.memory);
+    const results = await allSettled([
+      ...plan.activations.map((activation) => this.#carryOut(namespace, observed, activation, signal)),
+      this.#repair(namespace, observed, plan, signal),
+    ]);
+    const alone = observed.rollouts.filter(
+      ({ state }) => !plan.activations.some(({ activation }) => isMember(activation.members, state.config)),
+    );
+    for (const rollout of alone) {
+      await markOutcome(this.#context, rollout, undefined, { signal, canWait: true });
+      await this.#write(observed, rollout, undefined, undefined, { signal, canWait: true });
+    }
+    if (results.includes('stale')) return { requeueAfterMs: staleMs };
+    const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
+    const wakes = [...settling, ...(plan.wakeAfterMs === undefined ? [] : [plan.wakeAfterMs])];
+    if (results.includes('denied')) wakes.push(deniedMs);
+    return wakes.length === 0 ? undefined : { requeueAfterMs: Math.min(...wakes) };
+  }
+
+  async #carryOut(
+    namespace: string,
+    observed: ObservedGroup,
+    planned: PlannedActivation,
+    signal: AbortSignal,
+  ): Promise<Carried> {
+    const members = observed.rollouts.filter(({ state }) =>
+      isMember(planned.activation.members, state.config),
+    );
+    // The version of the live content is safe from being pruned; one that a person named must be marked first.
+    const markFirst = !members.every(
+      ({ state }) => state.intent.want === 'version' && state.intent.because === 'edit',
+    );
+    // The way back begins with what is written here; everything else is news of what was done.
+    const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';
+    const how = { signal, canWait: !isUrgent };
+    const marking = allSettled(
+      members.map((member) =>
+        markOutcome(this.#context, member, planned, { signal, canWait: !markFirst && !isUrgent }),
+      ),
+    );
+    if (markFirst) await marking;
+    const { commands } = planned.plan;
+    const applying = allSettled(
+      commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
+    );
+    await allSettled<unknown>([applying, marking]);
+    const applied = await applying;
+    // The status comes last: it must not tell of a move that was not made.
+    if (applied.some(({ result }) => result === 'stale')) return 'stale';
+    const denied = applied.flatMap((each) => (each.result === 'denied' ? each.message : []));
+    const problem = denied.length === 0 ? undefined : denied.join('; ');
+    for (const rollout of members) await this.#write(observed, rollout, planned, problem, how);
+    return denied.length === 0 ? 'done' : 'denied';
+  }
+
+  async #write(
+    observed: ObservedGroup,
+    rollout: ObservedRollout,
+    planned: PlannedActivation | undefined,
+    denied: string | undefined,
+    how: CallOptions,
+  ): Promise<void> {
+    const written = await writeOutcome(this.#context, observed, rollout, planned, denied, how);
+    if (written !== undefined) this.#writes.note(written);
+  }
+
+  async #repair(
+    namespace: string,
+    observed: ObservedGroup,
+    { repairs }: GroupPlan,
+    signal: AbortSignal,
+  ): Promise<Carried> {
+    const applied = await allSettled(
+      repairs.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
+    );
+    for (const each of applied) {
+      if (each.result === 'denied')
+        this.#context.log.warn({ namespace, problem: each.message }, 'workload could not be assigned');
+    }
+    if (applied.some(({ result }) => result === 'stale')) return 'stale';
+    return applied.some(({ result }) => result === 'denied') ? 'denied' : 'done';
+  }
+
+  /** An edit in Auto takes over from `spec.version`: cleared first, so that no later look can take it up again. */
+  async #clearTakenOver(rollouts: readonly ObservedRollout[], signal: AbortSignal): Promise<boolean> {
+    const taken = rollouts.filter(
+      ({ state }) => state.intent.want === 'version' && state.intent.clearSpecVersion && !state.settling,
+    );
+    for (const { rollout } of taken) await clearSpecVersion(this.#context, rollout, signal);
+    return taken.length > 0;
+  }
+}
+
+function isMember(members: readonly { config: string }[], config: string): boolean {
+  return members.some((member) => member.config === config);
+}

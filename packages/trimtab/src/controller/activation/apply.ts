@@ -1,0 +1,61 @@
+import { pods } from '@trimtab/kube/resource.ts';
+import { ApiError, isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { Command } from '../../core/activation/types.ts';
+import type { ConfigOf } from '../../core/references/assignment.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+import { workloadAt } from '../picture/lookup.ts';
+import { workloadResources } from '../picture/picture.ts';
+import { workload as reduceWorkload } from '../picture/workloads.ts';
+import { workloadPatch } from './workload-patch.ts';
+
+/** What became of a command. `denied`: a person or a policy of the cluster does not let us, and says why. */
+export type Applied = { result: 'done' } | { result: 'stale' } | { result: 'denied'; message: string };
+
+/** Carries one command out. It never throws for what another look or a person will settle. */
+export async function applyCommand(
+  context: ControllerContext,
+  namespace: string,
+  command: Command,
+  configOf: ConfigOf,
+  signal: AbortSignal,
+): Promise<Applied> {
+  if (command.do === 'delete pod') return deletePod(context, namespace, command, signal);
+  const workload = workloadAt(context.picture, namespace, command.workload);
+  if (workload === undefined) return { result: 'stale' };
+  const operations = workloadPatch(workload, command, configOf);
+  const where = { namespace, name: workload.name };
+  const resource = workloadResources[workload.kind];
+  try {
+    await context.client.patch(resource, where, { type: 'json', operations }, { fieldManager, signal });
+    return { result: 'done' };
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return { result: 'stale' };
+    if (!(error instanceof ApiError) || (error.status !== 422 && !isForbidden(error))) throw error;
+    if (error.status === 422 && (await hasChanged())) return { result: 'stale' };
+    return { result: 'denied', message: `${command.workload}: ${error.body.message ?? error.reason}` };
+  }
+
+  /** A failed `test` and an invalid object are both 422: only a fresh look tells which it was. */
+  async function hasChanged(): Promise<boolean> {
+    const live = await context.client.get(resource, where, { signal });
+    const fresh = reduceWorkload(workload?.kind ?? 'Deployment')(live);
+    if (command.do === 'delete pod') return true;
+    return JSON.stringify(workloadPatch(fresh, command, configOf)) !== JSON.stringify(operations);
+  }
+}
+
+async function deletePod(
+  { client }: ControllerContext,
+  namespace: string,
+  { pod, uid }: Extract<Command, { do: 'delete pod' }>,
+  signal: AbortSignal,
+): Promise<Applied> {
+  try {
+    await client.delete(pods, { namespace, name: pod }, { preconditions: { uid }, signal });
+    return { result: 'done' };
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return { result: 'stale' };
+    if (isForbidden(error)) return { result: 'denied', message: `pod ${pod}: it may not be deleted` };
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+import type { CallOptions } from '@trimtab/kube/client.ts';
+import { configResources } from '@trimtab/kube/resource.ts';
+import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { annotations, labels } from '../../api/names.ts';
+import { formatRejections, parseRejections, type RejectedSet } from '../../core/activation/rejection.ts';
+import type { VersionHead } from '../../core/version/version-head.ts';
+import type { ControllerContext } from '../context.ts';
+import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
+
+export interface Marks {
+  /** The object of the version that is current. */
+  current: string | undefined;
+  /** The object of the version that an activation makes current. */
+  target: string | undefined;
+  /** The target has failed, together with these. */
+  rejection: { set: RejectedSet; reason: string } | undefined;
+}
+
+/** Writes the state of each version on it, in the order of the plan. */
+export async function markVersions(
+  { client }: ControllerContext,
+  versions: readonly VersionHead[],
+  marks: Marks,
+  how: CallOptions,
+): Promise<void> {
+  for (const { version, mustHold, operations } of planMarks(versions, marks)) {
+    const where = { namespace: version.namespace, name: version.object };
+    await guardedPatch(client, configResources[version.kind], where, operations, how).catch(
+      (error: unknown) => {
+        if (mustHold || !isNotFound(error)) throw error;
+      },
+    );
+  }
+}
+
+interface Marking {
+  version: VersionHead;
+  /** Nothing after it may be written when it fails. */
+  mustHold: boolean;
+  operations: JsonOperation[];
+}
+
+/**
+ * What to write on which version, the current one first: then there is never none. Each write tests the marks that
+ * were seen, so that one which comes late, or from a picture that is behind, changes nothing.
+ */
+export function planMarks(versions: readonly VersionHead[], marks: Marks): Marking[] {
+  const isCurrent = ({ object }: VersionHead) => object === marks.current;
+  const losesMark = versions.some(
+    (version) => version.state === 'current' && wantedMarks(version, marks).state !== 'current',
+  );
+  return [...versions]
+    .sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
+    .flatMap((version) => {
+      // Before another one loses the mark, it is made sure that this one has it, whatever the picture says.
+      const mustHold = losesMark && isCurrent(version);
+      const changes = changesTo(version, wantedMarks(version, marks));
+      if (changes.length === 0 && !mustHold) return [];
+      return [{ version, mustHold, operations: [...testsOf(version), ...changes] }];
+    });
+}
+
+const paths = {
+  state: pointer('labels', labels.state),
+  rejected: pointer('annotations', annotations.rejected),
+};
+
+/** What is not there tests as null. */
+function testsOf({ uid, state, rejected }: VersionHead): JsonOperation[] {
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: paths.state, value: state ?? null },
+    { op: 'test', path: paths.rejected, value: rejected ?? null },
+  ];
+}
+
+function changesTo(
+  { state, rejected }: VersionHead,
+  wanted: { state: string; rejected: string | undefined },
+): JsonOperation[] {
+  const changes: JsonOperation[] = [];
+  if (state !== wanted.state) changes.push({ op: 'add', path: paths.state, value: wanted.state });
+  if (rejected === wanted.rejected) return changes;
+  if (wanted.rejected === undefined) return [...changes, { op: 'remove', path: paths.rejected }];
+  return [...changes, { op: 'add', path: paths.rejected, value: wanted.rejected }];
+}
+
+function pointer(map: 'labels' | 'annotations', key: string): string {
+  return `/metadata/${map}/${key.replace('/', '~1')}`;
+}
+
+function wantedMarks(
+  version: VersionHead,
+  { current, target, rejection }: Marks,
+): { state: string; rejected: string | undefined } {
+  // What has become current is innocent, whatever it failed with before.
+  if (version.object === current) return { state: 'current', rejected: undefined };
+  if (version.object === target) {
+    // Marked as current already: its activation was done, for another leader or before a crash, and the status does
+    // not say so yet. To take the mark away could leave none, when that leader takes away the one of the old version.
+    if (rejection === undefined)
+      return { state: version.state === 'current' ? 'current' : 'being-current', rejected: version.rejected };
+    return { state: 'rejected', rejected: withRejection(version.rejected, rejection) };
+  }
+  return { state: version.rejected === undefined ? 'not-current' : 'rejected', rejected: version.rejected };
+}
+
+const maxRejections = 10;
+
+function withRejection(before: string | undefined, { set, reason }: NonNullable<Marks['rejection']>): string {
+  const known = parseRejections(before)?.sets ?? [];
+  const same = (other: RejectedSet) => formatRejections([other], '') === formatRejections([set], '');
+  return formatRejections([...known.filter((each) => !same(each)), set].slice(-maxRejections), reason);
+}

@@ -1,0 +1,199 @@
+import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
+import { currentVersion } from '../../core/activation/current-version.ts';
+import { parseRejections } from '../../core/activation/rejection.ts';
+import type { RolloutState, VersionState } from '../../core/activation/rollout-state.ts';
+import type { VersionRef, WorkloadKey, WorkloadState } from '../../core/activation/types.ts';
+import {
+  assignmentOf,
+  type ConfigKey,
+  type ConfigOf,
+  type ManagedReferences,
+  readTemplate,
+  templateHash,
+} from '../../core/references/assignment.ts';
+import { intent, isAskedAnew } from '../../core/version/intent.ts';
+import type { VersionHead } from '../../core/version/version-head.ts';
+import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
+import { parseWave } from '../../core/workload/opt-in.ts';
+import type { ControllerContext } from '../context.ts';
+import { configOf, keyOfRollout, podsOf, strayVersions, versionsOf, workloadAt } from '../picture/lookup.ts';
+import type { Workload } from '../picture/workloads.ts';
+import { originalOf, planVersionOf } from '../version/version-reconciler.ts';
+import { awaitsConfigs, mayBeMoved } from '../workload/adoption-of.ts';
+import { parseMoveRecord } from './move-record.ts';
+
+/** A rollout with everything that was looked at to plan for it. */
+export interface ObservedRollout {
+  rollout: ConfigRollout;
+  state: RolloutState;
+  versions: VersionHead[];
+  liveHash: string | undefined;
+  /** How long it is still settling: nothing else may happen that would bring us back here. */
+  settledInMs: number;
+  /** Its status and the marks of its versions contradict each other. */
+  contradicted: boolean;
+}
+
+export interface ObservedGroup {
+  rollouts: ObservedRollout[];
+  workloads: { state: WorkloadState; workload: Workload }[];
+  configOf: ConfigOf;
+}
+
+/** A group of configs as a plan needs it, read from the picture and nothing else. */
+export function observeGroup(
+  context: ControllerContext,
+  namespace: string,
+  group: readonly ConfigRollout[],
+): ObservedGroup {
+  const { picture } = context;
+  const of = configOf(picture, namespace);
+  const rollouts = group
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map((rollout) => observeRollout(context, rollout));
+  const current = new Map(
+    rollouts.flatMap(({ state }) => (state.current ? [[state.config, state.current.object] as const] : [])),
+  );
+  const managed = new Map<string, Set<ConfigKey>>();
+  for (const { rollout, state } of rollouts) {
+    for (const key of managedWorkloads(rollout))
+      managed.set(key, (managed.get(key) ?? new Set()).add(state.config));
+  }
+  const workloads = [...managed].flatMap(([key, configs]) => {
+    const workload = workloadAt(picture, namespace, key);
+    if (workload === undefined || workload.deleting || !mayBeMoved(workload.annotations)) return [];
+    const mine: ConfigOf = (kind, name) => {
+      const config = of(kind, name);
+      return config !== undefined && configs.has(`${kind}/${config}`) ? config : undefined;
+    };
+    const state = workloadState(context, workload, mine, current);
+    return [
+      { workload, state: awaitsConfigs(context, workload, configs) ? { ...state, isPartial: true } : state },
+    ];
+  });
+  return { rollouts, workloads, configOf: of };
+}
+
+function observeRollout(context: ControllerContext, rollout: ConfigRollout): ObservedRollout {
+  const { picture, settling } = context;
+  const { status, spec, metadata } = rollout;
+  const versions = versionsOf(picture, rollout);
+  const states = versions.map(versionState);
+  // While versions of a rollout from before are still being taken over, nobody can say which one is current.
+  const isWhole = strayVersions(picture, rollout).length === 0;
+  const found = currentVersion(states, status);
+  const current = isWhole ? found.version && versionRef(found.version) : undefined;
+  const liveHash = originalOf(context, rollout)?.hash;
+  const settledInMs = Math.max(
+    settling.leftMs(`${metadata.namespace}/${metadata.name}`),
+    tooEarlyMs(rollout, context.clock.now()),
+  );
+  const asking = {
+    specVersion: spec.version,
+    asked: metadata.annotations?.[annotations.asked],
+    observed: status?.observed,
+  };
+  const wish = intent({ ...asking, release: spec.release, liveHash, versions, current: current?.name });
+  const state: RolloutState = {
+    config: keyOfRollout(rollout),
+    versions: states,
+    current,
+    intent: wish,
+    askedAnew: isAskedAnew(asking),
+    settling:
+      settledInMs > 0 || (wish.want === 'wait for version' && willHaveVersion(context, rollout, versions)),
+    preflight: undefined,
+    underWay: underWay(status, current),
+    rules: {
+      bakeMs: spec.strategy.bakeSeconds * 1000,
+      progressDeadlineMs: spec.strategy.progressDeadlineSeconds * 1000,
+      maxRestarts: spec.strategy.maxRestarts,
+      onFailure: spec.strategy.onFailure,
+      paused: spec.paused === true,
+    },
+  };
+  return { rollout, state, versions, liveHash, settledInMs, contradicted: found.contradicted };
+}
+
+/** Its edit is as good as a version: what shares a workload with it must not start without it. */
+function willHaveVersion(
+  context: ControllerContext,
+  rollout: ConfigRollout,
+  versions: readonly VersionHead[],
+): boolean {
+  const original = originalOf(context, rollout);
+  return original !== undefined && planVersionOf(rollout, original, versions).make !== 'nothing';
+}
+
+function versionRef({ name, object, contentHash }: VersionState): VersionRef {
+  return { name, object, contentHash };
+}
+
+function versionState(version: VersionHead): VersionState {
+  return {
+    name: version.name,
+    object: version.object,
+    contentHash: version.contentHash,
+    sequence: version.sequence,
+    labelledCurrent: version.state === 'current',
+    rejections: parseRejections(version.rejected)?.sets ?? [],
+  };
+}
+
+function underWay(
+  status: ConfigRolloutStatus | undefined,
+  current: VersionRef | undefined,
+): RolloutState['underWay'] {
+  const target = status?.target;
+  if (target === undefined) return undefined;
+  return {
+    activation: target.activation,
+    target: { name: target.version, object: target.object, contentHash: target.contentHash },
+    members: target.members as ConfigKey[],
+    // From what is current there is no way back: a status that says so was edited.
+    rollingBack:
+      (status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
+      target.object !== current?.object,
+  };
+}
+
+/** For configs that change all the time: automatic activations keep a distance. */
+function tooEarlyMs({ spec, status }: ConfigRollout, now: number): number {
+  const last = status?.history?.[0]?.finishedAt;
+  if (last === undefined || spec.version !== undefined) return 0;
+  const intervalMs = spec.strategy.minIntervalSeconds * 1000;
+  // A clock that was set back must not make it wait for longer than that.
+  return Math.max(0, Math.min(intervalMs, Date.parse(last) + intervalMs - now));
+}
+
+function workloadState(
+  context: ControllerContext,
+  workload: Workload,
+  of: ConfigOf,
+  current: ReadonlyMap<ConfigKey, string>,
+): WorkloadState {
+  const reading = readTemplate(workload.references, of);
+  const label = workload.labels[labels.assigned];
+  const wave = parseWave(workload.annotations);
+  const its = (pod: {
+    references: Workload['references'] | { kind: 'ConfigMap' | 'Secret'; name: string }[];
+  }): ManagedReferences => readTemplate(pod.references, of).references;
+  return {
+    key: `${workload.kind}/${workload.name}` as WorkloadKey,
+    wave: 'value' in wave ? wave.value : 0,
+    references: reading.references,
+    current: new Map(
+      [...reading.references.keys()].flatMap((config) => {
+        const object = current.get(config);
+        return object === undefined ? [] : [[config, object] as const];
+      }),
+    ),
+    assignment: assignmentOf(reading, label),
+    label,
+    record: parseMoveRecord(workload.annotations[annotations.assignment]),
+    templateHash: templateHash(workload.shape, workload.references, of),
+    observed: workload.observed,
+    pods: podsOf(context.picture, workload).map((pod) => ({ ...pod, references: its(pod) })),
+  };
+}

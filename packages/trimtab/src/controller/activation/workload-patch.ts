@@ -1,0 +1,59 @@
+import type { Patch } from '@trimtab/kube/client.ts';
+import { annotations, labels } from '../../api/names.ts';
+import type { Command } from '../../core/activation/types.ts';
+import { assignOperations, type ConfigOf } from '../../core/references/assignment.ts';
+import type { Workload } from '../picture/workloads.ts';
+import { formatMoveRecord } from './move-record.ts';
+
+type Operation = (Patch & { type: 'json' })['operations'][number];
+
+/**
+ * The one patch that carries a command out: template, label and record together, so that no crash can tear them
+ * apart. Each value it replaces is tested first, so that what a person has changed since is never overwritten.
+ */
+export function workloadPatch(
+  workload: Workload,
+  command: Exclude<Command, { do: 'delete pod' }>,
+  configOf: ConfigOf,
+): Operation[] {
+  const template =
+    command.do === 'note' ? [] : assignOperations(workload.references, command.references, configOf);
+  const label = command.do === 'note' ? workload.labels[labels.assigned] : command.label;
+  const record = formatMoveRecord(command.record);
+  return [
+    { op: 'test', path: '/metadata/uid', value: workload.uid },
+    // It may have been moved and moved back since: then all values are as they were, and this comes too late.
+    { op: 'test', path: '/metadata/generation', value: workload.observed.generation },
+    ...template,
+    ...entry(workload, 'labels', labels.assigned, label),
+    ...entry(workload, 'annotations', annotations.assignment, record),
+  ];
+}
+
+function entry(
+  workload: Workload,
+  map: 'labels' | 'annotations',
+  key: string,
+  value: string | undefined,
+): Operation[] {
+  const before = workload[map][key];
+  if (before === value)
+    return before === undefined ? [] : [{ op: 'test', path: pointer(map, key), value: before }];
+  if (before !== undefined) {
+    const test = { op: 'test' as const, path: pointer(map, key), value: before };
+    const change: Operation =
+      value === undefined ? { op: 'remove', path: test.path } : { op: 'replace', path: test.path, value };
+    return [test, change];
+  }
+  if (value === undefined) return [];
+  if (Object.keys(workload[map]).length > 0) return [{ op: 'add', path: pointer(map, key), value }];
+  // There is no map to add to, as far as we know; if there is one by now, it must not be overwritten.
+  return [
+    { op: 'test', path: '/metadata/resourceVersion', value: workload.resourceVersion },
+    { op: 'add', path: `/metadata/${map}`, value: { [key]: value } },
+  ];
+}
+
+function pointer(map: string, key: string): string {
+  return `/metadata/${map}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,32 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { Clock } from '@trimtab/kube/clock.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { FinishedActivation } from '../core/status/finished-activation.ts';
+import type { Picture } from './picture/picture.ts';
+import type { Settling } from './version/settling.ts';
+
+/** What all reconcilers of one controller share. */
+export interface ControllerContext {
+  client: KubeClient;
+  picture: Picture;
+  log: Logger;
+  clock: Clock;
+  settling: Settling;
+  /** Tells people what happened, on the object they would look at. Never fails, never waits. */
+  tell(about: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): void;
+  /** For the metrics: an activation has ended, and that was written down. */
+  countActivation(finished: FinishedActivation): void;
+  /** Manifests made for Reloader count as opt-ins. */
+  reloaderAnnotations: boolean;
+}
+
+export interface EventSubject {
+  apiVersion: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+/** Who writes, in `managedFields` and the audit log. */
+export const fieldManager = 'trimtab';

@@ -1,0 +1,190 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import { createEventRecorder } from '@trimtab/kube/events/recorder.ts';
+import type { HealthChecks } from '@trimtab/kube/http/health-checks.ts';
+import { runAsLeader } from '@trimtab/kube/lease/run-as-leader.ts';
+import type { LeaseTiming } from '@trimtab/kube/lease/timing.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import { WorkQueue } from '@trimtab/kube/queue/work-queue.ts';
+import { notingClient } from '@trimtab/kube/watch/noting-client.ts';
+import { activationMetrics } from './activation/activation-metrics.ts';
+import { ActivationReconciler } from './activation/activation-reconciler.ts';
+import type { ControllerContext } from './context.ts';
+import { isStale } from './guarded-patch.ts';
+import { installation } from './manifests/installation.ts';
+import { Ownership } from './ownership/ownership.ts';
+import { Picture } from './picture/picture.ts';
+import { reconcileMetrics } from './reconcile-metrics.ts';
+import type { Reconciler } from './reconciler.ts';
+import { Retention } from './retention/retention.ts';
+import { versionMetrics } from './retention/version-metrics.ts';
+import { ensureFirstVersion } from './version/first-version.ts';
+import { LedgerReconciler } from './version/ledger-reconciler.ts';
+import { Settling } from './version/settling.ts';
+import { VersionReconciler } from './version/version-reconciler.ts';
+import { pictureLook } from './webhook/picture-look.ts';
+import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
+import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
+
+export interface ControllerOptions {
+  client: KubeClient;
+  log: Logger;
+  metrics: Registry;
+  checks: HealthChecks;
+  clock?: Clock;
+  /** All namespaces unless told. */
+  namespace?: string;
+  /** Where its Lease is. */
+  homeNamespace: string;
+  leaseTiming: LeaseTiming;
+  /** Serve the admission webhook there; none unless told. */
+  webhook?: Pick<WebhookOptions, 'host' | 'port' | 'portFlag' | 'webhookUrl'>;
+  secrets: boolean;
+  reloaderAnnotations: boolean;
+  coalesceMs: number;
+  signal: AbortSignal;
+  /** The work goes on although another may lead: nothing but the end of the process stops it. */
+  onOverdue: () => void;
+}
+
+const drainMs = 4_000;
+const staleMs = 50;
+const usualConcurrency = 16;
+/** Without a sign of life for so long, a watch is dead: servers send bookmarks every minute. */
+const silentTooLongSeconds = 180;
+
+/** Runs the controller until `signal` aborts: watches always, so that a stand-by is warm; writes as the leader. */
+export async function runController(options: ControllerOptions): Promise<void> {
+  const { client, log, metrics, signal, namespace, clock = systemClock } = options;
+  const picture = new Picture({
+    client,
+    log,
+    metrics,
+    clock,
+    secrets: options.secrets,
+    ...(namespace !== undefined && { namespace }),
+  });
+  const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
+  const context: ControllerContext = {
+    client: notingClient(client, (resource, object) => picture.note(resource, object)),
+    picture,
+    log,
+    clock,
+    settling: new Settling(clock, options.coalesceMs),
+    tell: (about, type, reason, message) => recorder.event(about, type, reason, message),
+    countActivation: activationMetrics(metrics),
+    reloaderAnnotations: options.reloaderAnnotations,
+  };
+  versionMetrics(metrics, picture);
+  options.checks.addReadiness('watches', () => deadWatch(picture));
+  const watching = picture.run(signal);
+  const candidacy = runAsLeader(
+    {
+      client,
+      lease: {
+        namespace: options.homeNamespace,
+        name: installation(namespace).lease,
+      },
+      timing: options.leaseTiming,
+      signal,
+      log,
+      metrics,
+      clock,
+      onOverdue: options.onOverdue,
+    },
+    (leading, { holds }) => reconcile(context, metrics, leading, holds),
+  );
+  options.checks.addLiveness('leadership', () => candidacy.problem());
+  const serving = options.webhook && serveWebhook(context, options, options.webhook);
+  await Promise.all([watching, candidacy.ended, serving]);
+  await recorder.close(1_000);
+}
+
+/** Every replica serves it, the leader or not, as soon as it knows the cluster. */
+async function serveWebhook(
+  context: ControllerContext,
+  { metrics, namespace, signal }: ControllerOptions,
+  where: NonNullable<ControllerOptions['webhook']>,
+): Promise<void> {
+  const { client, picture, clock, log, reloaderAnnotations } = context;
+  await picture.waitForSync(signal);
+  const look = pictureLook(picture, reloaderAnnotations);
+  const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
+    ensureFirstVersion(context, ns, kind, name, given);
+  const options = { client, clock, log, metrics, look, ensureFirstVersion: first, ...where };
+  await runWebhook({ ...options, installation: installation(namespace) }, signal);
+}
+
+async function reconcile(
+  context: ControllerContext,
+  metrics: Registry,
+  signal: AbortSignal,
+  holds: () => boolean,
+): Promise<void> {
+  const { picture, log, clock } = context;
+  await picture.waitForSync(signal);
+  const reconcilers: Reconciler[] = [
+    new AdoptionReconciler(context),
+    new VersionReconciler(context),
+    new LedgerReconciler(context),
+    new ActivationReconciler(context),
+    new Ownership(context),
+    new Retention(context),
+  ];
+  const queues = reconcilers.map((reconciler) => queueOf(reconciler, { holds, log, clock, metrics }));
+  const subscriptions = reconcilers.flatMap((reconciler, index) =>
+    reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.lateByMs ?? 0)),
+  );
+  for (const queue of queues) queue.start();
+  log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconciling');
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (const end of subscriptions) end();
+  await Promise.all(queues.map((queue) => queue.drain(drainMs)));
+}
+
+function queueOf(
+  reconciler: Reconciler,
+  { holds, log, clock, metrics }: { holds: () => boolean; log: Logger; clock: Clock; metrics: Registry },
+): WorkQueue {
+  const labelled = { reconciler: reconciler.name };
+  const { total, errors, seconds } = reconcileMetrics(metrics);
+  return new WorkQueue({
+    name: reconciler.name,
+    concurrency: reconciler.concurrency ?? usualConcurrency,
+    log,
+    clock,
+    metrics,
+    async handle(key, { signal }) {
+      // A process that was frozen wakes before it is told that another leads: whoever that is looks at all of it.
+      if (!holds()) return undefined;
+      const began = clock.monotonic();
+      total.inc(labelled);
+      try {
+        return await reconciler.reconcile(key, signal);
+      } catch (error) {
+        // The picture was old, as it often is; what changed meanwhile is on its way here.
+        if (isStale(error)) return { requeueAfterMs: staleMs };
+        errors.inc(labelled);
+        throw error;
+      } finally {
+        seconds.observe(labelled, (clock.monotonic() - began) / 1000);
+      }
+    },
+  });
+}
+
+function deadWatch(picture: Picture): string | undefined {
+  for (const watch of picture.watches()) {
+    const { synced, secondsSinceActivity, failingForSeconds, lastErrorCode } = watch.health();
+    if (!synced) return 'not in sync yet';
+    if (secondsSinceActivity > silentTooLongSeconds)
+      return `no sign of life for ${Math.round(secondsSinceActivity)} s`;
+    if ((failingForSeconds ?? 0) > 30)
+      return `failing for ${Math.round(failingForSeconds ?? 0)} s (${lastErrorCode})`;
+  }
+  return undefined;
+}

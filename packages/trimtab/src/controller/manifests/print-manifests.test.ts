@@ -1,0 +1,111 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import type { Rule } from '../../core/installation/rights.ts';
+import type { ManifestOptions } from './installation.ts';
+import { printManifests } from './print-manifests.ts';
+
+type Printed = KubeObject & { rules?: Rule[]; spec?: Record<string, unknown>; webhooks?: Webhook[] };
+
+interface Webhook {
+  clientConfig: object;
+  failurePolicy: string;
+  rules: { resources: string[] }[];
+  namespaceSelector: object;
+  matchConditions: { expression: string }[];
+}
+
+function printed(options: ManifestOptions = {}): Printed[] {
+  return parseAllDocuments(printManifests(options)).map((document) => document.toJS());
+}
+
+const rulesOf = (objects: Printed[], namespace?: string) =>
+  objects
+    .filter(({ kind, metadata }) => kind?.endsWith('Role') && metadata.namespace === namespace)
+    .filter(({ metadata }) => !/-(view|edit)$/.test(metadata.name ?? ''))
+    .flatMap(({ rules }) => rules ?? []);
+
+describe('trimtab manifests', () => {
+  test('is one YAML document for each object, each with a name of its own', () => {
+    const objects = printed();
+    const ids = objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`);
+    expect(new Set(ids).size).toBe(objects.length);
+    expect(ids).toContain('CustomResourceDefinition//configrollouts.trimtab.dev');
+    expect(ids[1]).toBe('Namespace//trimtab-system');
+  });
+
+  test('gives the controller no wildcard and no right to extend its rights', () => {
+    for (const { apiGroups, resources, verbs } of printed().flatMap(({ rules }) => rules ?? [])) {
+      expect([...apiGroups, ...resources, ...verbs].join(' ')).not.toMatch(
+        /\*|escalate|bind|impersonate|rbac/,
+      );
+    }
+  });
+
+  test('without Secrets, only its own certificate is within reach', () => {
+    const about = rulesOf(printed({ secrets: false })).filter(({ resources }) =>
+      resources.includes('secrets'),
+    );
+    expect(about).toEqual([]);
+    const own = rulesOf(printed({ secrets: false }), 'trimtab-system').filter(
+      ({ resources, verbs }) => resources.includes('secrets') && !verbs.includes('create'),
+    );
+    expect(own).toEqual([
+      {
+        apiGroups: [''],
+        resources: ['secrets'],
+        verbs: ['get', 'update'],
+        resourceNames: ['trimtab-webhook'],
+      },
+    ]);
+  });
+
+  test('for one namespace: rights, guards and webhook know no other, and names do not collide', () => {
+    const [team, other] = [printed({ namespace: 'team' }), printed({ namespace: 'other' })];
+    expect(rulesOf(team)).toEqual([
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['mutatingwebhookconfigurations'],
+        verbs: ['get', 'update'],
+        resourceNames: ['trimtab-team-workloads'],
+      },
+    ]);
+    const selector = { matchLabels: { 'kubernetes.io/metadata.name': 'team' } };
+    for (const { kind, spec, webhooks } of team) {
+      if (kind === 'ValidatingAdmissionPolicy')
+        expect(spec?.['matchConstraints']).toMatchObject({ namespaceSelector: selector });
+      for (const webhook of webhooks ?? []) expect(webhook.namespaceSelector).toEqual(selector);
+    }
+    const clusterWide = ({ kind, metadata }: Printed) =>
+      metadata.namespace === undefined && /Policy|Webhook|ClusterRoleBinding/.test(kind ?? '');
+    const names = [team, other].flatMap((objects) =>
+      objects.filter(clusterWide).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    );
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('for a controller outside of the cluster has its address and no Service', () => {
+    const objects = printed({ webhookUrl: 'https://10.0.0.7:9443' });
+    expect(objects.map(({ kind }) => kind)).not.toContain('Service');
+    const [webhook] = objects.flatMap(({ webhooks }) => webhooks ?? []);
+    expect(webhook?.clientConfig).toEqual({ url: 'https://10.0.0.7:9443/mutate-workloads' });
+  });
+
+  test('the webhooks are asked about workloads and ConfigRollouts, never about a config, and keep nobody out', () => {
+    const webhooks = printed().flatMap((object) => object.webhooks ?? []);
+    expect(webhooks.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources))).toEqual([
+      'deployments',
+      'statefulsets',
+      'daemonsets',
+      'configrollouts',
+    ]);
+    expect(webhooks.map(({ failurePolicy }) => failurePolicy)).toEqual(['Ignore', 'Ignore']);
+  });
+
+  test("Reloader's annotations lead to the webhook only when they are obeyed", () => {
+    const conditions = (options: ManifestOptions) =>
+      JSON.stringify(printed(options).flatMap(({ webhooks }) => webhooks ?? []));
+    expect(conditions({})).not.toContain('reloader');
+    expect(conditions({ reloaderAnnotations: true })).toContain('reloader.stakater.com/');
+  });
+});

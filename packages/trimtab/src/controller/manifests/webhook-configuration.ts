@@ -1,0 +1,77 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { ownLabels, systemNamespace } from '../../api/names.ts';
+import {
+  installation,
+  type ManifestOptions,
+  namespaceSelector,
+  webhookContainerPort,
+  webhookServiceName,
+} from './installation.ts';
+import { rolloutWebhook } from './rollout-webhook.ts';
+import { workloadWebhook } from './workload-webhook.ts';
+
+/** What one webhook asks about, and who answers; the rest is the same for all. */
+export interface Webhook {
+  name: string;
+  path: string;
+  sideEffects: 'None' | 'NoneOnDryRun';
+  reinvocationPolicy?: 'IfNeeded';
+  resources: { group: string; version: string; plurals: string[] };
+  matchConditions: { name: string; expression: string }[];
+}
+
+/**
+ * Asks the controller about objects on their way in. It can never keep one out: what it does not answer in time
+ * is admitted as it is. The controller puts its own `caBundle` in.
+ */
+export function webhookConfiguration(options: ManifestOptions): KubeObject[] {
+  const names = installation(options.namespace);
+  const configuration = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name: names.webhookConfiguration, labels: ownLabels },
+    webhooks: [
+      workloadWebhook(names.webhooks.workloads, options.reloaderAnnotations ?? false),
+      rolloutWebhook(names.webhooks.rollouts),
+    ].map((webhook) => registered(webhook, options)),
+  };
+  return options.webhookUrl === undefined ? [service(), configuration] : [configuration];
+}
+
+function registered({ path, resources, ...webhook }: Webhook, options: ManifestOptions): object {
+  return {
+    ...webhook,
+    admissionReviewVersions: ['v1'],
+    clientConfig: clientConfig(path, options.webhookUrl),
+    failurePolicy: 'Ignore',
+    timeoutSeconds: 3,
+    matchPolicy: 'Equivalent',
+    namespaceSelector: namespaceSelector(options.namespace),
+    rules: [
+      {
+        apiGroups: [resources.group],
+        apiVersions: [resources.version],
+        operations: ['CREATE', 'UPDATE'],
+        resources: resources.plurals,
+        scope: 'Namespaced',
+      },
+    ],
+  };
+}
+
+function clientConfig(path: string, url: string | undefined): object {
+  if (url !== undefined) return { url: new URL(path, url).href };
+  return { service: { namespace: systemNamespace, name: webhookServiceName, path, port: 443 } };
+}
+
+function service(): KubeObject & { spec: unknown } {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: webhookServiceName, namespace: systemNamespace, labels: ownLabels },
+    spec: {
+      selector: { ...ownLabels, 'app.kubernetes.io/component': 'controller' },
+      ports: [{ name: 'webhook', port: 443, targetPort: webhookContainerPort }],
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { OwnerReference } from '@trimtab/kube/wire.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { labels } from '../../api/names.ts';
+import type { Revision } from '../picture/revisions.ts';
+import { planOwnership } from './ownership-plan.ts';
+
+const revision = (name: string, facts: Partial<Revision> = {}): Revision => ({
+  kind: 'ReplicaSet',
+  namespace: 'ns',
+  name,
+  uid: `uid of ${name}`,
+  ownerUid: 'uid of web',
+  deleting: false,
+  references: [],
+  number: undefined,
+  ...facts,
+});
+const owner = (kind: string, name: string, apiVersion = 'apps/v1'): OwnerReference => ({
+  apiVersion,
+  kind,
+  name,
+  uid: `uid of ${name}`,
+});
+const rollout = owner('ConfigRollout', 'configmap-foo', 'trimtab.dev/v1alpha1');
+const used = { [labels.inUse]: 'true' };
+
+test('each revision of a workload becomes an owner, and neither controls nor blocks', () => {
+  const users = { pods: 0, revisions: [revision('a'), revision('b', { kind: 'ControllerRevision' })] };
+  expect(planOwnership({ ownerReferences: [rollout], labels: used }, users)).toEqual({
+    ownerReferences: [rollout, owner('ReplicaSet', 'a'), owner('ControllerRevision', 'b')],
+  });
+});
+
+test.each<[string, Revision]>([
+  ['a lone ReplicaSet', revision('a', { ownerUid: '' })],
+  ['a revision that is being deleted', revision('a', { deleting: true })],
+])('%s is no owner, and still uses the version', (_, each) => {
+  const users = { pods: 0, revisions: [each] };
+  expect(planOwnership({ ownerReferences: [rollout], labels: used }, users)).toBeUndefined();
+});
+
+test('a version that nobody owns gets no owner: it would go with the revision', () => {
+  const users = { pods: 0, revisions: [revision('a')] };
+  expect(planOwnership({ ownerReferences: [], labels: used }, users)).toBeUndefined();
+});
+
+test('the label comes with the first user, goes with the last, and is written on change only', () => {
+  const version = { ownerReferences: [rollout], labels: {} };
+  const on = { labels: { [labels.inUse]: 'true' } };
+  const off = { labels: { [labels.inUse]: null } };
+  const [none, pod] = [
+    { pods: 0, revisions: [] },
+    { pods: 1, revisions: [] },
+  ];
+  expect(planOwnership(version, pod)).toEqual(on);
+  expect(planOwnership({ ...version, labels: used }, pod)).toBeUndefined();
+  expect(planOwnership({ ...version, labels: used }, none)).toEqual(off);
+  expect(planOwnership(version, none)).toBeUndefined();
+  expect(planOwnership({ ...version, labels: { [labels.inUse]: 'maybe' } }, pod)).toEqual(on);
+  expect(planOwnership({ ...version, labels: { [labels.inUse]: 'false' } }, none)).toEqual(off);
+});
+
+test('an object is not filled up with owners', () => {
+  const revisions = Array.from({ length: 2000 }, (_, index) => revision(`r${index}`));
+  const change = planOwnership({ ownerReferences: [rollout], labels: used }, { pods: 0, revisions });
+  expect(change?.ownerReferences).toHaveLength(500);
+});
+
+test('a plan applied twice is a no-op, and never takes an owner away', () => {
+  const revisions = fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom('a', 'b', 'c', 'd'),
+      ownerUid: fc.constantFrom('', 'web'),
+      deleting: fc.boolean(),
+    }),
+    { selector: ({ name }) => name },
+  );
+  const owners = fc.subarray([
+    rollout,
+    owner('ReplicaSet', 'a'),
+    owner('ReplicaSet', 'b'),
+    owner('ReplicaSet', 'gone'),
+  ]);
+  const marks = fc.constantFrom({}, used, { [labels.inUse]: 'x' });
+  fc.assert(
+    fc.property(revisions, owners, marks, fc.nat(2), (facts, ownerReferences, marked, podCount) => {
+      const users = {
+        pods: podCount,
+        revisions: facts.map(({ name, ...rest }) => revision(name, rest)),
+      };
+      const change = planOwnership({ ownerReferences, labels: marked }, users);
+      const after = {
+        ownerReferences: change?.ownerReferences ?? ownerReferences,
+        labels: withChange(marked, change?.labels),
+      };
+      expect(planOwnership(after, users)).toBeUndefined();
+      expect(after.ownerReferences.slice(0, ownerReferences.length)).toEqual(ownerReferences);
+      expect(new Set(after.ownerReferences.map(({ uid }) => uid)).size).toBe(after.ownerReferences.length);
+      expect(after.labels[labels.inUse]).toBe(podCount + facts.length > 0 ? 'true' : undefined);
+    }),
+  );
+});
+
+function withChange(
+  marks: Record<string, string>,
+  change: Record<string, string | null> = {},
+): Record<string, string> {
+  const all = Object.entries({ ...marks, ...change });
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null));
+}

@@ -1,0 +1,151 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { type ConfigKey, type ConfigOf, configKey } from '../../core/references/assignment.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
+import { configLabelValue, rolloutName } from '../../core/version/object-names.ts';
+import { type VersionHead, versionHead } from '../../core/version/version-head.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
+import type { ConfigHead } from './configs.ts';
+import { type Picture, referenceKey } from './picture.ts';
+import type { Pod } from './pods.ts';
+import type { Revision } from './revisions.ts';
+import type { Workload } from './workloads.ts';
+
+/** Questions that several reconcilers ask of the picture. Each is answered from an index. */
+
+export function rolloutOf(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): ConfigRollout | undefined {
+  const rollout = rolloutNamedFor(picture, namespace, kind, name);
+  return isOf(rollout, kind, name) ? rollout : undefined;
+}
+
+/** The rollout that has the name for this config. A long name is cut, so that it may be another config's. */
+export function rolloutNamedFor(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): ConfigRollout | undefined {
+  return picture.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
+}
+
+export function isOf(rollout: ConfigRollout | undefined, kind: ConfigKind, name: string): boolean {
+  return rollout?.spec.config.kind === kind && rollout.spec.config.name === name;
+}
+
+/** One of the rollouts that a workload is managed for; they all are of one group. */
+export function rolloutManaging(
+  picture: Picture,
+  { namespace, kind, name }: Workload,
+): ConfigRollout | undefined {
+  const [key] = picture.rollouts.cache.keysBy('workload', `${namespace}/${kind}/${name}`);
+  return key === undefined ? undefined : picture.rollouts.cache.get(key);
+}
+
+export function rolloutWithUid(picture: Picture, uid: string): ConfigRollout | undefined {
+  const [key] = picture.rollouts.cache.keysBy('uid', uid);
+  return key === undefined ? undefined : picture.rollouts.cache.get(key);
+}
+
+export function keyOfRollout({ spec }: ConfigRollout): ConfigKey {
+  return configKey(spec.config.kind, spec.config.name);
+}
+
+export function headOf(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): ConfigHead | undefined {
+  return picture.heads[kind]?.cache.get(`${namespace}/${name}`);
+}
+
+export function versionsOf(picture: Picture, rollout: ConfigRollout): VersionHead[] {
+  const cache = picture.heads[rollout.spec.config.kind]?.cache;
+  const keys = cache?.keysBy('versionOf', rollout.metadata.uid ?? '') ?? [];
+  return [...keys].flatMap((key) => {
+    const head = cache?.get(key);
+    const version = head?.deleting ? undefined : versionHead(head);
+    // The guards let people make versions of configs they may edit: one that names another config is not ours.
+    return version?.config === rollout.spec.config.name ? version : [];
+  });
+}
+
+/** Versions of the same config whose rollout is gone: it was deleted, and perhaps made anew from a backup. */
+export function strayVersions(picture: Picture, { metadata, spec }: ConfigRollout): VersionHead[] {
+  const { kind, name } = spec.config;
+  return versionsOfConfig(picture, metadata.namespace ?? '', kind, name).filter(
+    ({ rolloutUid }) => rolloutWithUid(picture, rolloutUid) === undefined,
+  );
+}
+
+/** All versions of a config, whether it has a rollout or not. */
+export function versionsOfConfig(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): VersionHead[] {
+  const cache = picture.heads[kind]?.cache;
+  const keys = cache?.keysBy('group', `${namespace}/${configLabelValue(name)}`) ?? [];
+  return [...keys].flatMap((key) => {
+    const head = cache?.get(key);
+    const version = head?.deleting ? undefined : versionHead(head);
+    return version?.config === name ? version : [];
+  });
+}
+
+/** Which managed config a name in a template stands for: see ConfigOf. */
+export function configOf(picture: Picture, namespace: string): ConfigOf {
+  return (kind, name) => {
+    const config = originalName(picture, namespace, kind, name);
+    return rolloutOf(picture, namespace, kind, config) === undefined ? undefined : config;
+  };
+}
+
+/** The config itself, or the one that it is a version of, managed or not. */
+export function originalName(picture: Picture, namespace: string, kind: ConfigKind, name: string): string {
+  const head = headOf(picture, namespace, kind, name);
+  return (head === undefined ? undefined : versionHead(head)?.config) ?? name;
+}
+
+export function workloadAt(picture: Picture, namespace: string, key: string): Workload | undefined {
+  const [kind = '', name = ''] = key.split('/');
+  return isWorkloadKind(kind) ? picture.workloads[kind].cache.get(`${namespace}/${name}`) : undefined;
+}
+
+export function isWorkloadKind(kind: string): kind is WorkloadKind {
+  return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
+}
+
+/** The workloads whose template names this ConfigMap or Secret. */
+export function workloadsNaming(
+  picture: Picture,
+  namespace: string,
+  kind: ConfigKind,
+  name: string,
+): Workload[] {
+  const index = referenceKey(namespace, kind, name);
+  return Object.values(picture.workloads).flatMap(({ cache }) =>
+    [...cache.keysBy('reference', index)].flatMap((key) => cache.get(key) ?? []),
+  );
+}
+
+/** The old and new templates of a workload. */
+export function revisionsOf(picture: Picture, { kind, uid }: Workload): Revision[] {
+  const { cache } = picture.revisions[kind === 'Deployment' ? 'ReplicaSet' : 'ControllerRevision'];
+  return [...cache.keysBy('ownerUid', uid)].flatMap((key) => cache.get(key) ?? []);
+}
+
+/** A Deployment's pods belong to its ReplicaSets, those of the others to themselves. */
+export function podsOf(picture: Picture, workload: Workload): Pod[] {
+  const isDeployment = workload.kind === 'Deployment';
+  const owners = isDeployment ? revisionsOf(picture, workload).map(({ uid }) => uid) : [workload.uid];
+  const { cache } = picture.pods;
+  return owners.flatMap((owner) =>
+    [...cache.keysBy('ownerUid', owner)].flatMap((key) => cache.get(key) ?? []),
+  );
+}

@@ -1,0 +1,131 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { PodTemplate } from '../../api/pod-template.ts';
+import { templateShape } from '../../core/references/assignment.ts';
+import { findReferences, type Reference } from '../../core/references/references.ts';
+import type { ObservedWorkload, WorkloadKind } from '../../core/workload/observed.ts';
+
+/** A workload, reduced to what its pod template names and how far its controller has come. */
+export interface Workload {
+  kind: WorkloadKind;
+  namespace: string;
+  name: string;
+  uid: string;
+  resourceVersion: string;
+  deleting: boolean;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  references: Reference[];
+  /** Hash of the template without the names of its configs. */
+  shape: string;
+  observed: ObservedWorkload;
+}
+
+interface WorkloadObject extends KubeObject {
+  spec?: {
+    replicas?: number;
+    paused?: boolean;
+    template?: PodTemplate;
+    strategy?: { type?: string };
+    updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } };
+  };
+  status?: {
+    observedGeneration?: number;
+    replicas?: number;
+    updatedReplicas?: number;
+    readyReplicas?: number;
+    availableReplicas?: number;
+    currentRevision?: string;
+    updateRevision?: string;
+    desiredNumberScheduled?: number;
+    currentNumberScheduled?: number;
+    updatedNumberScheduled?: number;
+    numberReady?: number;
+    numberAvailable?: number;
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+  };
+}
+
+export function workload(kind: WorkloadKind): (object: KubeObject) => Workload {
+  return (object) => {
+    const { metadata, spec } = object as WorkloadObject;
+    const template = spec?.template ?? {};
+    return {
+      kind,
+      namespace: metadata.namespace ?? '',
+      name: metadata.name ?? '',
+      uid: metadata.uid ?? '',
+      resourceVersion: metadata.resourceVersion ?? '',
+      deleting: metadata.deletionTimestamp !== undefined,
+      labels: metadata.labels ?? {},
+      annotations: withoutCopies(metadata.annotations),
+      references: findReferences(template),
+      shape: templateShape(template),
+      observed: observe(kind, object as WorkloadObject),
+    };
+  };
+}
+
+function observe(kind: WorkloadKind, { metadata, spec, status }: WorkloadObject): ObservedWorkload {
+  const common = {
+    kind,
+    generation: metadata.generation ?? 0,
+    observedGeneration: status?.observedGeneration ?? 0,
+    paused: spec?.paused === true,
+    createFailure: condition(status, 'ReplicaFailure', 'True')?.message,
+  };
+  const desired = spec?.replicas ?? 1;
+  switch (kind) {
+    case 'Deployment':
+      return {
+        ...common,
+        desired,
+        replicas: status?.replicas ?? 0,
+        updated: status?.updatedReplicas ?? 0,
+        ready: status?.readyReplicas ?? 0,
+        available: status?.availableReplicas ?? 0,
+        strategy: spec?.strategy?.type === 'Recreate' ? 'Recreate' : 'RollingUpdate',
+        partition: 0,
+        rolledOut: condition(status, 'Progressing', 'True')?.reason === 'NewReplicaSetAvailable',
+        stalled: condition(status, 'Progressing', 'False')?.reason === 'ProgressDeadlineExceeded',
+      };
+    case 'StatefulSet':
+      return {
+        ...common,
+        desired,
+        replicas: status?.replicas ?? 0,
+        updated: status?.updatedReplicas ?? 0,
+        ready: status?.readyReplicas ?? 0,
+        available: status?.availableReplicas ?? 0,
+        strategy: spec?.updateStrategy?.type === 'OnDelete' ? 'OnDelete' : 'RollingUpdate',
+        partition: spec?.updateStrategy?.rollingUpdate?.partition ?? 0,
+        rolledOut: status?.updateRevision !== undefined && status.currentRevision === status.updateRevision,
+        stalled: false,
+      };
+    case 'DaemonSet': {
+      const wanted = status?.desiredNumberScheduled ?? 0;
+      const updated = status?.updatedNumberScheduled ?? 0;
+      return {
+        ...common,
+        desired: wanted,
+        replicas: status?.currentNumberScheduled ?? 0,
+        updated,
+        ready: status?.numberReady ?? 0,
+        available: status?.numberAvailable ?? 0,
+        strategy: spec?.updateStrategy?.type === 'OnDelete' ? 'OnDelete' : 'RollingUpdate',
+        partition: 0,
+        rolledOut: updated >= wanted,
+        stalled: false,
+      };
+    }
+  }
+}
+
+function condition(status: WorkloadObject['status'], type: string, value: string) {
+  return status?.conditions?.find((each) => each.type === type && each.status === value);
+}
+
+/** `kubectl apply` keeps a copy of the whole object in an annotation. */
+function withoutCopies(all: Record<string, string> = {}): Record<string, string> {
+  const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...rest } = all;
+  return rest;
+}

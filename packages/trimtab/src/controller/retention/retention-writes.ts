@@ -1,0 +1,50 @@
+import { configResources } from '@trimtab/kube/resource.ts';
+import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { RetentionPlan } from '../../core/retention/retention.ts';
+import { rolloutOwner } from '../../core/version/version-object.ts';
+import type { ControllerContext } from '../context.ts';
+import { changeMetadata } from '../version/version-metadata.ts';
+import type { ObservedVersion } from './rollout-versions.ts';
+
+type Writes = Record<keyof RetentionPlan<unknown>, (version: ObservedVersion) => Promise<void>>;
+
+/** How each part of a plan is written: to the very state of the version that the plan was made for. */
+export function retentionWrites(
+  { client, log }: Pick<ControllerContext, 'client' | 'log'>,
+  rollout: ConfigRollout,
+  signal: AbortSignal,
+): Writes {
+  const owner = rolloutOwner(rollout);
+  return {
+    async own(version) {
+      const ownerReferences = [...version.head.ownerReferences, owner];
+      await changeMetadata(client, version, { ownerReferences }, signal);
+    },
+    async release(version) {
+      const ownerReferences = version.head.ownerReferences.filter(({ uid }) => uid !== owner.uid);
+      // An object whose owners are all taken away is never collected.
+      if (ownerReferences.length === 0) return;
+      const written = await changeMetadata(client, version, { ownerReferences }, signal);
+      if (written) log.info(about(version), 'version left to the revisions that own it');
+    },
+    async delete(version) {
+      const { kind, namespace, name, uid } = version.head;
+      const preconditions = { uid, resourceVersion: version.resourceVersion };
+      try {
+        await client.delete(
+          configResources[kind],
+          { namespace, name },
+          { preconditions, signal, canWait: true },
+        );
+        log.info(about(version), 'version deleted: beyond the history limit and not in use');
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    },
+  };
+}
+
+function about({ name: version, head: { kind, namespace, name } }: ObservedVersion) {
+  return { object: { kind, metadata: { namespace, name } }, version };
+}

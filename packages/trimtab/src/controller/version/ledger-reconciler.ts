@@ -1,0 +1,64 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
+import { type Ledger, markMade } from '../../core/version/ledger.ts';
+import { ledgerOf } from '../../core/version/ledger-of.ts';
+import type { VersionHead } from '../../core/version/version-head.ts';
+import type { ControllerContext } from '../context.ts';
+import { rolloutWithUid, versionsOf } from '../picture/lookup.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { writeLedger } from './write-ledger.ts';
+
+type Context = Pick<ControllerContext, 'client' | 'picture'>;
+
+/**
+ * Gives the ledger its last word about a version that was reserved and is there by now: that it was made. From then on
+ * its name is not given out again, even if it is deleted. Nobody waits for it. Keys are those of rollouts.
+ */
+export class LedgerReconciler implements Reconciler {
+  readonly name = 'ledger';
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
+    const { picture } = this.#context;
+    return [
+      picture.rollouts.subscribe(({ key, before, after }) => {
+        if (after !== undefined && ledgerText(after) !== ledgerText(before)) enqueue(key);
+      }),
+      ...Object.values(picture.heads).flatMap(
+        (each) =>
+          each?.subscribe(({ before, after }) => {
+            const uid = before === undefined ? after?.labels[labels.versionOf] : undefined;
+            const rollout = uid === undefined ? undefined : rolloutWithUid(picture, uid);
+            if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
+          }) ?? [],
+      ),
+    ];
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<undefined> {
+    const { client, picture } = this.#context;
+    const rollout = picture.rollouts.cache.get(key);
+    if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return;
+    const ledger = madeLedger(rollout, versionsOf(picture, rollout));
+    if (ledger !== undefined) await writeLedger(client, rollout, ledger, { signal, canWait: true });
+  }
+}
+
+function ledgerText(rollout: ConfigRollout | undefined): string | undefined {
+  return rollout?.metadata.annotations?.[annotations.ledger];
+}
+
+/** Undefined when there is nothing to say, or when somebody damaged the ledger: then the next version mends it. */
+function madeLedger(rollout: ConfigRollout, versions: readonly VersionHead[]): Ledger | undefined {
+  const { ledger, damaged } = ledgerOf(rollout, versions);
+  const { last } = ledger;
+  if (damaged || last === undefined || last.made) return undefined;
+  const isThere = versions.some(
+    ({ name, contentHash }) => name === last.name && contentHash === last.contentHash,
+  );
+  return isThere ? markMade(ledger) : undefined;
+}

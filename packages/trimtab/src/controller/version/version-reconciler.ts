@@ -1,0 +1,186 @@
+import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import { configResources } from '@trimtab/kube/resource.ts';
+import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { Change } from '@trimtab/kube/watch/store.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
+import { forgetLast } from '../../core/version/ledger.ts';
+import { ledgerOf } from '../../core/version/ledger-of.ts';
+import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
+import type { VersionHead } from '../../core/version/version-head.ts';
+import { rolloutOwner } from '../../core/version/version-object.ts';
+import { planVersion, type VersionPlan } from '../../core/version/version-plan.ts';
+import type { ControllerContext } from '../context.ts';
+import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
+import { rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
+import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { labelOriginal } from './label-original.ts';
+import { ContentMoved, makeVersion } from './make-version.ts';
+import { changeMetadata, isOvertaken } from './version-metadata.ts';
+import { writeLedger } from './write-ledger.ts';
+
+/** Makes the content of a managed config a version. Keys are those of its rollout. */
+export class VersionReconciler implements Reconciler {
+  readonly name = 'version';
+  readonly #context: ControllerContext;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+  }
+
+  listen(enqueue: (key: string) => void): Unsubscribe[] {
+    const { picture, settling } = this.#context;
+    const onOriginal = ({ before, after }: Change<Original>) => {
+      if (after === undefined) return;
+      const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
+      if (before !== undefined && before.hash !== after.hash) settling.edited(key);
+      enqueue(key);
+    };
+    const onHead = ({ before, after }: Change<ConfigHead>) => {
+      const head = after ?? before;
+      if (head === undefined || (before && after && isSameVersion(before, after, marksAndUse))) return;
+      const uid = head.labels[labels.versionOf];
+      const rollout =
+        uid === undefined
+          ? rolloutOf(picture, head.namespace, head.kind, head.name)
+          : rolloutWithUid(picture, uid);
+      if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
+    };
+    return [
+      picture.rollouts.subscribe(({ key, before, after }) => {
+        if (before === undefined || after === undefined || !isSameOrder(before, after)) enqueue(key);
+      }),
+      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onHead) ?? []),
+    ];
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { picture, settling, tell } = this.#context;
+    const rollout = picture.rollouts.cache.get(key);
+    if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
+    // The schema can't tell whether a long name is cut as we cut it; there must not be two of one config.
+    if (wrongName(rollout) !== undefined) return undefined;
+    await labelOriginal(this.#context, rollout, signal);
+    if (await this.#takeStrays(rollout, signal)) return { requeueAfterMs: 100 };
+    const original = originalOf(this.#context, rollout);
+    if (original === undefined) return undefined;
+    const leftMs = settling.leftMs(key);
+    const versions = versionsOf(picture, rollout);
+    // The first version waits for nothing: without it, nothing can be assigned.
+    if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
+    const plan = planVersionOf(rollout, original, versions);
+    if (plan.make === 'sure') return this.#makeSure(rollout, plan.name, signal);
+    if (plan.make === 'nothing') return undefined;
+    const { ledger, damaged } = ledgerOf(rollout, versions);
+    if (damaged) {
+      tell(
+        subject(rollout),
+        'Warning',
+        'LedgerDamaged',
+        `annotation ${annotations.ledger} was edited; it is made anew from the versions that exist`,
+      );
+    }
+    try {
+      // Without versions it may still not be the first: the picture can be behind.
+      const state = versions.length === 0 && ledger.last?.made !== true ? 'current' : 'not-current';
+      const version = { contentHash: original.hash, createdBy: 'edit', state } as const;
+      await makeVersion(this.#context, rollout, plan.reservation, version, signal);
+      tell(
+        subject(rollout),
+        'Normal',
+        'VersionCreated',
+        `version ${JSON.stringify(plan.reservation.name)} was made`,
+      );
+    } catch (error) {
+      if (!(error instanceof ContentMoved)) throw error;
+    }
+    return undefined;
+  }
+
+  /** The picture may be behind, the version was deleted, or its name is somebody else's: only the server knows. */
+  async #makeSure(rollout: ConfigRollout, version: string, signal: AbortSignal): Promise<Outcome> {
+    const { client, tell } = this.#context;
+    const { kind, name } = rollout.spec.config;
+    const { namespace = '', uid = '' } = rollout.metadata;
+    const where = { namespace, name: versionObjectName(name, uid, version) };
+    const found = await client
+      .get(configResources[kind], where, { projection: 'metadata', signal })
+      .catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+        return undefined;
+      });
+    if (found?.metadata.labels?.[labels.versionOf] !== uid) {
+      await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), { signal });
+      const message = `${kind} ${where.name} is in the way of version ${JSON.stringify(version)} and is not ours; the content becomes the next version`;
+      if (found !== undefined) tell(subject(rollout), 'Warning', 'ObjectNameTaken', message);
+    }
+    return { requeueAfterMs: 100 };
+  }
+
+  /** A rollout that was deleted and made anew takes over the versions that are left, so that nothing restarts. */
+  async #takeStrays(rollout: ConfigRollout, signal: AbortSignal): Promise<boolean> {
+    const { client, picture } = this.#context;
+    const strays = strayVersions(picture, rollout);
+    const cache = picture.heads[rollout.spec.config.kind]?.cache;
+    for (const { object, namespace, rolloutUid } of strays) {
+      const head = cache?.get(`${namespace}/${object}`);
+      const resourceVersion = cache?.versionOf(`${namespace}/${object}`);
+      if (head === undefined || resourceVersion === undefined || isOvertaken(head)) continue;
+      const owners = head.ownerReferences.filter(({ uid }) => uid !== rolloutUid);
+      const change = {
+        labels: { [labels.versionOf]: rollout.metadata.uid ?? '' },
+        ownerReferences: [...owners, rolloutOwner(rollout)],
+      };
+      await changeMetadata(client, { head, resourceVersion }, change, signal);
+    }
+    return strays.length > 0;
+  }
+}
+
+/** They say nothing about what has become a version. */
+const marksAndUse = ['state', 'rejected', 'inUse', 'ownerReferences'] as const;
+
+/** Nothing but its status has changed. */
+function isSameOrder({ metadata: before }: ConfigRollout, { metadata: after }: ConfigRollout): boolean {
+  return (
+    before.uid === after.uid &&
+    before.generation === after.generation &&
+    before.annotations?.[annotations.ledger] === after.annotations?.[annotations.ledger]
+  );
+}
+
+export function originalOf(
+  { picture }: ControllerContext,
+  { spec, metadata }: ConfigRollout,
+): Original | undefined {
+  return picture.originals[spec.config.kind]?.cache.get(`${metadata.namespace}/${spec.config.name}`);
+}
+
+/** What is wrong with the name of a rollout, for its author. */
+export function wrongName({ metadata, spec }: ConfigRollout): string | undefined {
+  const { kind, name } = spec.config;
+  const right = rolloutName(kind, name);
+  if (metadata.name === right) return undefined;
+  return `the ConfigRollout of ${kind} ${name} has to be named ${right}; delete this one`;
+}
+
+export function planVersionOf(
+  rollout: ConfigRollout,
+  original: Original,
+  versions: readonly VersionHead[],
+): VersionPlan {
+  return planVersion({
+    release: rollout.spec.release,
+    liveHash: original.hash,
+    type: original.type,
+    chosenName: original.annotations[annotations.version],
+    versions,
+    ledger: ledgerOf(rollout, versions).ledger,
+  });
+}
+
+export function subject({ metadata }: ConfigRollout) {
+  const { namespace = '', name = '', uid = '' } = metadata;
+  return { apiVersion: 'trimtab.dev/v1alpha1', kind: 'ConfigRollout', namespace, name, uid };
+}

@@ -1,0 +1,124 @@
+import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { annotations } from '../../api/names.ts';
+import { configKey } from '../../core/references/assignment.ts';
+import type { AdmissionRequest } from './admission-review.ts';
+import { type AdmissionOptions, admitWorkload, type EnsureFirstVersion } from './admit-workload.ts';
+
+let clock: ManualClock;
+let asked: string[];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  asked = [];
+});
+
+function options(ensure: EnsureFirstVersion): AdmissionOptions {
+  return {
+    clock,
+    log: silentLogger,
+    timeoutMs: 2_000,
+    look: () => ({
+      managed: (_, configs) => new Set(configs.map(({ kind, name }) => configKey(kind, name))),
+      version: () => undefined,
+      current: () => undefined,
+    }),
+    ensureFirstVersion(namespace, kind, name, signal) {
+      asked.push(`${namespace}/${kind}/${name}`);
+      return ensure(namespace, kind, name, signal);
+    },
+  };
+}
+
+const review = (more: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
+  uid: 'r1',
+  kind: { kind: 'Deployment' },
+  namespace: 'default',
+  name: 'web',
+  operation: 'CREATE',
+  object: {
+    metadata: { name: 'web', annotations: { [annotations.manage]: 'true' } },
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            {
+              name: 'app',
+              envFrom: [
+                { configMapRef: { name: 'foo' } },
+                { configMapRef: { name: 'foo' } },
+                { secretRef: { name: 'bar' } },
+              ],
+            },
+          ],
+        },
+      },
+    },
+  },
+  ...more,
+});
+
+const replaced = (patch: readonly { op: string; value?: unknown }[]) =>
+  patch.filter(({ op }) => op === 'replace').map(({ value }) => value);
+
+test('first versions are made, each once, and the workload starts with them', async () => {
+  const { mutation, result } = await admitWorkload(
+    review(),
+    options(async (_, __, name) => `${name}-1`),
+  );
+  expect(asked).toEqual(['default/ConfigMap/foo', 'default/Secret/bar']);
+  expect(replaced(mutation.patch)).toEqual(['foo-1', 'foo-1', 'bar-1']);
+  expect(mutation.patch.at(-1)).toMatchObject({ op: 'add', path: '/metadata/labels' });
+  expect(result).toBe('patched');
+});
+
+test('a dry run makes nothing', async () => {
+  const { mutation, result } = await admitWorkload(
+    review({ dryRun: true }),
+    options(async () => 'foo-1'),
+  );
+  expect(asked).toEqual([]);
+  expect(mutation.patch).toEqual([]);
+  expect(result).toBe('unchanged');
+});
+
+test('a config that is missing, or fails, does not keep the others from their versions', async () => {
+  const { mutation } = await admitWorkload(
+    review(),
+    options(async (_, kind) => {
+      if (kind === 'Secret') throw new Error('forbidden');
+      return 'foo-1';
+    }),
+  );
+  expect(replaced(mutation.patch)).toEqual(['foo-1', 'foo-1']);
+  const missing = await admitWorkload(
+    review(),
+    options(async () => undefined),
+  );
+  expect(missing.mutation.patch).toEqual([]);
+});
+
+test('what takes too long is told to stop, and the workload is admitted as it is', async () => {
+  let stopped: AbortSignal | undefined;
+  const answer = admitWorkload(
+    review(),
+    options((_, __, ___, signal) => {
+      stopped = signal;
+      return new Promise(() => {});
+    }),
+  );
+  await clock.advance(2_000);
+  expect(await answer).toEqual({ mutation: { patch: [], warnings: [] }, result: 'late' });
+  expect(stopped?.aborted).toBe(true);
+});
+
+test('a picture that fails admits the workload as it is', async () => {
+  const broken = options(async () => undefined);
+  const look = () => {
+    throw new Error('no picture');
+  };
+  const { mutation, result } = await admitWorkload(review(), { ...broken, look });
+  expect(mutation.patch).toEqual([]);
+  expect(result).toBe('failed');
+});

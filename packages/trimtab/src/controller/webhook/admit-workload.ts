@@ -1,0 +1,97 @@
+import { type Clock, sleep } from '@trimtab/kube/clock.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { ConfigId } from '../../core/workload/opt-in.ts';
+import { type AdmissionRequest, type Mutation, unchanged } from './admission-review.ts';
+import { mutateWorkload } from './mutate-workload.ts';
+import type { WorkloadLook } from './workload-look.ts';
+
+/**
+ * Makes a config's first version unless there is one, and answers the object of its current version; undefined
+ * when the config does not exist or can't be managed.
+ */
+export type EnsureFirstVersion = (
+  namespace: string,
+  kind: ConfigId['kind'],
+  name: string,
+  signal: AbortSignal,
+) => Promise<string | undefined>;
+
+export interface AdmissionOptions {
+  look: (namespace: string) => WorkloadLook;
+  ensureFirstVersion: EnsureFirstVersion;
+  clock: Clock;
+  log: Logger;
+  /** How long a request may take; API servers wait a little longer. */
+  timeoutMs: number;
+}
+
+export type AdmissionResult = 'patched' | 'unchanged' | 'late' | 'failed';
+
+/** Decides, and makes first versions where needed. Never rejects: then the workload is admitted as it is. */
+export async function admitWorkload(
+  request: AdmissionRequest,
+  options: AdmissionOptions,
+): Promise<{ mutation: Mutation; result: AdmissionResult }> {
+  const { clock, log, timeoutMs } = options;
+  const { kind, namespace, name } = request;
+  const deadline = new AbortController();
+  const finished = new AbortController();
+  const late = sleep(clock, timeoutMs, finished.signal).then(
+    () => deadline.abort(),
+    () => {},
+  );
+  const object = { kind: kind.kind, namespace, name };
+  try {
+    const mutation = await Promise.race([
+      decide(request, options, deadline.signal),
+      late.then(() => undefined),
+    ]);
+    if (mutation !== undefined)
+      return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
+    log.warn({ object }, 'admission took too long, workload admitted as it is');
+    return { mutation: unchanged, result: 'late' };
+  } catch (err) {
+    log.error({ object, err }, 'admission failed, workload admitted as it is');
+    return { mutation: unchanged, result: 'failed' };
+  } finally {
+    finished.abort();
+  }
+}
+
+async function decide(
+  request: AdmissionRequest,
+  { look: lookAt, ensureFirstVersion, log }: AdmissionOptions,
+  signal: AbortSignal,
+): Promise<Mutation> {
+  const { namespace, dryRun } = request;
+  const look = lookAt(namespace);
+  const first = mutateWorkload(request, look);
+  if (first.versionless.length === 0 || dryRun === true) return first;
+  const made = new Map<string, string>();
+  await Promise.all(
+    first.versionless.map(async ({ kind, name }) => {
+      try {
+        const object = await ensureFirstVersion(namespace, kind, name, signal);
+        if (object !== undefined) made.set(`${kind}/${name}`, object);
+      } catch (err) {
+        // One config that can't be versioned must not keep the others from their copies.
+        log.warn({ object: { kind, namespace, name }, err }, 'first version not made at admission');
+      }
+    }),
+  );
+  return mutateWorkload(request, withCurrent(look, made));
+}
+
+/** The picture may not have seen what was just made. */
+function withCurrent(look: WorkloadLook, made: ReadonlyMap<string, string>): WorkloadLook {
+  const configs = new Map([...made].map(([key, object]) => [`${key.split('/')[0]}/${object}`, key]));
+  return {
+    managed: look.managed,
+    version(kind, object) {
+      const config = configs.get(`${kind}/${object}`)?.slice(kind.length + 1);
+      const known = look.version(kind, object);
+      return known ?? (config === undefined ? undefined : { config, name: '', rejected: undefined });
+    },
+    current: (kind, config) => made.get(`${kind}/${config}`) ?? look.current(kind, config),
+  };
+}

@@ -1,0 +1,263 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { annotations, labels } from '../../api/names.ts';
+import { assignmentHash, type ConfigKey, configKey } from '../../core/references/assignment.ts';
+import { findReferences } from '../../core/references/references.ts';
+import { manages, parseManage } from '../../core/workload/opt-in.ts';
+import type { AdmissionRequest, PatchOperation, WorkloadObject } from './admission-review.ts';
+import { mutateWorkload } from './mutate-workload.ts';
+import type { WorkloadLook } from './workload-look.ts';
+
+/** foo has versions 1 and 2, of which 2 is current and 3 was rejected; bar has one; baz none; zip is nobody's. */
+const versions: Record<string, { config: string; name: string; rejected: string | undefined }> = {
+  'foo-1': { config: 'foo', name: '1.0.0', rejected: undefined },
+  'foo-2': { config: 'foo', name: '1.0.1', rejected: undefined },
+  'foo-3': { config: 'foo', name: '1.0.2', rejected: 'container app: exit code 1' },
+  'bar-1': { config: 'bar', name: '1.0.0', rejected: undefined },
+};
+const current: Record<string, string> = { foo: 'foo-2', bar: 'bar-1' };
+
+const look: WorkloadLook = {
+  managed({ annotations: own, uid }, configs) {
+    const manage = parseManage(own);
+    const management = 'value' in manage ? manage.value : ({ mode: 'none' } as const);
+    // What exists was managed before: sticky unless it says otherwise.
+    const sticky = management.mode === 'unsaid' && uid !== undefined;
+    const managed = configs.filter(
+      (each) => each.kind === 'ConfigMap' && each.name !== 'zip' && (sticky || manages(management, each)),
+    );
+    return new Set(managed.map(({ kind, name }) => configKey(kind, name)));
+  },
+  version: (kind, object) => (kind === 'ConfigMap' ? versions[object] : undefined),
+  current: (kind, config) => (kind === 'ConfigMap' ? current[config] : undefined),
+};
+
+interface Shape {
+  names: string[];
+  manage?: string;
+  label?: string;
+  annotations?: Record<string, string>;
+}
+
+function web({ names, manage = 'true', label, annotations: more = {} }: Shape): WorkloadObject {
+  const own = { ...(manage !== '' && { [annotations.manage]: manage }), ...more };
+  return {
+    metadata: {
+      name: 'web',
+      ...(Object.keys(own).length > 0 && { annotations: own }),
+      ...(label !== undefined && { labels: { [labels.assigned]: label } }),
+    },
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            { name: 'app', envFrom: names.map((name) => ({ configMapRef: { name } })) },
+            { name: 'proxy', envFrom: [{ secretRef: { name: 'foo' } }] },
+          ],
+          volumes: names.slice(0, 1).map((name) => ({ name: 'config', configMap: { name } })),
+        },
+      },
+    },
+  };
+}
+
+function request(object: WorkloadObject, oldObject?: WorkloadObject): AdmissionRequest {
+  const old = oldObject && { ...oldObject, metadata: { ...oldObject.metadata, uid: 'u1' } };
+  return {
+    uid: 'r1',
+    kind: { kind: 'Deployment' },
+    namespace: 'default',
+    name: 'web',
+    operation: old ? 'UPDATE' : 'CREATE',
+    object,
+    ...(old && { oldObject: old }),
+  };
+}
+
+/** As the API server applies it. */
+function apply<T extends object>(object: T, patch: readonly PatchOperation[]): T {
+  const copy = structuredClone(object);
+  for (const { op, path, value } of patch) {
+    const segments = path
+      .slice(1)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/'));
+    const last = segments.pop() ?? '';
+    let node = copy as Record<string, unknown>;
+    for (const segment of segments) node = node[segment] as Record<string, unknown>;
+    if (op === 'test') expect(node[last]).toBe(value);
+    else node[last] = value;
+  }
+  return copy;
+}
+
+const hash = (refs: Record<string, string>) =>
+  assignmentHash(
+    new Map(Object.entries(refs).map(([name, object]) => [`ConfigMap/${name}` as ConfigKey, object])),
+  );
+
+const names = (object: WorkloadObject) =>
+  findReferences(object.spec?.template ?? {})
+    .filter(({ kind }) => kind === 'ConfigMap')
+    .map(({ name }) => name);
+
+function admitted(object: WorkloadObject, oldObject?: WorkloadObject) {
+  const mutation = mutateWorkload(request(object, oldObject), look);
+  const after = apply(object, mutation.patch);
+  return { ...mutation, after, names: names(after), label: after.metadata.labels?.[labels.assigned] };
+}
+
+const onFoo1 = web({ names: ['foo-1'], label: hash({ foo: 'foo-1' }) });
+const onFoo2 = web({ names: ['foo-2'], label: hash({ foo: 'foo-2' }) });
+
+describe('a new workload', () => {
+  test('starts with the current versions, in every place that names the config', () => {
+    const result = admitted(web({ names: ['foo', 'bar'] }));
+    expect(result.names).toEqual(['foo-2', 'foo-2', 'bar-1']);
+    expect(result.label).toBe(hash({ foo: 'foo-2', bar: 'bar-1' }));
+    expect(result.versionless).toEqual([]);
+  });
+
+  test('is left alone unless it opted in, as are configs that it did not name', () => {
+    expect(admitted(web({ names: ['foo'], manage: '' })).patch).toEqual([]);
+    expect(admitted(web({ names: ['foo'], manage: 'false' })).patch).toEqual([]);
+    expect(admitted(web({ names: ['foo'], manage: 'not a name!' })).patch).toEqual([]);
+    expect(admitted(web({ names: ['zip'] })).patch).toEqual([]);
+    const some = admitted(web({ names: ['foo', 'bar'], manage: 'bar' }));
+    expect(some.names).toEqual(['foo', 'foo', 'bar-1']);
+    expect(some.label).toBe(hash({ bar: 'bar-1' }));
+  });
+
+  test('that reloads keeps its template', () => {
+    expect(admitted(web({ names: ['foo'], annotations: { [annotations.restart]: 'false' } })).patch).toEqual(
+      [],
+    );
+  });
+
+  test('whose config has no version yet says which, and gets the rest; unlabelled, so that it is repaired', () => {
+    const result = admitted(web({ names: ['foo', 'baz'] }));
+    expect(result.versionless).toEqual([{ kind: 'ConfigMap', name: 'baz' }]);
+    expect(result.names).toEqual(['foo-2', 'foo-2', 'baz']);
+    expect(result.label).toBeUndefined();
+  });
+});
+
+describe('a manifest that is applied again', () => {
+  test('changes nothing', () => {
+    const again = { ...web({ names: ['foo'] }) };
+    const result = admitted({ ...again, metadata: { ...again.metadata, ...onFoo2.metadata } }, onFoo2);
+    expect(result.after).toEqual(onFoo2);
+  });
+
+  test('keeps what an activation assigned, though it is not current yet', () => {
+    const result = admitted(web({ names: ['foo'], label: hash({ foo: 'foo-1' }) }), onFoo1);
+    expect(result.names).toEqual(['foo-1', 'foo-1']);
+    expect(result.label).toBe(hash({ foo: 'foo-1' }));
+  });
+
+  test('never goes on with content that was rejected', () => {
+    const bad = web({ names: ['foo-3'], label: hash({ foo: 'foo-3' }) });
+    const result = admitted(web({ names: ['foo'], label: hash({ foo: 'foo-3' }) }), bad);
+    expect(result.names).toEqual(['foo-2', 'foo-2']);
+    expect(result.label).toBe(hash({ foo: 'foo-2' }));
+  });
+
+  test('ends a pin: it names the original', () => {
+    const pinned = web({ names: ['foo-1'], label: hash({ foo: 'foo-2' }) });
+    expect(admitted(web({ names: ['foo'] }), pinned).names).toEqual(['foo-2', 'foo-2']);
+  });
+
+  test('with one more config gets the current version of that', () => {
+    const result = admitted(web({ names: ['foo', 'bar'] }), onFoo1);
+    expect(result.names).toEqual(['foo-1', 'foo-1', 'bar-1']);
+    expect(result.label).toBe(hash({ foo: 'foo-1', bar: 'bar-1' }));
+  });
+
+  test('by `kubectl replace`, which drops label and annotations, gets back what is ours', () => {
+    const record = '{"activation":"a-1"}';
+    const moved = web({
+      names: ['foo-1'],
+      label: hash({ foo: 'foo-1' }),
+      annotations: { [annotations.assignment]: record },
+    });
+    const result = admitted(web({ names: ['foo'], manage: '' }), moved);
+    expect(result.names).toEqual(['foo-1', 'foo-1']);
+    expect(result.label).toBe(hash({ foo: 'foo-1' }));
+    expect(result.after.metadata.annotations).toEqual({ [annotations.assignment]: record });
+    expect(result.warnings).toEqual([expect.stringContaining('It stays managed')]);
+  });
+});
+
+describe('`kubectl rollout undo`', () => {
+  test('is somebody’s choice: the versions stay, and the label no longer fits', () => {
+    const undone = web({ names: ['foo-1'], label: hash({ foo: 'foo-2' }) });
+    const result = admitted(undone, onFoo2);
+    expect(result.after).toEqual(undone);
+    expect(result.warnings).toEqual([]);
+  });
+
+  test('onto rejected content is warned of, with the way back', () => {
+    const revision = { 'deployment.kubernetes.io/revision': '7' };
+    const before = web({ names: ['foo-2'], label: hash({ foo: 'foo-2' }), annotations: revision });
+    const result = admitted(web({ names: ['foo-3'], label: hash({ foo: 'foo-2' }) }), before);
+    expect(result.patch).toEqual([]);
+    expect(result.warnings).toEqual([
+      'trimtab: ConfigMap foo "1.0.2" was rejected before: container app: exit code 1',
+      'trimtab: to get back: kubectl rollout undo deployment/web --to-revision=7',
+    ]);
+    // Said once: a later change of the same workload is not about the content.
+    expect(admitted(result.after, result.after).warnings).toEqual([]);
+  });
+
+  test('to a revision from before the opt-in keeps it managed, and says so', () => {
+    const result = admitted(web({ names: ['foo'], manage: '', label: hash({ foo: 'foo-2' }) }), onFoo2);
+    expect(result.names).toEqual(['foo-2', 'foo-2']);
+    expect(result.warnings).toEqual([expect.stringContaining(annotations.manage)]);
+  });
+});
+
+describe('any workload', () => {
+  const name = fc.constantFrom('foo', 'foo-1', 'foo-2', 'foo-3', 'bar', 'bar-1', 'baz', 'zip');
+  const label = fc.option(fc.constantFrom(hash({ foo: 'foo-1' }), hash({ foo: 'foo-2' }), 'stale'), {
+    nil: undefined,
+  });
+  const manage = fc.constantFrom('true', 'false', '', 'foo', 'foo,bar', 'secret/foo');
+  const shape = fc
+    .record({ names: fc.array(name, { maxLength: 4 }), manage, label })
+    .map(({ label: own, ...rest }) => web({ ...rest, ...(own !== undefined && { label: own }) }));
+
+  test('is the same after a second review of the same request', () => {
+    fc.assert(
+      fc.property(shape, fc.option(shape, { nil: undefined }), (object, oldObject) => {
+        const once = admitted(object, oldObject).after;
+        expect(admitted(once, oldObject).after).toEqual(once);
+      }),
+    );
+  });
+
+  test('keeps the versions that it names, and differs in names and our marks only', () => {
+    fc.assert(
+      fc.property(shape, fc.option(shape, { nil: undefined }), (object, oldObject) => {
+        const { after } = admitted(object, oldObject);
+        const before = names(object);
+        names(after).forEach((each, index) => {
+          const old = before[index] ?? '';
+          if (versions[old]) expect(each).toBe(old);
+          else
+            expect([old, ...Object.keys(versions).filter((key) => versions[key]?.config === old)]).toContain(
+              each,
+            );
+        });
+      }),
+    );
+  });
+
+  test('never gets rejected content that it did not ask for', () => {
+    fc.assert(
+      fc.property(shape, fc.option(shape, { nil: undefined }), (object, oldObject) => {
+        if (!names(object).includes('foo-3'))
+          expect(admitted(object, oldObject).names).not.toContain('foo-3');
+      }),
+    );
+  });
+});

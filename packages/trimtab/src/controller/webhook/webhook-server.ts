@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type HttpServer, startHttpServer } from '@trimtab/kube/http/http-server.ts';
+import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { webhookPaths } from '../manifests/installation.ts';
+import { type AdmissionRequest, type Mutation, readReview, writeReview } from './admission-review.ts';
+import { type AdmissionOptions, type AdmissionResult, admitWorkload } from './admit-workload.ts';
+import { readBody } from './request-body.ts';
+import { stampRollout } from './stamp-rollout.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
+
+/** A review holds the object twice, and API servers take objects of up to 3 MiB. */
+const maxBodyBytes = 8 * 1024 * 1024;
+
+export interface WebhookServerOptions extends AdmissionOptions {
+  host: string;
+  port: number;
+  /** The flag that sets the port, for the error when it is taken. */
+  portFlag?: string;
+  material: MaterialSource;
+  metrics?: Registry;
+}
+
+/** Answers API servers. Whatever is not a review gets an HTTP error, which they read as 'no opinion'. */
+export function startWebhookServer(options: WebhookServerOptions): Promise<HttpServer> {
+  const { host, port, portFlag, material, log, clock, metrics } = options;
+  const reviews = metrics && webhookMetrics(metrics);
+
+  const reviewers = new Map<string, Reviewer>([
+    [webhookPaths.workloads, (admission) => admitWorkload(admission, options)],
+    [webhookPaths.rollouts, async (admission) => admitRollout(admission)],
+  ]);
+
+  async function handler(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path] = (request.url ?? '').split('?');
+    const review = reviewers.get(path ?? '');
+    if (review === undefined) return refuse(response, 404, 'not found');
+    if (request.method !== 'POST') return refuse(response, 405, 'POST an AdmissionReview');
+    const body = await readBody(request, maxBodyBytes);
+    if (body === undefined) return refuse(response, 413, `more than ${maxBodyBytes} bytes`);
+    const admission = readReview(body);
+    if (admission === undefined) return refuse(response, 400, 'no AdmissionReview v1 of an object');
+    const { mutation, result } = await review(admission);
+    reviews?.inc({ result });
+    response.writeHead(200, { 'content-type': 'application/json' }).end(writeReview(admission.uid, mutation));
+  }
+
+  return startHttpServer({
+    ...{ name: 'webhook', host, port, tls: { material }, handler, log, clock },
+    ...(portFlag !== undefined && { portFlag }),
+  });
+}
+
+type Reviewer = (admission: AdmissionRequest) => Promise<{ mutation: Mutation; result: AdmissionResult }>;
+
+function admitRollout(admission: AdmissionRequest): { mutation: Mutation; result: AdmissionResult } {
+  const mutation = stampRollout(admission as AdmissionRequest<KubeObject>);
+  return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
+}
+
+function refuse(response: ServerResponse, status: number, problem: string): void {
+  // The body may not have been read: a connection that goes on would take it for the next request.
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${problem}\n`);
+}

@@ -1,0 +1,124 @@
+import { annotations, labels } from '../../api/names.ts';
+import {
+  assignmentHash,
+  assignOperations,
+  type ConfigKey,
+  type ConfigOf,
+  configKey,
+  configName,
+  type ManagedReferences,
+  readTemplate,
+} from '../../core/references/assignment.ts';
+import type { Adoption } from '../../core/workload/adoption.ts';
+import { parseManage } from '../../core/workload/opt-in.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+import type { JsonOperation } from '../guarded-patch.ts';
+import { headOf, originalName, versionsOfConfig } from '../picture/lookup.ts';
+import { workloadResources } from '../picture/picture.ts';
+import type { Workload } from '../picture/workloads.ts';
+import { workloadSubject } from './workload-subject.ts';
+
+/**
+ * Puts the references of a workload to what is not managed for it any more back to the originals, in one ordinary
+ * rolling update. False while that can't be: opting out must not release what was rolled back.
+ */
+export async function releaseWorkload(
+  context: ControllerContext,
+  workload: Workload,
+  { left, managed, ended }: Adoption,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { client, tell } = context;
+  const { namespace, kind, name } = workload;
+  const manage = parseManage(workload.annotations);
+  const optedOut = ended.size > 0 && 'value' in manage && manage.value.mode === 'none';
+  if (left.size === 0 && !optedOut) return true;
+  for (const config of left) {
+    const obstacle = obstacleTo(context, namespace, config);
+    if (obstacle === undefined) continue;
+    tell(
+      workloadSubject(workload),
+      'Warning',
+      'OptOutWaits',
+      `${obstacle}, then ${kind} ${name} goes back to it`,
+    );
+    return false;
+  }
+  const of = within(context, namespace, left);
+  const originals = new Map([...left].map((config) => [config, configName(config)]));
+  const operations = [
+    ...assignOperations(workload.references, originals, of),
+    ...markOperations(
+      workload,
+      left,
+      readTemplate(workload.references, within(context, namespace, managed)).references,
+      of,
+    ),
+  ];
+  if (operations.length === 0) return true;
+  const test = { op: 'test' as const, path: '/metadata/uid', value: workload.uid };
+  const patch = { type: 'json' as const, operations: [test, ...operations] };
+  await client.patch(workloadResources[kind], { namespace, name }, patch, { fieldManager, signal });
+  if (left.size > 0) {
+    const message = `${[...left].join(', ')}: not managed for it any more; its pods read it directly`;
+    tell(workloadSubject(workload), 'Normal', 'OptedOut', message);
+  }
+  return true;
+}
+
+/** Why a workload can't go back to an original, in words that end in what to do. */
+function obstacleTo(
+  { picture }: ControllerContext,
+  namespace: string,
+  config: ConfigKey,
+): string | undefined {
+  const kind = config.startsWith('Secret/') ? 'Secret' : 'ConfigMap';
+  const name = configName(config);
+  const head = headOf(picture, namespace, kind, name);
+  if (head === undefined || head.deleting) return `there is no ${kind} ${name}; create it`;
+  const live = picture.originals[kind]?.cache.get(`${namespace}/${name}`)?.hash;
+  const rejected = versionsOfConfig(picture, namespace, kind, name).find(
+    ({ contentHash, state }) => contentHash === live && state === 'rejected',
+  );
+  return rejected && `${config} holds version ${rejected.name}, which was rolled back; edit it`;
+}
+
+/** Which of these configs a name in a template stands for, be it that none has a rollout any more. */
+function within(
+  { picture }: ControllerContext,
+  namespace: string,
+  configs: ReadonlySet<ConfigKey>,
+): ConfigOf {
+  return (kind, name) => {
+    const config = originalName(picture, namespace, kind, name);
+    return configs.has(configKey(kind, config)) ? config : undefined;
+  };
+}
+
+/** The label stands for what is left to be managed; without that, all that we wrote goes. */
+function markOperations(
+  { labels: its, annotations: notes, references }: Workload,
+  left: ReadonlySet<ConfigKey>,
+  kept: ManagedReferences,
+  of: ConfigOf,
+): JsonOperation[] {
+  const label = its[labels.assigned];
+  if (kept.size === 0) {
+    return [
+      ...(label === undefined ? [] : [remove('labels', labels.assigned)]),
+      ...(notes[annotations.assignment] === undefined ? [] : [remove('annotations', annotations.assignment)]),
+    ];
+  }
+  const before = new Map([...kept, ...readTemplate(references, of).references]);
+  // Somebody's own choice of versions stays theirs.
+  if (left.size === 0 || label !== assignmentHash(before)) return [];
+  return [{ op: 'replace', path: pointer('labels', labels.assigned), value: assignmentHash(kept) }];
+}
+
+function remove(map: 'labels' | 'annotations', key: string): JsonOperation {
+  return { op: 'remove', path: pointer(map, key) };
+}
+
+function pointer(map: 'labels' | 'annotations', key: string): string {
+  return `/metadata/${map}/${key.replace('/', '~1')}`;
+}

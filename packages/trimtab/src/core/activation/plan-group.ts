@@ -1,0 +1,58 @@
+import type { ConfigKey } from '../references/assignment.ts';
+import { type Gathered, gatherActivations } from './gather.ts';
+import { planActivation } from './plan.ts';
+import { repairCommand } from './repair.ts';
+import type { RolloutState } from './rollout-state.ts';
+import {
+  type ActivationMemory,
+  type Command,
+  type Member,
+  noMemory,
+  type Plan,
+  type WorkloadKey,
+  type WorkloadState,
+} from './types.ts';
+
+/** By the id of the activation. */
+export type GroupMemory = ReadonlyMap<string, ActivationMemory>;
+
+export interface GroupPlan {
+  activations: (Gathered & { plan: Plan })[];
+  /** For workloads that no activation touches. */
+  repairs: Command[];
+  memory: GroupMemory;
+  wakeAfterMs?: number;
+}
+
+/** One look at configs that share workloads, and at these; everything that is written follows from its answer. */
+export function planGroup(
+  rollouts: readonly RolloutState[],
+  workloads: readonly WorkloadState[],
+  memory: GroupMemory,
+  now: number,
+  newId: (members: readonly Member[]) => string,
+): GroupPlan {
+  const uses = new Map<WorkloadKey, ConfigKey[]>(
+    workloads.map(({ key, references }) => [key, [...references.keys()]]),
+  );
+  const touched = new Set<WorkloadKey>();
+  const activations = gatherActivations(rollouts, uses, newId).map((gathered) => {
+    const members = new Set(gathered.activation.members.map(({ config }) => config));
+    const its = workloads.filter(({ references }) =>
+      [...references.keys()].some((config) => members.has(config)),
+    );
+    for (const { key } of its) touched.add(key);
+    // What supersedes another remembers nothing of it: a new version has its own bake and its own deadline.
+    const before = memory.get(gathered.activation.id) ?? noMemory;
+    return { ...gathered, plan: planActivation(gathered.activation, its, before, now) };
+  });
+  const wakes = activations.flatMap(({ plan }) => plan.wakeAfterMs ?? []);
+  return {
+    activations,
+    repairs: workloads
+      .filter(({ key }) => !touched.has(key))
+      .flatMap((workload) => repairCommand(workload) ?? []),
+    memory: new Map(activations.map(({ activation, plan }) => [activation.id, plan.memory])),
+    ...(wakes.length > 0 && { wakeAfterMs: Math.min(...wakes) }),
+  };
+}

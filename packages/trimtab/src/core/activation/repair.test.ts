@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { assignmentHash, type ConfigKey } from '../references/assignment.ts';
+import type { ObservedWorkload } from '../workload/observed.ts';
+import { repairCommand } from './repair.ts';
+import type { WorkloadState } from './types.ts';
+
+const foo: ConfigKey = 'ConfigMap/foo';
+const refs = (object: string) => new Map([[foo, object]]);
+
+const healthy: ObservedWorkload = {
+  kind: 'Deployment',
+  generation: 1,
+  observedGeneration: 1,
+  desired: 1,
+  replicas: 1,
+  updated: 1,
+  ready: 1,
+  available: 1,
+  strategy: 'RollingUpdate',
+  partition: 0,
+  rolledOut: true,
+  stalled: false,
+  paused: false,
+};
+
+const record = {
+  activation: 'a-1',
+  previous: refs('foo-0'),
+  previousLabel: 'x',
+  healthyBefore: true,
+  healthyTemplate: 't',
+};
+
+const repair = (mods: Partial<WorkloadState>) =>
+  repairCommand({
+    key: 'Deployment/web',
+    wave: 0,
+    references: refs('foo-1'),
+    current: refs('foo-1'),
+    assignment: 'ours',
+    label: assignmentHash(refs('foo-1')),
+    record,
+    templateHash: 't',
+    observed: healthy,
+    pods: [],
+    ...mods,
+  });
+
+test('a workload whose other config is still on its way to a rollout waits, so that it is moved once', () => {
+  const named = { references: refs('foo'), assignment: 'unassigned' as const, label: undefined };
+  expect(repair(named)).toMatchObject({ do: 'assign' });
+  expect(repair({ ...named, isPartial: true })).toBeUndefined();
+});
+
+describe('without an activation', () => {
+  test('a workload that has what is current is left alone', () => {
+    expect(repair({})).toBeUndefined();
+  });
+
+  test('a manifest that names the original gets what is current', () => {
+    expect(
+      repair({ references: refs('foo'), assignment: 'unassigned', label: undefined, record: undefined }),
+    ).toMatchObject({
+      do: 'assign',
+      references: refs('foo-1'),
+      label: assignmentHash(refs('foo-1')),
+      record: { previous: refs('foo-1') },
+    });
+  });
+
+  test('a workload that was left behind gets what is current', () => {
+    expect(repair({ references: refs('foo-0'), label: assignmentHash(refs('foo-0')) })).toMatchObject({
+      references: refs('foo-1'),
+    });
+  });
+
+  test('what somebody chose is left alone', () => {
+    expect(repair({ references: refs('foo-0'), assignment: 'pinned' })).toBeUndefined();
+  });
+
+  test('nothing is half assigned while a config has no version yet', () => {
+    const both = new Map<ConfigKey, string>([
+      [foo, 'foo'],
+      ['Secret/db', 'db'],
+    ]);
+    expect(repair({ references: both, assignment: 'unassigned' })).toBeUndefined();
+  });
+
+  test('a template that has become healthy is written down, for a later failure to be compared with', () => {
+    expect(repair({ templateHash: 'new image' })).toMatchObject({
+      do: 'note',
+      record: { ...record, healthyTemplate: 'new image' },
+    });
+    expect(repair({ templateHash: 'new image', observed: { ...healthy, available: 0 } })).toBeUndefined();
+  });
+
+  test('a workload that has recovered from a rollback is like any other again', () => {
+    const recovering = { ...record, recovering: true };
+    expect(repair({ record: recovering })).toEqual({ do: 'note', workload: 'Deployment/web', record });
+    expect(repair({ record: recovering, observed: { ...healthy, available: 0 } })).toBeUndefined();
+  });
+});

@@ -1,0 +1,56 @@
+import { assignmentHash } from '../references/assignment.ts';
+import { deleteStuckPods } from './stuck-pods.ts';
+import {
+  type Activation,
+  type Command,
+  noMemory,
+  type Plan,
+  type WorkloadKey,
+  type WorkloadReport,
+  type WorkloadState,
+} from './types.ts';
+import { wasMoved } from './wanted-references.ts';
+
+/**
+ * All or nothing: each workload that the activation has moved gets its previous references back. What a person
+ * changed since then is theirs. It is over when every controller has seen its old template.
+ */
+export function planRollback(activation: Activation, workloads: readonly WorkloadState[]): Plan {
+  const reports = new Map<WorkloadKey, WorkloadReport>();
+  const commands: Command[] = [];
+  for (const workload of workloads) {
+    const { key, assignment } = workload;
+    if (assignment === 'ours' && wasMoved(activation, workload)) {
+      commands.push(revertCommand(activation, workload));
+      reports.set(key, { state: 'reverting' });
+      continue;
+    }
+    const stuck = deleteStuckPods(workload, ({ references }) =>
+      activation.members.some(({ config, target }) => references.get(config) === target.object),
+    );
+    commands.push(...stuck);
+    const seen = workload.observed.observedGeneration >= workload.observed.generation;
+    reports.set(key, seen && stuck.length === 0 ? { state: 'healthy' } : { state: 'reverting' });
+  }
+  const over = [...reports.values()].every(({ state }) => state === 'healthy');
+  return {
+    commands,
+    outcome: { result: over ? 'rolled back' : 'moving' },
+    workloads: reports,
+    memory: noMemory,
+  };
+}
+
+function revertCommand(activation: Activation, { key, record, current }: WorkloadState): Command {
+  // Without a record (a tool dropped it) what is current is the way back.
+  const { previous, previousLabel } = record ?? { previous: current, previousLabel: assignmentHash(current) };
+  const healthyTemplate = record?.healthyTemplate;
+  const kept = { activation: activation.id, previous, previousLabel, healthyBefore: true, healthyTemplate };
+  return {
+    do: 'revert',
+    workload: key,
+    references: previous,
+    label: previousLabel,
+    record: { ...kept, recovering: true },
+  };
+}

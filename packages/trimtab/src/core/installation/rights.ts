@@ -1,0 +1,40 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { ownLabels, systemNamespace } from '../../api/names.ts';
+
+const rbac = 'rbac.authorization.k8s.io';
+
+export interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  verbs: string[];
+  resourceNames?: string[];
+}
+
+/** `rule('apps', ['deployments'], ['get'])`; the core group is ''. */
+export function rule(group: string, resources: string[], verbs: string[], resourceNames?: string[]): Rule {
+  return { apiGroups: [group], resources, verbs, ...(resourceNames && { resourceNames }) };
+}
+
+interface RoleObject extends KubeObject {
+  rules: Rule[];
+}
+
+export function clusterRole(name: string, rules: Rule[], labels: Record<string, string> = {}): RoleObject {
+  const metadata = { name, labels: { ...ownLabels, ...labels } };
+  return { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata, rules };
+}
+
+/** A role for one of our service accounts and its binding: in one namespace, or in all of them. */
+export function granted(account: string, name: string, rules: Rule[], namespace?: string): KubeObject[] {
+  const kind = namespace === undefined ? 'ClusterRole' : 'Role';
+  const metadata = { name, labels: ownLabels, ...(namespace !== undefined && { namespace }) };
+  const role: RoleObject = { apiVersion: `${rbac}/v1`, kind, metadata, rules };
+  const binding = {
+    apiVersion: `${rbac}/v1`,
+    kind: `${kind}Binding`,
+    metadata,
+    roleRef: { apiGroup: rbac, kind, name },
+    subjects: [{ kind: 'ServiceAccount', name: account, namespace: systemNamespace }],
+  };
+  return [role, binding];
+}

@@ -1,0 +1,33 @@
+import type { ConfigContent } from '../version/content-hash.ts';
+import type { ConfigKind, Reference } from './references.ts';
+
+export interface MissingKeys {
+  kind: ConfigKind;
+  name: string;
+  keys: string[];
+}
+
+/**
+ * Keys that a pod template names and the new content lacks. Such a pod could never start, so the activation
+ * fails before any pod is touched. References that the user marked optional never fail.
+ */
+export function missingKeys(
+  references: readonly Reference[],
+  contentOf: (reference: Reference) => ConfigContent | undefined,
+): MissingKeys[] {
+  const missing = new Map<string, MissingKeys>();
+  for (const reference of references.filter(({ optional }) => !optional)) {
+    const content = contentOf(reference);
+    if (content === undefined) continue;
+    const lacking = reference.keys.filter((key) => !hasKey(content, key));
+    if (lacking.length === 0) continue;
+    const { kind, name } = reference;
+    const entry = missing.get(`${kind}/${name}`) ?? { kind, name, keys: [] };
+    missing.set(`${kind}/${name}`, { ...entry, keys: [...new Set([...entry.keys, ...lacking])] });
+  }
+  return [...missing.values()];
+}
+
+function hasKey(content: ConfigContent, key: string): boolean {
+  return Object.hasOwn(content.data ?? {}, key) || Object.hasOwn(content.binaryData ?? {}, key);
+}

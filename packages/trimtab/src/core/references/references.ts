@@ -1,0 +1,136 @@
+import type { Container, KeyToPath, PodTemplate, Volume } from '../../api/pod-template.ts';
+
+export type ConfigKind = 'ConfigMap' | 'Secret';
+
+/** One place in a pod template that names a ConfigMap or Secret. */
+export interface Reference {
+  kind: ConfigKind;
+  name: string;
+  /** JSON pointer from the pod template to the field that holds the name. */
+  pointer: string;
+  /** How the container sees it: env and subPath never change in a running pod, a volume does. */
+  via: 'env' | 'volume';
+  /** Keys that must be there, or the container does not start. */
+  keys: string[];
+  /** Set by the user: a missing object or key is no failure. */
+  optional: boolean;
+}
+
+/**
+ * All references of a pod template, in the order they stand there: volumes, projected sources, env and envFrom
+ * of containers, init containers and sidecars. imagePullSecrets and the credentials of storage drivers are
+ * left out: they belong to the node, not to the application.
+ */
+export function findReferences(template: PodTemplate): Reference[] {
+  const spec = template.spec ?? {};
+  const containers = [
+    ...at('/spec/initContainers', spec.initContainers),
+    ...at('/spec/containers', spec.containers),
+  ];
+  const mounts = mountedFiles(containers.map(({ value }) => value));
+  return [
+    ...at('/spec/volumes', spec.volumes).flatMap(({ pointer, value }) =>
+      ofVolume(pointer, value, mounts.get(value.name) ?? []),
+    ),
+    ...containers.flatMap(({ pointer, value }) => ofContainer(pointer, value)),
+  ];
+}
+
+/** The template with each reference renamed where `rename` has another name for it. The input is not touched. */
+export function replaceReferences(
+  template: PodTemplate,
+  rename: (reference: Reference) => string | undefined,
+): PodTemplate {
+  const copy = structuredClone(template);
+  for (const reference of findReferences(template)) {
+    const name = rename(reference);
+    if (name !== undefined) setAt(copy, reference.pointer, name);
+  }
+  return copy;
+}
+
+function ofVolume(pointer: string, volume: Volume, mounted: string[]): Reference[] {
+  const { configMap, secret, projected } = volume;
+  return [
+    volumeSource('ConfigMap', `${pointer}/configMap/name`, configMap?.name, configMap, mounted),
+    volumeSource('Secret', `${pointer}/secret/secretName`, secret?.secretName, secret, mounted),
+    ...at(`${pointer}/projected/sources`, projected?.sources ?? undefined).flatMap((source) => [
+      // Which of several sources a subPath comes from can't be told without their content: only items count.
+      volumeSource(
+        'ConfigMap',
+        `${source.pointer}/configMap/name`,
+        source.value.configMap?.name,
+        source.value.configMap,
+        [],
+      ),
+      volumeSource(
+        'Secret',
+        `${source.pointer}/secret/name`,
+        source.value.secret?.name,
+        source.value.secret,
+        [],
+      ),
+    ]),
+  ].flat();
+}
+
+function volumeSource(
+  kind: ConfigKind,
+  pointer: string,
+  name: string | undefined,
+  source: { items?: KeyToPath[]; optional?: boolean } | undefined,
+  mounted: string[],
+): Reference[] {
+  if (!name || source === undefined) return [];
+  const items = source.items ?? [];
+  const keys = items.length > 0 ? items.map(({ key }) => key) : mounted;
+  return [{ kind, name, pointer, via: 'volume', keys: unique(keys), optional: source.optional ?? false }];
+}
+
+function ofContainer(pointer: string, container: Container): Reference[] {
+  const env = at(`${pointer}/env`, container.env).flatMap(({ pointer: at, value }) => [
+    envSource('ConfigMap', `${at}/valueFrom/configMapKeyRef/name`, value.valueFrom?.configMapKeyRef),
+    envSource('Secret', `${at}/valueFrom/secretKeyRef/name`, value.valueFrom?.secretKeyRef),
+  ]);
+  const envFrom = at(`${pointer}/envFrom`, container.envFrom).flatMap(({ pointer: at, value }) => [
+    envSource('ConfigMap', `${at}/configMapRef/name`, value.configMapRef),
+    envSource('Secret', `${at}/secretRef/name`, value.secretRef),
+  ]);
+  return [...env, ...envFrom].flat();
+}
+
+function envSource(
+  kind: ConfigKind,
+  pointer: string,
+  source: { name?: string; key?: string; optional?: boolean } | undefined,
+): Reference[] {
+  if (!source?.name) return [];
+  const keys = source.key === undefined ? [] : [source.key];
+  return [{ kind, name: source.name, pointer, via: 'env', keys, optional: source.optional ?? false }];
+}
+
+/** Volume → the file names that some container mounts from it by subPath: without items, these are keys. */
+function mountedFiles(containers: Container[]): Map<string, string[]> {
+  const files = new Map<string, string[]>();
+  for (const mount of containers.flatMap((container) => container.volumeMounts ?? [])) {
+    const [first] = (mount.subPath ?? '').split('/');
+    if (first) files.set(mount.name, [...(files.get(mount.name) ?? []), first]);
+  }
+  return files;
+}
+
+function at<T>(pointer: string, list: readonly T[] | undefined): { pointer: string; value: T }[] {
+  return (list ?? []).map((value, index) => ({ pointer: `${pointer}/${index}`, value }));
+}
+
+function unique(keys: string[]): string[] {
+  return [...new Set(keys)];
+}
+
+function setAt(root: object, pointer: string, value: string): void {
+  const path = pointer.slice(1).split('/');
+  const last = path.pop();
+  let node: Record<string, unknown> = root as Record<string, unknown>;
+  for (const segment of path) node = node[segment] as Record<string, unknown>;
+  if (last !== undefined) node[last] = value;
+}

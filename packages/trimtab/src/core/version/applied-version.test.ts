@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { appliedState, assignedVersion, marksKey, rolloutMarks } from './applied-version.ts';
+
+const version = (n: number) => ({ version: `1.0.${n}`, object: `foo-${n}`, contentHash: `${n}` });
+const rollout = (status: object): ConfigRollout =>
+  ({ metadata: { uid: 'u', resourceVersion: '7' }, status }) as unknown as ConfigRollout;
+
+const atRest = rolloutMarks(rollout({ phase: 'Current', current: version(0) }));
+const moving = rolloutMarks(rollout({ phase: 'BeingCurrent', current: version(0), target: version(1) }));
+const goingBack = rolloutMarks(rollout({ phase: 'RollingBack', current: version(0), target: version(1) }));
+
+test.each([
+  ['what is current', atRest, 'foo-0', 'current'],
+  ['another one', atRest, 'foo-1', 'not-current'],
+  ['what is current until another one is', moving, 'foo-0', 'current'],
+  ['the one that is about to be', moving, 'foo-1', 'being-current'],
+  ['one that is being rolled back', goingBack, 'foo-1', 'not-current'],
+])('the state of %s', (_, marks, object, state) => {
+  expect(appliedState(marks, object)).toBe(state);
+});
+
+test('a pod runs the version that its spec names', () => {
+  expect(assignedVersion({ copies: ['foo-1'], original: false }, atRest)).toBe('foo-1');
+  expect(assignedVersion({ copies: ['foo-1'], original: true }, atRest)).toBe('foo-1');
+});
+
+test('a pod whose spec names the original runs what is current, also while another one is on its way', () => {
+  expect(assignedVersion({ copies: [], original: true }, atRest)).toBe('foo-0');
+  expect(assignedVersion({ copies: [], original: true }, moving)).toBe('foo-0');
+});
+
+test('before the first version there is nothing to run', () => {
+  expect(assignedVersion({ copies: [], original: true }, rolloutMarks(rollout({})))).toBeUndefined();
+});
+
+test('only what somebody could see makes a difference', () => {
+  const later = rolloutMarks({ ...rollout({ phase: 'Current', current: version(0), updated: '1/2' }) });
+  expect(marksKey(later)).toBe(marksKey(atRest));
+  expect(marksKey(moving)).not.toBe(marksKey(atRest));
+  expect(marksKey(goingBack)).toBe(marksKey(atRest));
+});

@@ -1,0 +1,53 @@
+import type { OwnerReference } from '@trimtab/kube/wire.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
+import { annotations, labels, versionSecretType } from '../../api/names.ts';
+import { configLabelValue, versionObjectName } from './object-names.ts';
+
+export interface NewVersion {
+  name: string;
+  sequence: number;
+  contentHash: string;
+  createdBy: string;
+  /** The first version of a config is current from its birth. */
+  state: 'current' | 'not-current';
+}
+
+/** The immutable copy of a config. The author's own labels and annotations stay behind: see DESIGN §4. */
+export function versionObject(rollout: ConfigRollout, body: ConfigBody, version: NewVersion): ConfigBody {
+  const { kind, name } = rollout.spec.config;
+  const { uid = '', namespace = '' } = rollout.metadata;
+  return {
+    apiVersion: 'v1',
+    kind,
+    metadata: {
+      name: versionObjectName(name, uid, version.name),
+      namespace,
+      labels: {
+        [labels.config]: configLabelValue(name),
+        [labels.versionOf]: uid,
+        [labels.state]: version.state,
+      },
+      annotations: {
+        [annotations.config]: name,
+        [annotations.version]: version.name,
+        [annotations.sequence]: String(version.sequence),
+        [annotations.contentHash]: version.contentHash,
+        [annotations.createdBy]: version.createdBy,
+        ...(kind === 'Secret' && { [annotations.originalType]: body.type ?? 'Opaque' }),
+      },
+      ownerReferences: [rolloutOwner(rollout)],
+    },
+    immutable: true,
+    ...(kind === 'Secret' && { type: versionSecretType }),
+    ...(body.data !== undefined && { data: body.data }),
+    ...(body.binaryData !== undefined && { binaryData: body.binaryData }),
+  };
+}
+
+/** Neither controller nor blocking: a version must never keep anything else from being deleted. */
+export function rolloutOwner({ metadata }: ConfigRollout): OwnerReference {
+  const { name = '', uid = '' } = metadata;
+  const { group, version, kind } = configRollouts;
+  return { apiVersion: `${group}/${version}`, kind, name, uid };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { ConfigKey } from '../references/assignment.ts';
+import { type AdoptionInput, adopt } from './adoption.ts';
+
+const references = [
+  { kind: 'ConfigMap', name: 'foo' },
+  { kind: 'Secret', name: 'db' },
+] as const;
+
+const decide = (mods: Partial<AdoptionInput>) => {
+  const { managed, lost, ended, left } = adopt({
+    managements: [{ mode: 'unsaid' }],
+    references,
+    ownedBy: () => false,
+    before: new Set(),
+    assigned: new Set(),
+    ...mods,
+  });
+  return { managed: [...managed].sort(), lost: [...lost], ended: [...ended], left: [...left] };
+};
+
+const before = new Set<ConfigKey>(['ConfigMap/foo']);
+
+describe('a workload is managed', () => {
+  test('for nothing unless it opts in', () => {
+    expect(decide({}).managed).toEqual([]);
+  });
+
+  test('for all it references', () => {
+    expect(decide({ managements: [{ mode: 'all' }] }).managed).toEqual(['ConfigMap/foo', 'Secret/db']);
+  });
+
+  test('for what a config names it the owner of', () => {
+    expect(decide({ ownedBy: (_, name) => name === 'db' }).managed).toEqual(['Secret/db']);
+  });
+
+  test('for what it was managed for, though its opt-in vanished: that is noticed', () => {
+    expect(decide({ before })).toMatchObject({
+      managed: ['ConfigMap/foo'],
+      lost: ['ConfigMap/foo'],
+      ended: [],
+    });
+  });
+});
+
+describe('management ends', () => {
+  test('when the workload says so', () => {
+    expect(decide({ managements: [{ mode: 'none' }], before })).toMatchObject({
+      managed: [],
+      lost: [],
+      ended: ['ConfigMap/foo'],
+    });
+  });
+
+  test('also against an owner reference', () => {
+    expect(decide({ managements: [{ mode: 'none' }], ownedBy: () => true }).managed).toEqual([]);
+  });
+
+  test('when its template no longer references the config', () => {
+    expect(decide({ references: [], before }).ended).toEqual(['ConfigMap/foo']);
+  });
+});
+
+describe('versions that a workload names go back to their originals', () => {
+  const assigned = new Set<ConfigKey>(['ConfigMap/foo', 'Secret/db']);
+
+  test('when it opted out', () => {
+    expect(decide({ managements: [{ mode: 'none' }], before, assigned }).left).toEqual([...assigned]);
+  });
+
+  test('when the ConfigRollout was deleted and nothing opts in, so that nobody remembers it', () => {
+    expect(decide({ assigned }).left).toEqual(['ConfigMap/foo', 'Secret/db']);
+    expect(decide({ before, assigned }).left).toEqual(['Secret/db']);
+  });
+
+  test('never while it opts in, with a ConfigRollout or before there is one', () => {
+    expect(decide({ managements: [{ mode: 'all' }], assigned }).left).toEqual([]);
+    expect(decide({ ownedBy: () => true, assigned }).left).toEqual([]);
+  });
+
+  test('never because an opt-in vanished', () => {
+    expect(decide({ before: assigned, assigned }).left).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { listAll } from '@trimtab/kube/paging.ts';
+import { daemonSets, deployments, type Resource, statefulSets } from '@trimtab/kube/resource.ts';
+import { isForbidden } from '@trimtab/kube/transport/errors.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { VersionHead } from '../../core/version/version-head.ts';
+import { type ActivationPlan, activationPlan, type PlannedObject } from '../../view/activation-plan.ts';
+import type { ConfigAddress } from '../versions/config-address.ts';
+import { readVersion } from '../versions/read-config.ts';
+import { readCurrentHead } from '../versions/read-current-head.ts';
+
+const kinds: readonly Resource[] = [deployments, statefulSets, daemonSets];
+
+/** What `?dryRun=All` answers. All of it is read as the person who asks; what they may not see is named. */
+export async function readPlan(
+  client: KubeClient,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  target: { head: VersionHead; body: ConfigBody },
+  signal: AbortSignal,
+): Promise<ActivationPlan> {
+  const now = (await readCurrentHead(client, address, rollout, signal))?.name;
+  const [current, ...lists] = await Promise.all([
+    now === undefined ? undefined : readVersion(client, address, rollout, now, signal),
+    ...kinds.map((resource) => listed(client, resource, address.namespace, signal)),
+  ]);
+  return activationPlan({
+    rollout,
+    target,
+    current,
+    workloads: lists.flatMap((list) => list ?? []),
+    hidden: kinds.filter((_, index) => lists[index] === undefined).map(({ plural }) => plural),
+  });
+}
+
+/** Undefined when the person may not. */
+async function listed(
+  client: KubeClient,
+  resource: Resource,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<PlannedObject[] | undefined> {
+  let found: PlannedObject[] = [];
+  try {
+    for await (const page of listAll<PlannedObject>(client, resource, { namespace, signal })) {
+      if (page.type === 'restart') found = [];
+      else found.push(...page.items);
+    }
+    return found;
+  } catch (error) {
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}

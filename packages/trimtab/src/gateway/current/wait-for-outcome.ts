@@ -1,0 +1,90 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { type AskOutcome, askOutcome } from '../../core/activation/ask.ts';
+import { fromUpstream } from '../answer/status-error.ts';
+import type { ConfigAddress } from '../versions/config-address.ts';
+import { readRollout } from '../versions/read-config.ts';
+import { missing } from './read-current.ts';
+import type { CurrentServices } from './services.ts';
+
+/** A hint may be lost with a watch: look without one now and then. */
+const lookEveryMs = 5_000;
+
+interface Held {
+  /** As it was seen last. */
+  rollout: ConfigRollout;
+  outcome: AskOutcome;
+  /** Why nobody waited any longer, or could see what became of it; undefined when the time was over. */
+  cut: string | undefined;
+}
+
+/**
+ * Holds until a request for a version has come to something, or its time is over; reads as the person who asked. The
+ * request was accepted: nothing that goes wrong with looking afterwards makes it fail.
+ */
+export async function waitForOutcome(
+  { hub, news, clock, stopping }: CurrentServices,
+  client: KubeClient,
+  address: ConfigAddress,
+  version: string,
+  accepted: ConfigRollout,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Held> {
+  const until = clock.monotonic() + waitMs;
+  const looking = AbortSignal.any([signal, stopping]);
+  let rollout = accepted;
+  let wake: (() => void) | undefined;
+  let hinted = false;
+  const hint = () => {
+    hinted = true;
+    wake?.();
+  };
+  // Phases and conditions count here, too, so that what concerns no version is a hint as well.
+  const leave = hub.listen(address, { hint, passed: hint });
+  looking.addEventListener('abort', hint, { once: true });
+  // What happens before the watch has begun is seen by one more look; without any watch, by a look now and then.
+  news.rollouts(address.namespace, looking).then(hint, () => {});
+  try {
+    for (;;) {
+      hinted = false;
+      const seen = await look(client, address, looking);
+      signal.throwIfAborted();
+      if ('rollout' in seen) rollout = seen.rollout;
+      const outcome = askOutcome(rollout, version);
+      const leftMs = until - clock.monotonic();
+      const cut = stopping.aborted ? 'the gateway stops' : 'problem' in seen ? seen.problem : undefined;
+      const isLast = stopping.aborted || leftMs <= 0 || ('problem' in seen && !seen.passes);
+      if (outcome.came !== 'under way' || isLast) return { rollout, outcome, cut };
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(Math.min(leftMs, lookEveryMs), resolve);
+        wake = () => {
+          cancel();
+          resolve();
+        };
+        if (hinted) wake();
+      });
+      signal.throwIfAborted();
+    }
+  } finally {
+    looking.removeEventListener('abort', hint);
+    leave();
+  }
+}
+
+type Seen = { rollout: ConfigRollout } | { problem: string; passes: boolean };
+
+async function look(client: KubeClient, address: ConfigAddress, signal: AbortSignal): Promise<Seen> {
+  let found: ConfigRollout | undefined;
+  try {
+    found = await readRollout(client, address, signal);
+  } catch (error) {
+    if (signal.aborted) return { problem: 'nobody looked', passes: false };
+    const refusal = fromUpstream(error, true);
+    if (refusal === undefined) throw error;
+    const { code, message = '' } = refusal.body;
+    return { problem: message, passes: code >= 500 || code === 429 };
+  }
+  if (found === undefined) throw missing(address);
+  return { rollout: found };
+}

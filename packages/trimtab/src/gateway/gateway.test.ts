@@ -1,0 +1,135 @@
+import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ScriptedUpstream } from '../../test/gateway/support/scripted-upstream.ts';
+
+let upstream: ScriptedUpstream;
+afterEach(() => upstream?.close());
+
+async function start(...args: Parameters<typeof ScriptedUpstream.start>): Promise<void> {
+  upstream = await ScriptedUpstream.start(...args);
+}
+
+async function ask(path: string, options: RequestInit = {}) {
+  const response = await fetch(`${upstream.url}${path}`, options);
+  const text = await response.text();
+  return { code: response.status, headers: response.headers, text };
+}
+
+/** Says that it is for us; nobody has signed it. */
+const podToken = `e30.${Buffer.from('{"aud":["trimtab.dev"]}').toString('base64url')}.c2ln`;
+const asPod = { headers: { authorization: `Bearer ${podToken}` } };
+const ofFoo = '/api/v1/namespaces/a/configmaps/foo';
+const current = `${ofFoo}/1.0.0`;
+
+describe('limits', () => {
+  test('who asks too often gets a 429 with a Status, and the others are served', async () => {
+    await start({}, { limits: { requestsPerSecond: 0.001, burst: 2 } });
+    const mine = { headers: { authorization: 'Bearer mine' } };
+    expect([(await ask('/a', mine)).code, (await ask('/b', mine)).code]).toEqual([200, 200]);
+    const { code, headers, text } = await ask('/c', mine);
+    expect([code, JSON.parse(text).reason]).toEqual([429, 'TooManyRequests']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ask('/d', { headers: { authorization: 'Bearer theirs' } })).code).toBe(200);
+    expect(upstream.requests.map(({ url }) => url)).toEqual(['/a', '/b', '/d']);
+  });
+
+  test('a token with many groups passes; headers without end do not', async () => {
+    await start({});
+    expect((await ask('/', { headers: { authorization: `Bearer ${'x'.repeat(15_000)}` } })).code).toBe(200);
+    const long = `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(70_000)}\r\n\r\n`;
+    expect(await upstream.raw(long)).toMatch(/^HTTP\/1.1 431 /);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('pages of other origins are not let in, and read nothing', async () => {
+    await start({
+      answer: (_, response) => void response.setHeader('access-control-allow-origin', '*').end(),
+    });
+    const headers = { origin: 'http://evil.example', 'access-control-request-method': 'GET' };
+    const preflight = await ask('/', { method: 'OPTIONS', headers });
+    expect([preflight.code, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    const plain = await ask('/', { headers: { origin: 'http://evil.example' } });
+    expect([plain.code, plain.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+  });
+});
+
+describe('a pod', () => {
+  test('passes nowhere: its token is not even shown to the API server', async () => {
+    await start({});
+    for (const path of ['/api/v1/pods', '/', '/api/v1/namespaces/a/configmaps/foo']) {
+      const { code, text } = await ask(path, asPod);
+      expect([code, JSON.parse(text).message]).toEqual([403, expect.stringContaining('a pod may read')]);
+    }
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('is nobody until the cluster says who: it is asked with the gateway’s own identity', async () => {
+    const review = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      status: { authenticated: false },
+    };
+    await start({
+      answer: (_, response) => {
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(review));
+      },
+    });
+    expect((await ask(`${ofFoo}/current`, asPod)).code).toBe(401);
+    expect(upstream.requests.map(({ url }) => url)).toEqual(['/apis/authentication.k8s.io/v1/tokenreviews']);
+    expect(upstream.requests[0]?.headers.authorization).not.toContain(podToken);
+  });
+});
+
+describe('an identity of our own', () => {
+  test('is lent to nobody who has a credential, or none', async () => {
+    await start({});
+    await ask('/', { headers: { authorization: 'Bearer mine', 'impersonate-user': 'bob' } });
+    await ask('/');
+    const seen = upstream.requests.map(({ headers }) => [headers.authorization, headers['impersonate-user']]);
+    expect(seen).toEqual([
+      ['Bearer mine', 'bob'],
+      [undefined, undefined],
+    ]);
+  });
+
+  test('cannot be had for asking to be somebody else', async () => {
+    await start({});
+    expect((await ask('/', { headers: { 'impersonate-user': 'root' } })).code).toBe(403);
+    expect((await ask(current, { headers: { 'impersonate-group': 'system:masters' } })).code).toBe(403);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('a route of ours asks with the impersonation that came with the credential', async () => {
+    await start({ answer: (_, response) => void response.writeHead(404).end() });
+    const headers = new Headers({ authorization: 'Bearer mine', 'impersonate-user': 'bob' });
+    await ask(current, { headers });
+    expect(upstream.requests.length).toBeGreaterThan(0);
+    for (const { headers: seen } of upstream.requests)
+      expect([seen.authorization, seen['impersonate-user']]).toEqual(['Bearer mine', 'bob']);
+  });
+
+  test('is everybody’s on a laptop, whatever they send', async () => {
+    await start({}, { mode: 'proxy' });
+    expect((await ask('/', { headers: { authorization: 'Bearer made-up' } })).code).toBe(200);
+    expect(upstream.requests[0]?.headers.authorization).toBe('Bearer ours');
+  });
+});
+
+test('requests are counted by route, method and code, and odd ones make no new series', async () => {
+  const metrics = createRegistry();
+  await start({ answer: (_, response) => void response.writeHead(404).end() }, { metrics });
+  await ask('/api/v1/pods', { method: 'DELETE' });
+  await ask(current);
+  await upstream.raw('PURGE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  // Counted when the connection is done with it, which the client need not wait for.
+  await vi.waitFor(() => {
+    const text = metrics.render();
+    expect(text).toContain(
+      'trimtab_gateway_requests_total{route="pass-through",method="DELETE",code="404"} 1',
+    );
+    expect(text).toContain(
+      'trimtab_gateway_requests_total{route="readConfigMapVersion",method="GET",code="404"} 1',
+    );
+    expect(text).toContain('trimtab_gateway_requests_total{route="refused",method="other",code="405"} 1');
+  });
+});

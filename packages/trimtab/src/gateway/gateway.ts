@@ -1,0 +1,167 @@
+import type { IncomingMessage } from 'node:http';
+import type { ClusterAccess } from '@trimtab/kube/access.ts';
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import { type HttpServer, startHttpServer } from '@trimtab/kube/http/http-server.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { StatusError } from './answer/status-error.ts';
+import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
+import { type DispatchOptions, dispatch } from './dispatch.ts';
+import { dispatchUpgrade } from './dispatch-upgrade.ts';
+import { door, type PodToken } from './door.ts';
+import type { RateLimits } from './limits/rate-limit.ts';
+import { passMetrics } from './proxy/pass-metrics.ts';
+import { type PassOptions, passThrough } from './proxy/pass-through.ts';
+import { passUpgrade } from './proxy/pass-upgrade.ts';
+import { wantedUpgrade } from './proxy/request-headers.ts';
+import type { Caller } from './request/gateway-request.ts';
+import { gatewayMetrics } from './request-metrics.ts';
+import { routeTable } from './route/match.ts';
+import { allRoutes } from './routes.ts';
+import { Upstream } from './upstream/upstream.ts';
+import type { Asker } from './who/asker.ts';
+import { person } from './who/person.ts';
+import { podIdentifier } from './who/pod.ts';
+
+export interface GatewayOptions {
+  /** Where the API server is, and who the gateway itself is. */
+  access: ClusterAccess;
+  host: string;
+  port: number;
+  /** The flag that sets the port, for the error when it is taken. */
+  portFlag?: string;
+  /** Plain HTTP without it, which is for loopback only. */
+  tls?: { material: MaterialSource };
+  /** Clients may show a certificate of `material.clientAuthority`; nobody is asked for one unless told. */
+  clientCertificates?: boolean;
+  /** `proxy`: everybody asks as the identity of `access`; `gateway` (unless told): as themselves. */
+  mode?: 'gateway' | 'proxy';
+  limits?: RateLimits;
+  /**
+   * For the head of the API server's answer to what passes; 65 s unless told, because API servers themselves give up
+   * after 60 s. For each call of our own routes, too, which have 30 s unless told.
+   */
+  answerTimeoutMs?: number;
+  log: Logger;
+  metrics?: Registry;
+  clock?: Clock;
+  /** Of `…/current` and its streams. */
+  current?: Pick<
+    CurrentOptions,
+    'namespace' | 'perNamespace' | 'secrets' | 'maxStreamsPerPod' | 'maxBufferBytes'
+  >;
+}
+
+export interface Gateway {
+  url: string;
+  /** Streams end at once, requests in progress and exec sessions within `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+const defaultLimits: RateLimits = { requestsPerSecond: 1000, burst: 2000 };
+
+/** Tokens with many groups are long; API servers take more than this. */
+const maxHeaderBytes = 64 * 1024;
+/** Bodies of pass-through requests may be large (an upload through a Service), and links slow. */
+const requestTimeoutMs = 10 * 60_000;
+
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { access, log, metrics: registry, clock, mode = 'gateway', limits = defaultLimits } = options;
+  const timed = clock === undefined ? {} : { clock };
+  const measured = registry === undefined ? {} : { metrics: registry };
+  const { answerTimeoutMs } = options;
+  const upstream = new Upstream({
+    ...{ access, log, ...timed, ...measured },
+    ...(answerTimeoutMs !== undefined && { timeoutMs: answerTimeoutMs }),
+  });
+  const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
+  const current = currentOf(options, own);
+  const identifyPod = podIdentifier(own, clock ?? systemClock);
+  const stop = new AbortController();
+  const pass: PassOptions = {
+    ...timed,
+    metrics: passMetrics(registry),
+    stopping: stop.signal,
+    answerTimeoutMs: answerTimeoutMs ?? 65_000,
+  };
+  const dispatching: DispatchOptions = {
+    ...timed,
+    routes: routeTable(allRoutes(() => current)),
+    admit: door({ mode, limits, ...timed }),
+    identify: (who, incoming, signal) => identify(identifyPod, upstream, who, incoming, signal),
+    pass: async (who, incoming, response, body) =>
+      passThrough(pass, await upstream.destinationOf(who), incoming, response, body),
+    stopping: stop.signal,
+    metrics: gatewayMetrics(registry),
+    log,
+  };
+  const upgrading = {
+    ...dispatching,
+    passUpgrade: async (who: Asker, ...[incoming, socket, head]: Parameters<Upgrade>) =>
+      passUpgrade(
+        pass,
+        await upstream.destinationOf(who),
+        incoming,
+        socket,
+        head,
+        protocolOf(incoming) ?? '',
+      ),
+  };
+  const { host, port, portFlag, tls, clientCertificates } = options;
+  const server: HttpServer = await startHttpServer({
+    name: 'gateway',
+    ...{ host, port, log, ...timed, maxHeaderBytes, requestTimeoutMs },
+    ...(portFlag !== undefined && { portFlag }),
+    ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
+    handler: (incoming, response) => dispatch(dispatching, incoming, response),
+    upgrade: {
+      wanted: (incoming) => protocolOf(incoming) !== undefined,
+      handler: (incoming, socket, head) => dispatchUpgrade(upgrading, incoming, socket, head),
+    },
+  });
+  return {
+    url: server.url,
+    async close(graceMs) {
+      const message = 'the gateway stops; ask again, and another one answers';
+      stop.abort(new StatusError(503, 'ServiceUnavailable', message, undefined, { 'retry-after': '1' }));
+      await current.close();
+      await server.close(graceMs);
+      upstream.close();
+      own.close();
+    },
+  };
+}
+
+type Upgrade = NonNullable<Parameters<typeof startHttpServer>[0]['upgrade']>['handler'];
+
+function protocolOf({ headers: { connection, upgrade } }: IncomingMessage): string | undefined {
+  return wantedUpgrade({
+    ...(connection !== undefined && { connection }),
+    ...(upgrade !== undefined && { upgrade }),
+  });
+}
+
+/** On a laptop, where one's rights may end with a namespace, each namespace that is asked for is watched by itself. */
+function currentOf({ current, mode, log, metrics, clock }: GatewayOptions, client: KubeClient): Current {
+  return startCurrent({
+    perNamespace: mode === 'proxy',
+    ...current,
+    ...{ client, clock: clock ?? systemClock, log },
+    ...(metrics && { metrics }),
+  });
+}
+
+async function identify(
+  identifyPod: (token: string, signal: AbortSignal) => Promise<Caller>,
+  upstream: Upstream,
+  who: Asker | PodToken,
+  { headers }: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Caller> {
+  if (who.is !== 'pod-token')
+    return person(upstream.clientOf(who, `trimtab-gateway for ${headers['user-agent'] ?? 'unknown'}`));
+  return identifyPod(who.token, signal);
+}

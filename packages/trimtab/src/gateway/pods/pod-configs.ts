@@ -1,0 +1,186 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { configResources, pods } from '@trimtab/kube/resource.ts';
+import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import {
+  type AppliedState,
+  appliedState,
+  assignedVersion,
+  type PodReference,
+  type RolloutMarks,
+} from '../../core/version/applied-version.ts';
+import { mayBeVersionOf, rolloutName } from '../../core/version/object-names.ts';
+import type { VersionHead } from '../../core/version/version-head.ts';
+import { StatusError } from '../answer/status-error.ts';
+import { presentCurrent } from '../current/present-current.ts';
+import type { PodCaller } from '../request/gateway-request.ts';
+import { type ClusterNews, type PodNames, podNames, withoutSecrets } from '../streams/news.ts';
+import { Shown } from '../streams/shown.ts';
+import type { Applied, Subject } from '../streams/subject.ts';
+import type { ConfigAddress } from '../versions/config-address.ts';
+import { presentUnmanaged } from '../versions/present.ts';
+import { readCurrentHead } from '../versions/read-current-head.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { VersionBodies, type VersionBody } from './version-bodies.ts';
+
+const maxShownBytes = 32 * 2 ** 20;
+const maxHeadBytes = 4 * 2 ** 20;
+
+const unmanaged: RolloutMarks = { uid: '', resourceVersion: '', current: undefined, target: undefined };
+
+/** What pods may read: of the configs that their immutable spec names, the version that they should run. */
+export class PodConfigs {
+  readonly #client: KubeClient;
+  readonly #news: ClusterNews;
+  readonly #secrets: boolean;
+  readonly #bodies: VersionBodies;
+  readonly #shown = new BoundedCache<Shown>(maxShownBytes);
+  readonly #heads = new BoundedCache<VersionHead | undefined>(maxHeadBytes);
+
+  constructor(client: KubeClient, news: ClusterNews, secrets: boolean) {
+    this.#client = client;
+    this.#news = news;
+    this.#secrets = secrets;
+    this.#bodies = new VersionBodies(client);
+  }
+
+  /** Throws a StatusError 403 with the reason when the pod's spec does not name the config. */
+  async subject(pod: PodCaller, address: ConfigAddress, signal: AbortSignal): Promise<Subject> {
+    const { kind, namespace, name } = address;
+    if (kind === 'Secret' && !this.#secrets) throw withoutSecrets();
+    if (pod.namespace !== namespace)
+      throw forbidden(pod, `it is in namespace "${pod.namespace}", and the ${kind} is not`);
+    const { names } = await this.#podOf(pod, signal);
+    const reference = await this.#reference(names, address);
+    if (reference.copies.length === 0 && !reference.original)
+      throw forbidden(pod, `its spec names neither the ${kind} "${name}" nor a version of it`);
+    const watched = {
+      pods: await this.#news.pods(namespace, signal),
+      rollouts: await this.#news.rollouts(namespace, signal),
+    };
+    let isSeen = false;
+    return {
+      now: async (looking) => {
+        const seen = watched.pods.cache.get(`${namespace}/${pod.name}`)?.uid === pod.uid;
+        // One that was made a moment ago may not have come through the watch yet.
+        if (!seen && (isSeen || !(await this.#exists(pod, looking)))) throw gone(pod);
+        isSeen ||= seen;
+        const marks = watched.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
+        return this.#applied(address, reference, marks, looking);
+      },
+    };
+  }
+
+  async #applied(
+    address: ConfigAddress,
+    reference: PodReference,
+    marks: RolloutMarks | undefined,
+    signal: AbortSignal,
+  ): Promise<Applied | undefined> {
+    const known = marks === undefined ? unmanaged : await this.#checked(address, marks);
+    const object = assignedVersion(reference, known);
+    if (object === undefined) return this.#live(address, signal);
+    const state = appliedState(known, object);
+    return {
+      key: `${object} ${state}`,
+      resourceVersion: known.resourceVersion,
+      managed: true,
+      read: () => this.#show(address, object, known, state),
+    };
+  }
+
+  /** The status is a summary that somebody may have edited; looked up once for all pods of a config. */
+  async #checked(address: ConfigAddress, marks: RolloutMarks): Promise<RolloutMarks> {
+    const { uid, resourceVersion, current, target } = marks;
+    const rollout = { metadata: { uid }, status: { ...(current && { current }), ...(target && { target }) } };
+    const head = await this.#heads.get(`${uid} ${resourceVersion}`, async () => {
+      const value = await readCurrentHead(this.#client, address, rollout);
+      // Without a status the controller has not looked yet, and versions may still come.
+      return { value, bytes: current === undefined ? undefined : 1_000 };
+    });
+    return head === undefined ? marks : { ...marks, current: { version: head.name, object: head.object } };
+  }
+
+  /** Made once for all pods that it applies to. */
+  #show(
+    { kind, namespace, name }: ConfigAddress,
+    object: string,
+    marks: RolloutMarks,
+    state: AppliedState,
+  ): Promise<Shown> {
+    const key = [kind, namespace, object, state, marks.resourceVersion].join('/');
+    return this.#shown.get(key, async () => {
+      const found = await this.#bodies.get(kind, namespace, object);
+      if (found === undefined || found.head.config !== name)
+        throw new StatusError(
+          404,
+          'NotFound',
+          `the version that this pod should run, ${kind} "${object}", is not there`,
+        );
+      const value = new Shown(presentCurrent(found.head, found.body, marks));
+      return { value, bytes: value.text.length * 3 };
+    });
+  }
+
+  /** Nobody manages it: what the pod would mount is what there is. */
+  async #live({ kind, namespace, name }: ConfigAddress, signal: AbortSignal): Promise<Applied | undefined> {
+    const heads = await this.#news.heads(kind, namespace, signal);
+    const resourceVersion = heads.cache.get(`${namespace}/${name}`);
+    if (resourceVersion === undefined) return undefined;
+    const key = `live/${kind}/${namespace}/${name}/${resourceVersion}`;
+    return {
+      key,
+      resourceVersion,
+      managed: false,
+      read: () =>
+        this.#shown.get(key, async () => {
+          const body = await this.#client.get<ConfigBody>(configResources[kind], { namespace, name });
+          const value = new Shown(presentUnmanaged({ ...body, kind, apiVersion: 'v1' }));
+          return { value, bytes: value.text.length * 3 };
+        }),
+    };
+  }
+
+  async #podOf(pod: PodCaller, signal: AbortSignal): Promise<PodNames> {
+    const watch = await this.#news.pods(pod.namespace, signal);
+    const seen = watch.cache.get(`${pod.namespace}/${pod.name}`);
+    const found = seen?.uid === pod.uid ? seen : await this.#readPod(pod, signal);
+    if (found === undefined) throw gone(pod);
+    return found;
+  }
+
+  async #exists(pod: PodCaller, signal: AbortSignal): Promise<boolean> {
+    return (await this.#readPod(pod, signal)) !== undefined;
+  }
+
+  async #readPod({ namespace, name, uid }: PodCaller, signal: AbortSignal): Promise<PodNames | undefined> {
+    try {
+      const found = podNames(await this.#client.get<KubeObject>(pods, { namespace, name }, { signal }));
+      return found.uid === uid ? found : undefined;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Which of the names in a pod's spec stand for this config: itself, or what says that it is a version of it. */
+  async #reference(
+    names: readonly string[],
+    { kind, namespace, name }: ConfigAddress,
+  ): Promise<PodReference> {
+    const own = names.flatMap((each) => (each.startsWith(`${kind}/`) ? each.slice(kind.length + 1) : []));
+    const candidates = own.filter((each) => mayBeVersionOf(name, each));
+    const bodies = await Promise.all(candidates.map((each) => this.#bodies.get(kind, namespace, each)));
+    const isIts = (body: VersionBody | undefined) => body?.head.config === name;
+    return { copies: candidates.filter((_, index) => isIts(bodies[index])), original: own.includes(name) };
+  }
+}
+
+function forbidden({ name }: PodCaller, why: string): StatusError {
+  return new StatusError(403, 'Forbidden', `pod "${name}" may not read it: ${why}`);
+}
+
+function gone({ name, uid }: PodCaller): StatusError {
+  return new StatusError(403, 'Forbidden', `there is no pod "${name}" with the uid ${uid} any more`);
+}

@@ -1,0 +1,80 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import { NetworkError } from '@trimtab/kube/transport/errors.ts';
+import type { Destination } from '../upstream/upstream.ts';
+import { awaitAnswer } from './await-answer.ts';
+import { isLongRunning } from './long-running.ts';
+import { bodyShape, openRequest } from './open-request.ts';
+import type { PassMetrics } from './pass-metrics.ts';
+import { relayAnswer } from './relay-answer.ts';
+
+export interface PassOptions {
+  clock?: Clock;
+  metrics: PassMetrics;
+  /** Aborts when the gateway stops: streams then end. */
+  stopping: AbortSignal;
+  /** For the head of an answer, from when the request was sent; API servers themselves give up after 60 s. */
+  answerTimeoutMs: number;
+}
+
+/**
+ * Sends a request to the API server as it came, and its answer back as it comes. Rejects with a NetworkError when
+ * there was no answer. Nothing is ever sent twice, except a read that met a connection which had just ended.
+ */
+export async function passThrough(
+  options: PassOptions,
+  destination: Destination,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  body?: Buffer,
+): Promise<void> {
+  const { metrics } = options;
+  // It may have left while somebody asked for credentials.
+  if (response.destroyed) return;
+  const isStream = isLongRunning(incoming.method ?? '', incoming.url ?? '');
+  let answer: IncomingMessage;
+  try {
+    answer = await ask(options, destination, incoming, response, isStream, body);
+  } catch (error) {
+    // A client that is gone has ended the request itself.
+    if (response.destroyed) return;
+    if (error instanceof NetworkError) metrics.failed(error.code);
+    throw error;
+  }
+  if (answer.statusCode === 401) destination.refused();
+  const closeStream = isStream ? metrics.streamOpened('response') : undefined;
+  const isWhole = await relayAnswer(answer, incoming, response, isStream ? options.stopping : undefined);
+  closeStream?.();
+  if (!isWhole) metrics.failed('broken-off');
+}
+
+async function ask(
+  { clock = systemClock, answerTimeoutMs }: PassOptions,
+  destination: Destination,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  isStream: boolean,
+  body: Buffer | undefined,
+): Promise<IncomingMessage> {
+  const shape = body === undefined ? bodyShape(incoming) : { length: body.length };
+  const isRead = shape === 'none' && /^(GET|HEAD)$/.test(incoming.method ?? '');
+  for (let attempt = 1; ; attempt++) {
+    const request = openRequest(destination, incoming, shape);
+    // When the answer is complete this does nothing: the connection has gone back to the pool by then.
+    response.once('close', () => request.destroy());
+    const answer = awaitAnswer(request, clock, isStream ? undefined : answerTimeoutMs);
+    if (body !== undefined) request.end(body);
+    else if (shape === 'none') request.end();
+    else incoming.pipe(request);
+    try {
+      return await answer;
+    } catch (error) {
+      if (!isRead || attempt > 1 || !endedWhileIdle(request, error)) throw error;
+    }
+  }
+}
+
+/** The API server had ended the kept connection when we used it: it never read the request. */
+function endedWhileIdle(request: ClientRequest, error: unknown): boolean {
+  return request.reusedSocket && error instanceof NetworkError && /^(ECONNRESET|EPIPE)$/.test(error.code);
+}

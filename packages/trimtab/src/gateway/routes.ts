@@ -1,0 +1,37 @@
+import type { ConfigKind } from '../core/references/references.ts';
+import { currentRoutes } from './current/routes.ts';
+import type { CurrentServices } from './current/services.ts';
+import { openApiRoute } from './openapi/openapi-route.ts';
+import type { Route } from './route/route.ts';
+import { deleteRoutes } from './versions/delete-routes.ts';
+import { diffRoutes } from './versions/diff-routes.ts';
+import { immutableRoutes } from './versions/immutable-routes.ts';
+import { listRoutes } from './versions/list-routes.ts';
+import { postRoutes } from './versions/post-routes.ts';
+import { readRoutes } from './versions/read-routes.ts';
+
+const kinds: readonly ConfigKind[] = ['ConfigMap', 'Secret'];
+
+/**
+ * Everything that is ours. The first that fits a request answers it, so `current` stands before `{version}`. The
+ * services are asked for when a request comes, so that the routes can be documented without any.
+ */
+export function allRoutes(services: () => CurrentServices): Route[] {
+  const routes = kinds.flatMap((kind) => [
+    ...currentRoutes(kind, services),
+    ...readRoutes(kind),
+    ...postRoutes(kind),
+    ...deleteRoutes(kind),
+    ...immutableRoutes(kind),
+    ...listRoutes(kind),
+    ...diffRoutes(kind),
+  ]);
+  return [...routes, openApiRoute(routes)];
+}
+
+/** The same for documents: none of these answers. */
+export function documentedRoutes(): Route[] {
+  return allRoutes(() => {
+    throw new Error('these routes are for documents');
+  });
+}

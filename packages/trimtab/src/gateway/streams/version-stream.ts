@@ -1,0 +1,162 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '@trimtab/kube/clock.ts';
+import { compareVersions, isComparable } from '@trimtab/kube/watch/resource-version.ts';
+import type { Status } from '@trimtab/kube/wire.ts';
+import { fromUpstream, StatusError } from '../answer/status-error.ts';
+import type { Listener } from './hub.ts';
+import { bookmarkLine, Shown } from './shown.ts';
+import type { Applied, Subject } from './subject.ts';
+
+export interface StreamOptions {
+  response: ServerResponse;
+  subject: Subject;
+  /** `ConfigMap`, for bookmarks. */
+  kind: string;
+  bookmarks: boolean;
+  clock: Clock;
+  signal: AbortSignal;
+  /** What a reader may be behind; one that is slower is dropped, since nobody waits for it. */
+  maxBufferBytes: number;
+  /** Called once, when the stream needs hints about a config that nobody manages. */
+  onUnmanaged(): void;
+}
+
+const retryMs = 1_000;
+
+/** One open watch: looks after each hint, and tells what has changed for this reader. */
+export class VersionStream implements Listener {
+  readonly #options: StreamOptions;
+  /** What the reader was shown last; undefined while there is nothing. */
+  #shown: { key: string; content: Shown } | undefined;
+  #resourceVersion = '';
+  #dirty = false;
+  #looking = false;
+  #ended = false;
+  #stalled = false;
+  #toldUnmanaged = false;
+  #cancelRetry: (() => void) | undefined;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+  }
+
+  /** `first` is what was found when the request came; `from` how far the reader has seen everything. */
+  async start(first: Applied, from: string | undefined): Promise<void> {
+    const { response, signal } = this.#options;
+    // Read before the answer begins, so that a refusal is still an answer of its own.
+    const content = await first.read(signal);
+    if (response.destroyed) return;
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'cache-control': 'no-cache, private',
+    });
+    response.flushHeaders();
+    response.socket?.setKeepAlive(true, 30_000);
+    this.#note(first, content);
+    if (from === undefined || !isComparable(from)) this.#write(content.line('ADDED'));
+    // What happened in between is told as its outcome. One who has seen more than we know waits for more.
+    else if (isComparable(first.resourceVersion) && compareVersions(from, first.resourceVersion) < 0)
+      this.#write(content.line('MODIFIED'));
+    if (this.#dirty) this.hint();
+  }
+
+  hint(): void {
+    this.#dirty = true;
+    if (this.#looking || this.#ended || !this.#options.response.headersSent) return;
+    void this.#look();
+  }
+
+  /** Something changed that this reader can't see: from here on they may resume. */
+  passed(resourceVersion: string): void {
+    if (!this.#looking && !this.#dirty) this.#resourceVersion = resourceVersion;
+  }
+
+  /** Now and then: a sign of life, and an end for readers who do not read. */
+  beat(): void {
+    const { response, bookmarks, kind } = this.#options;
+    if (response.writableLength > 0) {
+      if (this.#stalled) this.#drop();
+      this.#stalled = true;
+      return;
+    }
+    this.#stalled = false;
+    if (bookmarks && this.#resourceVersion !== '') this.#write(bookmarkLine(kind, this.#resourceVersion));
+    // Heals what no watch has told, and ends the stream of one whose rights were taken away.
+    this.hint();
+  }
+
+  /** Ends it as a watch ends whose time is over; with a Status, as one that has failed. */
+  end(problem?: Status): void {
+    if (this.#ended) return;
+    if (problem !== undefined) this.#write(new Shown(problem).line('ERROR'));
+    this.#ended = true;
+    this.#cancelRetry?.();
+    this.#options.response.end();
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true;
+    while (this.#dirty && !this.#ended) {
+      this.#dirty = false;
+      try {
+        await this.#tellNews();
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    this.#looking = false;
+  }
+
+  async #tellNews(): Promise<void> {
+    const { subject, signal } = this.#options;
+    const now = await subject.now(signal);
+    const before = this.#shown;
+    if (now === undefined) {
+      this.#shown = undefined;
+      if (before !== undefined) this.#write(before.content.line('DELETED'));
+      return;
+    }
+    if (now.key === before?.key) {
+      this.#resourceVersion = now.resourceVersion;
+      return;
+    }
+    const content = await now.read(signal);
+    this.#note(now, content);
+    this.#write(content.line(before === undefined ? 'ADDED' : 'MODIFIED'));
+  }
+
+  #note({ key, resourceVersion, managed }: Applied, content: Shown): void {
+    this.#shown = { key, content };
+    this.#resourceVersion = resourceVersion;
+    if (managed || this.#toldUnmanaged) return;
+    this.#toldUnmanaged = true;
+    this.#options.onUnmanaged();
+  }
+
+  /** Whom the cluster refuses is told and let go; a cluster that does not answer is asked again. */
+  #failed(error: unknown): void {
+    if (this.#ended || this.#options.signal.aborted) return;
+    const known = error instanceof StatusError ? error : fromUpstream(error);
+    const code = known?.body.code ?? 500;
+    if (known !== undefined && code < 500 && code !== 429) {
+      this.end(known.body);
+      return;
+    }
+    this.#cancelRetry?.();
+    this.#cancelRetry = this.#options.clock.after(retryMs, () => this.hint());
+  }
+
+  #write(line: Buffer | string): void {
+    const { response, maxBufferBytes } = this.#options;
+    if (this.#ended || response.destroyed) return;
+    const waiting = response.writableLength;
+    if (waiting > 0 && waiting + line.length > maxBufferBytes) this.#drop();
+    else response.write(line);
+  }
+
+  #drop(): void {
+    this.#ended = true;
+    this.#cancelRetry?.();
+    this.#options.response.destroy();
+  }
+}

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import type { ConfigRollout } from '../api/config-rollout.ts';
+import { annotations } from '../api/names.ts';
+import type { VersionHead } from '../core/version/version-head.ts';
+import { activationPlan, type PlanInput, type PlannedObject } from './activation-plan.ts';
+
+const version = (name: string, data: Record<string, string>, mods: Partial<VersionHead> = {}) => ({
+  head: { name, object: `foo-${name}`, ...mods } as VersionHead,
+  body: { metadata: {}, data },
+});
+
+type Spec = NonNullable<PlannedObject['spec']>;
+const probed = { name: 'app', readinessProbe: {} };
+const volumes = [{ name: 'v', configMap: { name: 'foo' } }];
+
+function workload(
+  kind: string,
+  name: string,
+  spec: Spec = {},
+  marks: Record<string, string> = {},
+): PlannedObject {
+  const template = { spec: { containers: [probed], volumes } };
+  return { kind, metadata: { name, annotations: marks }, spec: { replicas: 2, template, ...spec } };
+}
+
+function plan(workloads: PlannedObject[], mods: Partial<PlanInput> = {}, status: object = {}) {
+  const managed = workloads
+    .map(({ kind, metadata }) => `${kind}/${metadata.name}`)
+    .filter((key) => !key.includes('other'));
+  const rollout = {
+    metadata: {
+      name: 'configmap-foo',
+      namespace: 'n',
+      annotations: { [annotations.workloads]: JSON.stringify(managed) },
+    },
+    spec: { config: { kind: 'ConfigMap', name: 'foo' } },
+    status: { phase: 'Current', current: { version: '1.0.0' }, ...status },
+  } as unknown as ConfigRollout;
+  const current = version('1.0.0', { a: '1' });
+  return activationPlan({
+    rollout,
+    target: version('1.0.1', { a: '2' }),
+    current,
+    workloads,
+    hidden: [],
+    ...mods,
+  });
+}
+
+const warningsOf = (it: PlannedObject, status?: object) =>
+  plan([it], {}, status).waves[0]?.workloads[0]?.warnings;
+
+test('workloads stand in the order of their waves, with the pods that take the version', () => {
+  const it = plan([
+    workload('Deployment', 'late', {}, { [annotations.wave]: '2' }),
+    workload('StatefulSet', 'early', { replicas: 3 }, { [annotations.wave]: '-1' }),
+    { ...workload('DaemonSet', 'agent'), status: { desiredNumberScheduled: 5 } },
+  ]);
+  expect(
+    it.waves.map(({ wave, workloads }) => [wave, workloads.map(({ name, pods }) => `${name} ${pods}`)]),
+  ).toEqual([
+    [-1, ['early 3']],
+    [0, ['agent 5']],
+    [2, ['late 2']],
+  ]);
+  expect(it).toMatchObject({
+    from: '1.0.0',
+    version: '1.0.1',
+    activates: true,
+    pods: 10,
+    changes: { changed: ['a'] },
+  });
+});
+
+test('a sound workload needs no warning', () => {
+  expect(warningsOf(workload('Deployment', 'web'))).toEqual([]);
+});
+
+const container = (more: object) => ({
+  template: { spec: { containers: [{ ...probed, ...more }], volumes } },
+});
+const reload = { [annotations.restart]: 'false' };
+const env = container({ envFrom: [{ configMapRef: { name: 'foo' } }] });
+const subPath = container({ volumeMounts: [{ name: 'v', mountPath: '/x', subPath: 'a' }] });
+
+test.each([
+  ['one replica', workload('Deployment', 'web', { replicas: 1 }), /single replica/],
+  ['a paused Deployment', workload('Deployment', 'web', { paused: true }), /paused/],
+  ['OnDelete', workload('StatefulSet', 'db', { updateStrategy: { type: 'OnDelete' } }), /OnDelete/],
+  ['Recreate', workload('Deployment', 'web', { strategy: { type: 'Recreate' } }), /Recreate/],
+  [
+    'no readiness probe',
+    workload('Deployment', 'web', container({ readinessProbe: undefined })),
+    /readiness.*app/,
+  ],
+  ['env that is to be reloaded', workload('Deployment', 'web', env, reload), /environment variables/],
+  [
+    'subPath that is to be reloaded',
+    workload('Deployment', 'web', subPath, reload),
+    /subPath in container app/,
+  ],
+])('a person is warned of %s', (_, it, warning) => {
+  expect(warningsOf(it)).toEqual([expect.stringMatching(warning)]);
+});
+
+test('env and subPath are no matter where pods are replaced', () => {
+  expect(warningsOf(workload('Deployment', 'web', env))).toEqual([]);
+  expect(warningsOf(workload('Deployment', 'web', subPath))).toEqual([]);
+});
+
+test('a pinned workload is said to be moved', () => {
+  const lines = { workloads: [{ kind: 'Deployment', name: 'web', state: 'Pinned' }] };
+  expect(warningsOf(workload('Deployment', 'web'), lines)).toEqual([expect.stringMatching(/pinned/)]);
+});
+
+test('a key that a template names and the version lacks is a problem, and nothing would begin', () => {
+  const named = container({
+    env: [{ name: 'B', valueFrom: { configMapKeyRef: { name: 'foo', key: 'b' } } }],
+  });
+  const it = plan([workload('Deployment', 'web', named)]);
+  expect(it.problems).toEqual(['version 1.0.1 has no key "b", which Deployment/web names']);
+  expect(it.activates).toBe(false);
+});
+
+test('what uses the config and is not moved, and what could not be looked at, is named', () => {
+  const optedOut = workload('Deployment', 'out', {}, { [annotations.manage]: 'false' });
+  const it = plan([workload('Deployment', 'other'), optedOut], { hidden: ['daemonsets'] });
+  expect(it.waves).toEqual([]);
+  expect(it.warnings).toEqual([
+    expect.stringContaining('Deployment/other'),
+    expect.stringContaining('Deployment/out'),
+    expect.stringContaining('may not list daemonsets'),
+  ]);
+});
+
+test('a version that was rolled back before, and an activation that is superseded, are named', () => {
+  const rejected = JSON.stringify({ reason: 'exit code 3', sets: [] });
+  const target = version('1.0.1', {}, { rejected });
+  const running = { target: { version: '1.0.2', by: 'carol', activation: 'x' } };
+  expect(plan([], { target }, running).warnings).toEqual([
+    'version 1.0.2, asked for by carol, is superseded',
+    'version 1.0.1 was rolled back before: exit code 3',
+  ]);
+});
+
+test('what is current already activates nothing', () => {
+  expect(plan([workload('Deployment', 'web')], { target: version('1.0.0', { a: '1' }) })).toMatchObject({
+    activates: false,
+    changes: { added: [], removed: [], changed: [] },
+  });
+});

@@ -1,0 +1,108 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { AdmissionRequest } from '@trimtab/local-cluster/apiserver/admission/admission-request.ts';
+import { admitByPolicies } from '@trimtab/local-cluster/apiserver/admission/policy/admit.ts';
+import type {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '@trimtab/local-cluster/apiserver/admission/policy/policy-objects.ts';
+import type { ConfigMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { describe, expect, test } from 'vitest';
+import { annotations, labels } from '../../src/api/names.ts';
+import { manifestObjects, rollout, version } from './installed-manifests.ts';
+
+/** Our own guards, as `trimtab manifests` prints them, in the hands of the local API server's policy engine. */
+const installed = manifestObjects({ webhook: false });
+const of = <T extends KubeObject>(kind: string) => installed.filter((each) => each.kind === kind) as T[];
+const locked = rollout('ConfigMap', 'foo', 'ns');
+locked.spec.release = 'Locked';
+const source = {
+  policies: () => of<ValidatingAdmissionPolicy>('ValidatingAdmissionPolicy'),
+  bindings: () => of<ValidatingAdmissionPolicyBinding>('ValidatingAdmissionPolicyBinding'),
+  parameters: () => [locked],
+};
+
+/** Alice may update the config foo, Bob may not. */
+function said(
+  operation: AdmissionRequest['operation'],
+  who: string,
+  now?: KubeObject,
+  old?: KubeObject,
+): string {
+  const request: AdmissionRequest = {
+    uid: 'u',
+    operation,
+    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+    resource: { group: '', version: 'v1', resource: 'configmaps' },
+    requestKind: { group: '', version: 'v1', kind: 'ConfigMap' },
+    requestResource: { group: '', version: 'v1', resource: 'configmaps' },
+    otherVersions: [],
+    subresource: '',
+    name: now?.metadata.name ?? old?.metadata.name ?? '',
+    namespace: 'ns',
+    namespaceLabels: { 'kubernetes.io/metadata.name': 'ns' },
+    namespaceObject: undefined,
+    userInfo: { username: who, groups: [] },
+    object: now,
+    oldObject: old,
+    dryRun: false,
+    options: {},
+  };
+  const { denied } = admitByPolicies(source, request, (asked) => ({
+    allowed:
+      'name' in asked && asked.name === 'foo' && asked.verb === 'update' && asked.user.username === 'alice',
+    reason: '',
+  }));
+  return denied === undefined ? 'admitted' : `${denied.reason}: ${denied.message}`;
+}
+
+const made = (): ConfigMap => version('foo-1', 'ns');
+const current = (): ConfigMap => version('foo-1', 'ns', { state: 'current' });
+
+describe('versions', () => {
+  test('are made by those who may edit the config, and by nobody else', () => {
+    expect(said('CREATE', 'alice', made())).toBe('admitted');
+    expect(said('CREATE', 'bob', made())).toBe(
+      "Forbidden: ValidatingAdmissionPolicy 'trimtab-versions' with binding 'trimtab-versions' denied request: user 'bob' may not make a version of 'foo': that needs the right to update configmaps 'foo' in namespace 'ns'",
+    );
+  });
+
+  test('are never born current, and never for somebody else', () => {
+    expect(said('CREATE', 'alice', current())).toContain('only Trimtab says otherwise');
+    const forged = version('foo-1', 'ns', { annotations: { [annotations.createdBy]: 'bob' } });
+    expect(said('CREATE', 'alice', forged)).toContain("has to be 'alice', who you are");
+  });
+
+  test('keep their marks', () => {
+    const changed = made();
+    changed.metadata.labels = { ...changed.metadata.labels, [labels.state]: 'current' };
+    expect(said('UPDATE', 'alice', changed, made())).toContain('are changed by Trimtab only');
+    const own = made();
+    own.metadata.labels = { ...own.metadata.labels, team: 'red' };
+    expect(said('UPDATE', 'alice', own, made())).toBe('admitted');
+  });
+
+  test('that are current are not deleted, except by those who clean up', () => {
+    expect(said('DELETE', 'alice', undefined, current())).toContain('make another version current first');
+    expect(said('DELETE', 'alice', undefined, made())).toBe('admitted');
+    expect(
+      said('DELETE', 'system:serviceaccount:kube-system:namespace-controller', undefined, current()),
+    ).toBe('admitted');
+  });
+});
+
+test('a locked config keeps its data', () => {
+  const foo = (color: string): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'foo', namespace: 'ns', labels: { [labels.config]: 'foo' } },
+    data: { color },
+  });
+  expect(said('UPDATE', 'alice', foo('red'), foo('blue'))).toContain("ConfigMap 'foo' is locked");
+  expect(said('UPDATE', 'alice', foo('blue'), foo('blue'))).toBe('admitted');
+});
+
+test('what is not ours is nobody’s business', () => {
+  const plain = made();
+  plain.metadata.labels = {};
+  expect(said('CREATE', 'bob', plain)).toBe('admitted');
+});

@@ -1,0 +1,84 @@
+import { configMaps } from '@trimtab/kube/resource.ts';
+import { kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { annotations, labels } from '../../src/api/names.ts';
+import { type GuardScene, openGuardScene } from './guards-scene.ts';
+import { refusalOf } from './installed-manifests.ts';
+
+let scene: GuardScene;
+
+beforeAll(async () => {
+  scene = await openGuardScene();
+});
+
+afterAll(() => scene?.close());
+
+describe('a version', () => {
+  test('keeps its data, whoever asks', async () => {
+    const name = await scene.given();
+    const change = { type: 'merge' as const, body: { data: { color: 'red' } } };
+    for (const who of [scene.admin, scene.anna, scene.trimtab])
+      expect(await refusalOf(who.patch(configMaps, scene.where(name), change))).toMatch(/immutable/);
+    const loosen = { type: 'merge' as const, body: { immutable: false } };
+    expect(await refusalOf(scene.admin.patch(configMaps, scene.where(name), loosen))).toMatch(/immutable/);
+  });
+
+  test.each([
+    ['state', { labels: { [labels.state]: 'current' } }],
+    ['membership', { labels: { [labels.versionOf]: null } }],
+    ['group', { labels: { [labels.config]: 'bar' } }],
+    ['use', { labels: { [labels.inUse]: 'true' } }],
+    ['name', { annotations: { [annotations.version]: '9.9.9' } }],
+    ['rejection', { annotations: { [annotations.rejected]: '{}' } }],
+    ['hash', { annotations: { [annotations.contentHash]: null } }],
+    ['owners', { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' }] }],
+  ])('has its %s changed by Trimtab only', async (_, metadata) => {
+    const name = await scene.given();
+    for (const who of [scene.admin, scene.anna])
+      expect(await scene.patched(who, name, metadata)).toContain('by Trimtab only');
+    expect(await scene.patched(scene.trimtab, name, metadata)).toBeUndefined();
+  });
+
+  test('may carry labels and annotations of other people', async () => {
+    const name = await scene.given();
+    expect(
+      await scene.patched(scene.anna, name, { labels: { team: 'a' }, annotations: { note: 'b' } }),
+    ).toBeUndefined();
+  });
+
+  test.each([
+    [{ state: 'current' }, 'is current'],
+    [{ state: 'being-current' }, 'is being-current'],
+    [{ labels: { [labels.inUse]: 'true' } }, 'is in use'],
+    [{ state: 'rejected', labels: { [labels.inUse]: 'true' } }, 'is in use'],
+  ])('with %j is not deleted, by a person or a collection', async (shape, why) => {
+    const name = await scene.given(shape);
+    expect(await refusalOf(scene.admin.delete(configMaps, scene.where(name)))).toContain(why);
+    const foreground = { propagationPolicy: 'Foreground' as const };
+    expect(await refusalOf(scene.anna.delete(configMaps, scene.where(name), foreground))).toContain(why);
+    const all = scene.admin.raw({
+      method: 'DELETE',
+      path: `/api/v1/namespaces/${scene.namespace}/configmaps`,
+      query: { fieldSelector: `metadata.name=${name}` },
+    });
+    expect(await refusalOf(all)).toContain(why);
+    expect(await refusalOf(scene.trimtab.delete(configMaps, scene.where(name)))).toBeUndefined();
+  });
+
+  test('that nothing needs may be deleted', async () => {
+    for (const shape of [{ state: 'not-current' }, { state: 'rejected' }])
+      expect(
+        await refusalOf(scene.anna.delete(configMaps, scene.where(await scene.given(shape)))),
+      ).toBeUndefined();
+  });
+});
+
+test('the API server finds nothing to complain about in any guard', async () => {
+  const { stdout } = await kubectl(scene.engine, ['get', 'validatingadmissionpolicies', '--output=json']);
+  const { items } = JSON.parse(stdout) as {
+    items: { metadata: { name: string }; status?: { typeChecking?: { expressionWarnings?: unknown } } }[];
+  };
+  const ours = items.filter(({ metadata }) => metadata.name.startsWith(`trimtab-${scene.namespace}-`));
+  expect(ours).toHaveLength(4);
+  for (const { status } of ours) expect(status?.typeChecking?.expressionWarnings).toBeUndefined();
+});

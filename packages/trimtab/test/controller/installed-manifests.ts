@@ -1,0 +1,112 @@
+import { configMaps } from '@trimtab/kube/resource.ts';
+import { ApiError } from '@trimtab/kube/transport/errors.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
+import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { applyObjects, removeObjects } from '@trimtab/test-bed/story/apply-objects.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { parseAllDocuments } from 'yaml';
+import { configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
+import {
+  installation,
+  type ManifestOptions,
+  serviceAccountName,
+} from '../../src/controller/manifests/installation.ts';
+import { printManifests } from '../../src/controller/manifests/print-manifests.ts';
+
+/** Who the controller is, with its real token. */
+export const controllerIdentity = { serviceAccount: serviceAccountName, namespace: systemNamespace };
+
+export function manifestObjects(options: ManifestOptions): KubeObject[] {
+  return parseAllDocuments(printManifests(options)).map((document) => document.toJS());
+}
+
+/** Applies what `trimtab manifests --namespace` prints, so that test files do not disturb each other. */
+export async function installFor(
+  engine: Engine,
+  options: ManifestOptions & { namespace: string },
+): Promise<void> {
+  const client = await engine.connect();
+  await applyObjects(client, manifestObjects(options));
+  const { prefix } = installation(options.namespace);
+  await waitFor('the guard of versions works', async () => {
+    const refusal = await refusalOf(
+      client.create(configMaps, version('probe', options.namespace, { config: '' }), { dryRun: true }),
+    );
+    return refusal?.includes(`${prefix}-versions`) ? { met: true } : { seen: refusal ?? 'admitted' };
+  });
+  await waitFor('the kind ConfigRollout is served', async () => {
+    await client.list(configRollouts, { namespace: options.namespace });
+    return { met: true };
+  });
+}
+
+/** Takes away what is this namespace's own; the kind and the controller's identity are everybody's. */
+export async function uninstallFor(engine: Engine, options: ManifestOptions): Promise<void> {
+  const { prefix } = installation(options.namespace);
+  const own = manifestObjects(options).filter(({ metadata }) => metadata.name?.startsWith(prefix));
+  await removeObjects(await engine.connect(), own);
+}
+
+/** Why a request was refused; undefined when it was not. Anything but a refusal is thrown. */
+export async function refusalOf(request: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await request;
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 422)) return error.message;
+    throw error;
+  }
+}
+
+export interface VersionShape {
+  config?: string;
+  rolloutUid?: string;
+  state?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+}
+
+/** A version as the controller makes it. */
+export function version(name: string, namespace: string, shape: VersionShape = {}): ConfigMap {
+  const { config = 'foo', rolloutUid = 'some-uid', state = 'not-current' } = shape;
+  const object = configMap(name, { color: 'blue' });
+  object.immutable = true;
+  object.metadata = {
+    name,
+    namespace,
+    labels: {
+      [labels.config]: config,
+      [labels.versionOf]: rolloutUid,
+      [labels.state]: state,
+      ...shape.labels,
+    },
+    annotations: {
+      [annotations.config]: config,
+      [annotations.version]: name,
+      [annotations.sequence]: '1',
+      [annotations.contentHash]: 'abc',
+      ...shape.annotations,
+    },
+  };
+  return object;
+}
+
+export interface Rollout extends KubeObject {
+  spec: { config: { kind: string; name: string }; release?: string; version?: string };
+}
+
+export function rollout(kind: 'ConfigMap' | 'Secret', name: string, namespace: string): Rollout {
+  const { group, version: apiVersion, kind: rolloutKind } = configRollouts;
+  return {
+    apiVersion: `${group}/${apiVersion}`,
+    kind: rolloutKind,
+    metadata: { name: `${kind.toLowerCase()}-${name}`, namespace },
+    spec: { config: { kind, name } },
+  };
+}
+
+export function patchOf(metadata: object): { type: 'merge'; body: unknown } {
+  return { type: 'merge', body: { metadata } };
+}

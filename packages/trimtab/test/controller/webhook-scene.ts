@@ -1,0 +1,198 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { systemClock } from '@trimtab/kube/clock.ts';
+import { freePort } from '@trimtab/kube/http/free-port.ts';
+import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
+import { configMaps, deployments, secrets } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
+import { type KubectlResult, kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { annotated } from '@trimtab/test-bed/objects/build.ts';
+import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { envFromConfigMap, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { Given } from '@trimtab/test-bed/story/given.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { expect } from 'vitest';
+import { configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
+import { installation } from '../../src/controller/manifests/installation.ts';
+import { Picture } from '../../src/controller/picture/picture.ts';
+import { pictureLook } from '../../src/controller/webhook/picture-look.ts';
+import { runWebhook } from '../../src/controller/webhook/run-webhook.ts';
+import { assignmentHash, configKey } from '../../src/core/references/assignment.ts';
+import {
+  controllerIdentity,
+  installFor,
+  rollout,
+  uninstallFor,
+  type VersionShape,
+  version,
+} from './installed-manifests.ts';
+
+/** The version that is made of `foo` when it is first needed. */
+export const firstVersion = 'foo-aaaaaaaaaa';
+
+/**
+ * A namespace with a ConfigMap `foo` and, of the controller, nothing but its picture and its webhook: whatever else
+ * it would do, a test does by hand as `trimtab`.
+ */
+export class WebhookScene {
+  readonly engine: Engine;
+  readonly namespace: string;
+  readonly admin: KubeClient;
+  readonly trimtab: KubeClient;
+  readonly picture: Picture;
+  readonly #port: number;
+  readonly #registry = createRegistry();
+  readonly #watching = new AbortController();
+  #serving = new AbortController();
+  #served: Promise<void> = Promise.resolve();
+
+  static async open(): Promise<WebhookScene> {
+    const engine = await currentEngine();
+    const namespace = await engine.namespace();
+    const port = await freePort();
+    await installFor(engine, { namespace, webhookUrl: urlOf(port) });
+    const trimtab = await engine.connect(controllerIdentity);
+    const scene = new WebhookScene(engine, namespace, port, await engine.connect(), trimtab);
+    await new Given(scene.admin, namespace).object(configMap('foo', { color: 'blue' }));
+    void scene.picture.run(scene.#watching.signal);
+    await scene.picture.waitForSync(scene.#watching.signal);
+    scene.start();
+    await waitFor('the webhook answers', async () => {
+      const object = managed('probe');
+      object.metadata.namespace = namespace;
+      await scene.admin.create(deployments, object, { dryRun: true });
+      return scene.reviews() > 0 ? { met: true } : { seen: 'not called' };
+    });
+    return scene;
+  }
+
+  private constructor(
+    engine: Engine,
+    namespace: string,
+    port: number,
+    admin: KubeClient,
+    trimtab: KubeClient,
+  ) {
+    this.engine = engine;
+    this.namespace = namespace;
+    this.admin = admin;
+    this.trimtab = trimtab;
+    this.#port = port;
+    this.picture = new Picture({ client: trimtab, log: silentLogger, namespace, secrets: true });
+  }
+
+  start(): void {
+    this.#serving = new AbortController();
+    this.#served = runWebhook(
+      {
+        client: this.trimtab,
+        installation: installation(this.namespace),
+        host: '127.0.0.1',
+        port: this.#port,
+        webhookUrl: urlOf(this.#port),
+        look: pictureLook(this.picture, false),
+        ensureFirstVersion: (_, kind, name) => this.#ensureFirstVersion(kind, name),
+        clock: systemClock,
+        log: silentLogger,
+        metrics: this.#registry,
+      },
+      this.#serving.signal,
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#serving.abort();
+    await this.#served;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    this.#watching.abort();
+    await uninstallFor(this.engine, { namespace: this.namespace, webhookUrl: urlOf(this.#port) });
+    const { webhookSecret } = installation(this.namespace);
+    await this.admin.delete(secrets, { namespace: systemNamespace, name: webhookSecret });
+    await this.engine.close();
+  }
+
+  /** How many workloads were reviewed so far. */
+  reviews(): number {
+    const counts = this.#registry.render().matchAll(/^trimtab_webhook_reviews_total\{.*\} (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  kubectl(args: string[], stdin = ''): Promise<KubectlResult> {
+    return kubectl(this.engine, args, { namespace: this.namespace, stdin });
+  }
+
+  async apply(object: KubeObject, ...flags: string[]): Promise<KubectlResult> {
+    const result = await this.kubectl(['apply', ...flags, '--filename', '-'], JSON.stringify(object));
+    expect(result.code, result.stderr).toBe(0);
+    return result;
+  }
+
+  get(name: string): Promise<Deployment> {
+    return this.admin.get<Deployment>(deployments, { namespace: this.namespace, name });
+  }
+
+  /** Makes a version of foo, and waits until the webhook can know it. */
+  async givenVersion(object: string, shape: VersionShape): Promise<void> {
+    await this.trimtab.create(configMaps, version(object, this.namespace, shape));
+    await waitFor(`the picture has ${object}`, async () =>
+      this.#sees(object) ? { met: true } : { seen: 'not yet' },
+    );
+  }
+
+  /** As an activation does it: the whole template and the label, in one patch. */
+  async move(name: string, object: string): Promise<Deployment> {
+    const { spec } = await this.get(name);
+    const template = JSON.parse(JSON.stringify(spec.template).replaceAll(/foo-[a-z]{10}/g, object));
+    const body = { metadata: { labels: { [labels.assigned]: labelFor(object) } }, spec: { template } };
+    const where = { namespace: this.namespace, name };
+    const how = { fieldManager: 'trimtab' };
+    return this.trimtab.patch<Deployment>(deployments, where, { type: 'merge', body }, how);
+  }
+
+  /** As the version reconciler does it, for a config that exists. */
+  async #ensureFirstVersion(kind: 'ConfigMap' | 'Secret', name: string): Promise<string | undefined> {
+    if (kind === 'Secret' || !this.#sees(name)) return undefined;
+    const { metadata } = await this.trimtab.create(configRollouts, rollout(kind, name, this.namespace));
+    const shape = { config: name, rolloutUid: metadata.uid ?? '', state: 'current' };
+    await this.givenVersion(`${name}-aaaaaaaaaa`, shape);
+    return `${name}-aaaaaaaaaa`;
+  }
+
+  #sees(configMap: string): boolean {
+    return this.picture.heads.ConfigMap?.cache.get(`${this.namespace}/${configMap}`) !== undefined;
+  }
+}
+
+/** A Deployment that opted in and names the config as its author does. */
+export function managed(name: string, config = 'foo'): Deployment {
+  const optIn = annotated({ [annotations.manage]: 'true' });
+  return deployment(name, mountingConfigMap(config, '/etc/config'), envFromConfigMap(config), optIn);
+}
+
+export function namesOf({ spec }: Deployment): (string | undefined)[] {
+  const { volumes = [], containers } = spec.template.spec;
+  const sources = containers.flatMap(({ envFrom = [] }) => envFrom);
+  return [
+    ...volumes.map(({ configMap }) => configMap?.name),
+    ...sources.map((each) => each.configMapRef?.name),
+  ];
+}
+
+export function labelOf({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[labels.assigned];
+}
+
+/** The label of a workload that was assigned this version of foo. */
+export function labelFor(object: string): string {
+  return assignmentHash(new Map([[configKey('ConfigMap', 'foo'), object]]));
+}
+
+function urlOf(port: number): string {
+  return `https://127.0.0.1:${port}`;
+}

@@ -1,0 +1,77 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { configResources } from '@trimtab/kube/resource.ts';
+import { annotations, labels } from '../../../src/api/names.ts';
+import { contentHash } from '../../../src/core/version/content-hash.ts';
+import { rolloutName } from '../../../src/core/version/object-names.ts';
+import type { Config } from '../support/world.ts';
+
+export type Data = Record<string, string>;
+
+/** What a config of a random scenario must have come to. */
+export class ConfigModel {
+  readonly kind: 'ConfigMap' | 'Secret';
+  readonly name: string;
+  /** What people wrote last. */
+  live: Data;
+  /** What must be current. */
+  current: Data;
+  /** Everything that has been current. */
+  readonly known: Data[];
+  isRejected = false;
+
+  constructor(kind: 'ConfigMap' | 'Secret', name: string, data: Data) {
+    this.kind = kind;
+    this.name = name;
+    this.live = data;
+    this.current = data;
+    this.known = [data];
+  }
+
+  get rollout(): string {
+    return rolloutName(this.kind, this.name);
+  }
+
+  becomes(data: Data): void {
+    this.live = data;
+    this.current = data;
+    this.known.push(data);
+    this.isRejected = false;
+  }
+
+  /** As snapshots tell content. */
+  hashOf(data: Data): string {
+    return this.#fullHash(data).slice(0, 8);
+  }
+
+  /** As people edit: what is not there any more is taken out. */
+  async write(client: KubeClient, namespace: string, data: Data): Promise<void> {
+    const where = { namespace, name: this.name };
+    const { data: before = {} } = await client.get<Config>(configResources[this.kind], where);
+    const gone = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
+    const body = { data: { ...gone, ...this.#encoded(data) } };
+    await client.patch(configResources[this.kind], where, { type: 'merge', body });
+  }
+
+  /** The name of the version that has this content. */
+  async versionWith(client: KubeClient, namespace: string, data: Data): Promise<string> {
+    const selection = { namespace, labelSelector: labels.versionOf };
+    const { items } = await client.list<Config>(configResources[this.kind], selection);
+    const found = items.find(
+      ({ metadata: { annotations: marks = {} } }) =>
+        marks[annotations.config] === this.name && marks[annotations.contentHash] === this.#fullHash(data),
+    );
+    const version = found?.metadata.annotations?.[annotations.version];
+    if (version === undefined) throw new Error(`a version of ${this.name} is lost: ${JSON.stringify(data)}`);
+    return version;
+  }
+
+  #fullHash(data: Data): string {
+    return contentHash({ data: this.#encoded(data), type: this.kind === 'Secret' ? 'Opaque' : undefined });
+  }
+
+  #encoded(data: Data): Data {
+    if (this.kind === 'ConfigMap') return data;
+    const encoded = Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
+    return Object.fromEntries(encoded);
+  }
+}

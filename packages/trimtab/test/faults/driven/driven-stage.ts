@@ -1,0 +1,177 @@
+import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
+import { Given } from '@trimtab/test-bed/story/given.ts';
+import { configRollouts } from '../../../src/api/config-rollout.ts';
+import { SimulatedApp } from '../../support/simulated-app.ts';
+import { violations } from '../support/invariants.ts';
+import { bakeSeconds, type Scenario } from '../support/scenario.ts';
+import { type Snapshot, takeSnapshot } from '../support/snapshot.ts';
+import { isBaseline, isSame, isWrittenDown } from '../support/snapshot-checks.ts';
+import { differences, summaryOf } from '../support/snapshot-text.ts';
+import { Timeline } from '../support/timeline.ts';
+import { writeSite } from '../support/write-sites.ts';
+import type { DrivenCluster } from './driven-cluster.ts';
+import { type ControllerProgram, DrivenController } from './driven-controller.ts';
+
+/** How long nothing may happen in the namespace before a wait is given up, in the time of the driven clock. */
+const patienceMs = 180_000;
+/** What is over has to stay so. */
+const afterwardsMs = 5_000;
+/** Before one that ended by itself is started again. */
+const restartMs = 1_000;
+
+export interface DrivenOptions {
+  seed?: number;
+  program?: ControllerProgram;
+}
+
+/** What a run came to. */
+export interface DrivenPerformance {
+  snapshot: Snapshot;
+  /** What must never have been, and was. */
+  violations: string[];
+}
+
+/** As `Stage`: a namespace where a scenario is played to controllers that can be disturbed, on a driven clock. */
+export class DrivenStage implements AsyncDisposable {
+  readonly namespace: string;
+  readonly proxy: FaultProxy;
+  /** The names of all writes of the controllers, in order. */
+  readonly sites: string[];
+  readonly running = new Set<DrivenController>();
+  readonly #cluster: DrivenCluster;
+  readonly #timeline: Timeline;
+  readonly #program: ControllerProgram | undefined;
+  #isOver = false;
+
+  private constructor(
+    cluster: DrivenCluster,
+    parts: Pick<DrivenStage, 'namespace' | 'proxy' | 'sites'>,
+    timeline: Timeline,
+    program: ControllerProgram | undefined,
+  ) {
+    this.#cluster = cluster;
+    this.namespace = parts.namespace;
+    this.proxy = parts.proxy;
+    this.sites = parts.sites;
+    this.#timeline = timeline;
+    this.#program = program;
+  }
+
+  static open(cluster: DrivenCluster, options: DrivenOptions = {}): Promise<DrivenStage> {
+    return cluster.clock.during(DrivenStage.#open(cluster, options));
+  }
+
+  static async #open(cluster: DrivenCluster, { seed = 1, program }: DrivenOptions): Promise<DrivenStage> {
+    const { clock, access, client } = cluster;
+    const namespace = await cluster.namespace();
+    const sites: string[] = [];
+    const proxy = await FaultProxy.inProcess({
+      access,
+      seed,
+      clock,
+      siteOf(request, body) {
+        const site = writeSite(request, body);
+        if (site !== undefined) sites.push(site);
+        return site;
+      },
+    });
+    const attention = {
+      now: () => clock.time,
+      get since() {
+        return clock.time;
+      },
+      stop() {},
+    };
+    const timeline = await Timeline.start(client, namespace, { attention });
+    return new DrivenStage(cluster, { namespace, proxy, sites }, timeline, program);
+  }
+
+  start(): DrivenController {
+    const controller = new DrivenController({
+      clock: this.#cluster.clock,
+      access: { ...this.#cluster.access, connect: () => this.proxy.connect() },
+      namespace: this.namespace,
+      ...(this.#program && { program: this.#program }),
+      onEnd: () => {
+        if (!this.running.delete(controller)) return;
+        // As a kubelet does it, which takes its time.
+        this.#cluster.clock.after(restartMs, () => this.#isOver || this.start());
+      },
+    });
+    this.running.add(controller);
+    return controller;
+  }
+
+  kill(...those: DrivenController[]): void {
+    for (const victim of those) {
+      this.running.delete(victim);
+      victim.kill();
+    }
+  }
+
+  /** Tells the scenario to its end: until it is as `end` says or, without one, until all is written down. */
+  async play(scenario: Scenario, end?: Snapshot, leeway = 0): Promise<DrivenPerformance> {
+    const { clock, client } = this.#cluster;
+    const { objects, rollouts, app, steps } = scenario;
+    await using _app = app && (await clock.during(SimulatedApp.start(client, this.namespace, app)));
+    await clock.during(new Given(client, this.namespace).objects(...objects()));
+    for (const [name, spec] of Object.entries(rollouts)) {
+      await this.#becomes(`${name} is there`, ({ configs }) => configs[name] !== undefined);
+      const body = { spec: { ...spec, strategy: { bakeSeconds } } };
+      const where = { namespace: this.namespace, name };
+      await clock.during(client.patch(configRollouts, where, { type: 'merge', body }));
+    }
+    await this.#becomes('the first versions are current and run', isBaseline(rollouts));
+    for (const [index, { does, until }] of steps.entries()) {
+      await clock.during(does(client, this.namespace));
+      await this.#becomes(`step ${index + 1} is over`, until);
+    }
+    await this.#ends(scenario, end, leeway);
+    await clock.pass(afterwardsMs);
+    await this.#ends(scenario, end, leeway);
+    const found = violations(this.#timeline.seen(), bakeSeconds * 1000);
+    return { snapshot: takeSnapshot(this.#timeline.world), violations: found };
+  }
+
+  async #ends({ steps }: Scenario, end: Snapshot | undefined, leeway: number): Promise<void> {
+    await this.#becomes(
+      'all is over and written down',
+      (now) => steps.at(-1)?.until(now) !== false && isWrittenDown(this.#timeline.world),
+    );
+    if (end) await this.#becomes('it ends as it does undisturbed', (now) => isSame(now, end, leeway), end);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.kill(...this.running);
+    await this.#cluster.clock.during(
+      Promise.all([this.proxy.close(), this.#timeline[Symbol.asyncDispose]()]),
+    );
+  }
+
+  async #becomes(what: string, condition: (now: Snapshot) => boolean, wanted?: Snapshot): Promise<void> {
+    const { clock } = this.#cluster;
+    const began = clock.time;
+    let looked = -1;
+    await clock.until(() => {
+      if (looked !== this.#timeline.length) {
+        looked = this.#timeline.length;
+        if (condition(takeSnapshot(this.#timeline.world))) return true;
+      }
+      if (clock.time - Math.max(began, this.#timeline.changedAt) > patienceMs)
+        throw new Error(`Waited in vain for: ${what}.\n${this.scene(wanted)}`);
+      return false;
+    });
+  }
+
+  /** For the error of a test. */
+  scene(wanted?: Snapshot): string {
+    const now = takeSnapshot(this.#timeline.world);
+    return [
+      summaryOf(now),
+      ...(wanted === undefined ? [] : [differences(now, wanted)]),
+      `writes: ${this.sites.join(', ')}`,
+      this.proxy.describe(),
+    ].join('\n');
+  }
+}

@@ -1,0 +1,118 @@
+import type { Fault, Injection } from '@trimtab/test-bed/fault-proxy/faults.ts';
+import { randomPlan } from '@trimtab/test-bed/fault-proxy/random-plan.ts';
+import { scenarios } from '../scenarios.ts';
+import type { Scenario } from '../support/scenario.ts';
+import type { Snapshot } from '../support/snapshot.ts';
+import { Dice } from './dice.ts';
+import { disturb, drawDisturbances } from './disturbances.ts';
+import type { DrivenCluster } from './driven-cluster.ts';
+import type { ControllerProgram } from './driven-controller.ts';
+import { DrivenStage } from './driven-stage.ts';
+import { randomScenario } from './random-scenario.ts';
+
+/** What one run came to. */
+export interface RunReport {
+  seed: number;
+  story: string;
+  faults: number;
+  kills: number;
+  freezes: number;
+  /** What it cost. */
+  coreMs: number;
+  /** Undefined when all was as it must be. */
+  failure?: string;
+}
+
+const resources = [
+  'configmaps',
+  'secrets',
+  'configrollouts',
+  'deployments',
+  'statefulsets',
+  'daemonsets',
+  'replicasets',
+  'controllerrevisions',
+  'pods',
+  'leases',
+];
+const told: Scenario[] = Object.values(scenarios);
+const ends = new Map<Scenario, Snapshot>();
+
+/** One story with its faults, all of it from the seed. Never rejects because of what the controller did. */
+export async function randomRun(
+  cluster: DrivenCluster,
+  seed: number,
+  program?: ControllerProgram,
+): Promise<RunReport> {
+  const { random } = Math;
+  const before = process.cpuUsage();
+  const dice = new Dice(seed);
+  // Back-off and its like draw from the seed, too, so that a run can be repeated.
+  Math.random = new Dice(seed + 1).draw;
+  try {
+    const isTold = dice.chance(0.3);
+    const scenario = isTold ? dice.pick(told) : randomScenario(dice, cluster.clock);
+    const end = isTold ? await undisturbedEnd(cluster, scenario) : undefined;
+    const report = await disturbedRun(cluster, { seed, dice, scenario, end, program });
+    const { user, system } = process.cpuUsage(before);
+    return { ...report, coreMs: Math.round((user + system) / 1000) };
+  } finally {
+    Math.random = random;
+  }
+}
+
+interface Run {
+  seed: number;
+  dice: Dice;
+  scenario: Scenario;
+  end: Snapshot | undefined;
+  program: ControllerProgram | undefined;
+}
+
+async function disturbedRun(cluster: DrivenCluster, run: Run): Promise<Omit<RunReport, 'coreMs'>> {
+  const { seed, dice, scenario, end, program } = run;
+  await using stage = await DrivenStage.open(cluster, { seed, ...(program && { program }) });
+  const slowness = dice.pick([1, 1, 1, 10, 100]);
+  for (const injection of randomPlan(seed, resources)) stage.proxy.inject(slowed(injection, slowness));
+  const over = Promise.withResolvers<void>();
+  const disturbing = disturb(stage, cluster.clock, drawDisturbances(dice), over.promise);
+  stage.start();
+  if (dice.chance(0.2)) stage.start();
+  // Watches that fail from the start can part them twice: when the first versions are made, and when they are edited.
+  const leeway = 2 * (scenario.extraRevisions ?? 0);
+  const outcome = await stage.play(scenario, end, leeway).then(
+    ({ violations }) => (violations.length === 0 ? undefined : `${violations.join('\n')}\n${stage.scene()}`),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  over.resolve();
+  const { kills, freezes } = await disturbing;
+  const faults = stage.proxy.report().reduce((sum, { fired }) => sum + fired.length, 0);
+  return {
+    seed,
+    story: scenario.name,
+    faults,
+    kills,
+    freezes,
+    ...(outcome !== undefined && { failure: outcome }),
+  };
+}
+
+/** How a scenario that others tell, too, ends when nobody disturbs it. */
+async function undisturbedEnd(cluster: DrivenCluster, scenario: Scenario): Promise<Snapshot> {
+  const known = ends.get(scenario);
+  if (known !== undefined) return known;
+  await using stage = await DrivenStage.open(cluster);
+  stage.start();
+  const { snapshot, violations } = await stage.play(scenario);
+  if (violations.length > 0) throw new Error(`Undisturbed, too: ${violations.join('; ')}`);
+  ends.set(scenario, snapshot);
+  return snapshot;
+}
+
+/** The same fault with longer waits: up to longer than a client's patience, and than a Lease. */
+function slowed({ fault, ...injection }: Injection, by: number): Injection {
+  const slow: Fault = { ...fault };
+  if ('ms' in slow) slow.ms *= by;
+  if ('boundMs' in slow && slow.boundMs !== undefined) slow.boundMs *= by;
+  return { ...injection, fault: slow };
+}

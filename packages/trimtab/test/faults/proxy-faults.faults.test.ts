@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
+import type { EventFault, RequestFault } from '@trimtab/test-bed/fault-proxy/faults.ts';
+import { afterAll, expect, test } from 'vitest';
+import { scenarios } from './scenarios.ts';
+import { undisturbed } from './support/reference.ts';
+import { Stage } from './support/stage.ts';
+
+const engine = await currentEngine();
+const reports: string[] = [];
+afterAll(async () => {
+  console.log(reports.join('\n'));
+  await engine.close();
+});
+
+const onWrites: RequestFault[] = [
+  { kind: 'status', code: 409 },
+  { kind: 'status', code: 429, retryAfterSeconds: 1 },
+  { kind: 'status', code: 429, retryAfterSeconds: 1, plain: true },
+  { kind: 'status', code: 500 },
+  { kind: 'status', code: 503 },
+  { kind: 'delay', ms: 300 },
+  { kind: 'stall', at: 'before', boundMs: 400 },
+  { kind: 'stall', at: 'after', boundMs: 400 },
+  { kind: 'fail-before' },
+  { kind: 'fail-after' },
+];
+
+/** The writes of an activation that goes wrong, each of which meets the fault once. */
+const sites = [
+  'name reserved',
+  'version created',
+  'name settled',
+  'version marked being-current',
+  'workload assigned',
+  'status BeingCurrent',
+  'version owned',
+  'version marked rejected',
+  'status RollingBack',
+  'workload reverted',
+  'pod deleted',
+  'status Failed',
+];
+
+async function playWith(faults: (stage: Stage) => void): Promise<void> {
+  const reference = undisturbed(engine, scenarios.rolledBack);
+  await using stage = await Stage.open(engine);
+  stage.atBaseline(() => faults(stage));
+  await stage.controllers.start();
+  const run = await stage.play(scenarios.rolledBack, reference);
+  stage.proxy.assertFired();
+  const fired = stage.proxy.report().map(({ injection, fired: hits }) => `${injection.fault.kind} ${hits}`);
+  reports.push(fired.join('; '));
+  expect(run.violations).toEqual([]);
+  expect(run.snapshot).toEqual((await reference).snapshot);
+}
+
+test.concurrent.each(onWrites)('every write of a rollback meets %j', async (fault) => {
+  await playWith(({ proxy }) => {
+    for (const site of sites) proxy.inject({ when: { site }, fault });
+  });
+});
+
+const onEvents: EventFault[] = [
+  { kind: 'delay-event', ms: 300 },
+  { kind: 'drop-event', thenCut: true },
+  { kind: 'repeat-event' },
+  { kind: 'reorder-event' },
+  { kind: 'cut-watch' },
+  { kind: 'cut-watch', midLine: true },
+  { kind: 'end-watch' },
+  { kind: 'expire-watch' },
+  { kind: 'stall-watch', boundMs: 500 },
+];
+
+const watched = ['configmaps', 'configrollouts', 'deployments', 'statefulsets', 'replicasets', 'pods'];
+
+test.concurrent.each(onEvents)('the watches meet %j', async (fault) => {
+  await playWith(({ proxy }) => {
+    // The last event of a watch has none to change places with, so that only the first is sure to be hit.
+    const which = fault.kind === 'reorder-event' ? [1] : [1, 3];
+    for (const resource of watched) for (const nth of which) proxy.inject({ when: { resource, nth }, fault });
+  });
+});
+
+/**
+ * No API server loses an event and goes on, and no client can notice. That nothing wrong is done meanwhile, and that all
+ * is made good when the collection is read anew, as it is now and then, can be asked for; here it is read soon.
+ */
+test.concurrent('the watches lose events and say nothing', async () => {
+  await playWith(({ proxy }) => {
+    for (const resource of watched) {
+      const lost = proxy.inject({ when: { resource, nth: 2 }, fault: { kind: 'drop-event' } });
+      void lost.fired.then(async () => {
+        await delay(300);
+        await proxy.breakWatches('expire', { resource });
+      });
+    }
+  });
+});
+
+/** Reading again after a cut watch fails, too. */
+const onReads: RequestFault[] = [
+  { kind: 'status', code: 410 },
+  { kind: 'status', code: 500 },
+  { kind: 'fail-before' },
+  { kind: 'stall', boundMs: 400 },
+];
+
+test.concurrent.each(onReads)('watches that are cut meet %j when they are opened again', async (fault) => {
+  await playWith((stage) => {
+    for (const resource of watched) stage.proxy.inject({ when: { verb: 'watch', resource }, fault });
+    void stage.proxy.breakWatches('cut');
+  });
+});

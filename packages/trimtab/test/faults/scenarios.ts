@@ -1,0 +1,151 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { configMaps, deployments, secrets } from '@trimtab/kube/resource.ts';
+import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { daemonSet } from '@trimtab/test-bed/objects/daemon-set.ts';
+import { deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { envFromSecret, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { secret } from '@trimtab/test-bed/objects/secret.ts';
+import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
+import { configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations } from '../../src/api/names.ts';
+import { inWave, managed } from '../support/managed.ts';
+import { obedientApp } from '../support/obedient-app.ts';
+import { runningTheApp } from '../support/simulated-app.ts';
+import type { Scenario, ScenarioStep } from './support/scenario.ts';
+import type { Snapshot } from './support/snapshot.ts';
+
+const mountsFoo = mountingConfigMap('foo', '/etc/foo');
+
+const edits =
+  (name: string, data: Record<string, string>) =>
+  async (client: KubeClient, namespace: string): Promise<void> => {
+    await client.patch(configMaps, { namespace, name }, { type: 'merge', body: { data } });
+  };
+
+const isCurrent =
+  (version: string, ...rollouts: string[]) =>
+  ({ configs, workloads }: Snapshot): boolean =>
+    rollouts.every((name) => {
+      const config = configs[name];
+      return config?.phase === 'Current' && config.current === version && config.target === undefined;
+    }) && Object.values(workloads).every(({ rolledOut }) => rolledOut);
+
+const foo = 'configmap-foo';
+
+const isRolledBack = ({ configs, workloads }: Snapshot): boolean =>
+  configs[foo]?.phase === 'Failed' &&
+  configs[foo].target === undefined &&
+  Object.values(workloads).every(({ rolledOut }) => rolledOut);
+
+/** A good edit, over two workloads one after the other. */
+const twoWaves: Scenario = {
+  name: 'two waves',
+  objects: () => [
+    configMap('foo', { color: 'blue' }),
+    deployment('web', mountsFoo, managed, inWave(1)),
+    deployment('worker', mountsFoo, managed, inWave(2)),
+  ],
+  rollouts: { [foo]: {} },
+  steps: [{ does: edits('foo', { color: 'green' }), until: isCurrent('1.0.1', foo) }],
+};
+
+/** A bad edit, which the second workload does not survive: a StatefulSet, which waits for its broken pod. */
+const rolledBack: Scenario = {
+  name: 'rolled back',
+  objects: () => [
+    configMap('foo', { color: 'blue' }),
+    deployment('web', mountsFoo, managed, inWave(1), runningTheApp),
+    statefulSet('db', mountsFoo, managed, inWave(2), runningTheApp),
+  ],
+  rollouts: { [foo]: {} },
+  app: obedientApp,
+  steps: [
+    {
+      does: edits('foo', { color: 'green', db: 'config-error' }),
+      until: isRolledBack,
+    },
+  ],
+};
+
+/** A ConfigMap and a Secret of one workload, changed together. */
+const together: Scenario = {
+  name: 'together',
+  objects: () => [
+    configMap('foo', { color: 'blue' }),
+    secret('pass', { word: 'open' }),
+    deployment('web', mountsFoo, envFromSecret('pass'), managed),
+  ],
+  rollouts: { [foo]: {}, 'secret-pass': {} },
+  extraRevisions: 1,
+  steps: [
+    {
+      does: async (client, namespace) => {
+        const word = { stringData: { word: 'sesame' } };
+        await Promise.all([
+          edits('foo', { color: 'green' })(client, namespace),
+          client.patch(secrets, { namespace, name: 'pass' }, { type: 'merge', body: word }),
+        ]);
+      },
+      until: isCurrent('1.0.1', foo, 'secret-pass'),
+    },
+  ],
+};
+
+const asksFor = (version: string): ScenarioStep => ({
+  does: async (client, namespace) => {
+    const body = { spec: { version } };
+    await client.patch(configRollouts, { namespace, name: foo }, { type: 'merge', body });
+  },
+  until: isCurrent(version, foo),
+});
+
+/** Forth, back by name, forth by an edit; and of what nothing uses, one version is kept. */
+const backAndForth: Scenario = {
+  name: 'back and forth',
+  objects: () => [
+    configMap('foo', { color: 'blue' }),
+    deployment('web', mountsFoo, managed, ({ spec }) => {
+      Object.assign(spec, { revisionHistoryLimit: 0 });
+    }),
+  ],
+  rollouts: { [foo]: { historyLimit: 1 } },
+  steps: [
+    { does: edits('foo', { color: 'green' }), until: isCurrent('1.0.1', foo) },
+    asksFor('1.0.0'),
+    {
+      does: edits('foo', { color: 'red' }),
+      until: (now) =>
+        isCurrent('1.0.2', foo)(now) && Object.keys(now.configs[foo]?.versions ?? {}).length === 2,
+    },
+  ],
+};
+
+/** A bad edit of a DaemonSet: one node after the other, and back. */
+const onEveryNode: Scenario = {
+  name: 'on every node',
+  objects: () => [configMap('foo', { color: 'blue' }), daemonSet('agent', mountsFoo, managed, runningTheApp)],
+  rollouts: { [foo]: {} },
+  app: obedientApp,
+  steps: [{ does: edits('foo', { color: 'green', agent: 'config-error' }), until: isRolledBack }],
+};
+
+/** A workload that opts out gets its original back, and is left alone from then on. */
+const optedOut: Scenario = {
+  name: 'opted out',
+  objects: () => [configMap('foo', { color: 'blue' }), deployment('web', mountsFoo, managed)],
+  rollouts: { [foo]: {} },
+  steps: [
+    {
+      does: async (client, namespace) => {
+        const body = { metadata: { annotations: { [annotations.manage]: 'false' } } };
+        await client.patch(deployments, { namespace, name: 'web' }, { type: 'merge', body });
+      },
+      until: ({ configs, workloads }) =>
+        configs[foo]?.managed === '[]' &&
+        Object.values(workloads).every(({ runs, rolledOut }) => rolledOut && `${runs}` === 'ConfigMap/foo'),
+    },
+    { does: edits('foo', { color: 'green' }), until: isCurrent('1.0.1', foo) },
+  ],
+};
+
+export const scenarios = { twoWaves, rolledBack, together, backAndForth, onEveryNode, optedOut };

@@ -1,0 +1,273 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { leases } from '@trimtab/kube/resource.ts';
+import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
+import { Given } from '@trimtab/test-bed/story/given.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import type { ConfigRollout } from '../../../src/api/config-rollout.ts';
+import { configRollouts } from '../../../src/api/config-rollout.ts';
+import { type ControllerOptions, install } from '../../support/controller-process.ts';
+import { SimulatedApp } from '../../support/simulated-app.ts';
+import { violations } from './invariants.ts';
+import { bakeSeconds, type Scenario } from './scenario.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { isBaseline, isSame, isWrittenDown } from './snapshot-checks.ts';
+import { differences, summaryOf } from './snapshot-text.ts';
+import { SupervisedControllers } from './supervised-controllers.ts';
+import { Timeline } from './timeline.ts';
+import { isWorkload, referencesOf } from './world.ts';
+import { writeSite } from './write-sites.ts';
+
+/**
+ * How long nothing may happen in the namespace before a wait is given up: a busy machine only makes everything later. A
+ * watch that was broken eleven times in a row waits for half a minute.
+ */
+const patienceMs = 60_000;
+
+export interface StageOptions {
+  seed?: number;
+  controller?: ControllerOptions;
+  /** The API server itself goes away: what happens meanwhile is not seen, and not judged. */
+  withGaps?: boolean;
+}
+
+/** What a run came to. */
+export interface Performance {
+  snapshot: Snapshot;
+  /** What must never have been, and was. */
+  violations: string[];
+  /** The names of all writes of the controller, in order. */
+  sites: string[];
+}
+
+/**
+ * A namespace where a scenario is played to a controller that can be disturbed: it reaches the API server through a
+ * fault proxy.
+ */
+export class Stage implements AsyncDisposable {
+  readonly namespace: string;
+  readonly client: KubeClient & { close(): void };
+  readonly proxy: FaultProxy;
+  readonly sites: string[];
+  readonly controllers: SupervisedControllers;
+  readonly #timeline: Timeline;
+  readonly #withGaps: boolean;
+  readonly #atBaseline: (() => void | Promise<void>)[] = [];
+
+  private constructor(
+    namespace: string,
+    parts: Pick<Stage, 'client' | 'proxy' | 'sites' | 'controllers'>,
+    timeline: Timeline,
+    withGaps: boolean,
+  ) {
+    this.namespace = namespace;
+    this.client = parts.client;
+    this.proxy = parts.proxy;
+    this.sites = parts.sites;
+    this.controllers = parts.controllers;
+    this.#timeline = timeline;
+    this.#withGaps = withGaps;
+  }
+
+  static async open(engine: Engine, stageOptions: StageOptions = {}): Promise<Stage> {
+    const { seed = 1, controller = {}, withGaps = false } = stageOptions;
+    await install(engine);
+    const namespace = await engine.namespace();
+    const client = httpClient({ access: await engine.access(), log: silentLogger });
+    const sites: string[] = [];
+    const proxy = await FaultProxy.start({
+      access: await engine.access(),
+      seed,
+      siteOf(request, body) {
+        const site = writeSite(request, body);
+        if (site !== undefined) sites.push(site);
+        return site;
+      },
+    });
+    const timeline = await Timeline.start(client, namespace, { withGaps });
+    const kubeconfig = await engine.kubeconfigOf(undefined, proxy);
+    const controllers = new SupervisedControllers(engine, namespace, { ...controller, kubeconfig });
+    return new Stage(namespace, { client, proxy, sites, controllers }, timeline, withGaps);
+  }
+
+  /**
+   * Stops the controllers at a write, kills them there, and starts one again. False when `over` came first, which
+   * ends the wait for the write.
+   */
+  async killAt(
+    when: { site: string; nth: number },
+    at: 'before' | 'after',
+    over?: Promise<void>,
+  ): Promise<boolean> {
+    const stall = this.proxy.inject({ when, fault: { kind: 'stall', at } });
+    const fired = stall.fired.then(() => true);
+    const met = over === undefined ? fired : Promise.race([fired, over.then(() => false)]);
+    if (!(await this.#within(met, `${when.site} (${when.nth}.) to be written`))) {
+      stall.retire();
+      return false;
+    }
+    await this.controllers.kill();
+    await waitFor('the proxy to see that its client is gone', async () =>
+      this.proxy.stalledClients === 0 ? { met: true } : { seen: 'a request waits' },
+    );
+    await this.#freeLease();
+    await this.controllers.start();
+    return true;
+  }
+
+  /** Spares the next controller the wait for a Lease that nobody will renew; other tests sit it out. */
+  async #freeLease(): Promise<void> {
+    const name = `trimtab-controller-${this.namespace}`;
+    await this.client.delete(leases, { namespace: this.namespace, name }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+
+  /** What is to happen when the first versions run, and before anything is edited. */
+  atBaseline(then: () => void | Promise<void>): void {
+    this.#atBaseline.push(then);
+  }
+
+  async #reachBaseline(): Promise<void> {
+    for (const then of this.#atBaseline) await then();
+  }
+
+  /** Tells the scenario to its end: until it is as `end` says, or, for the first telling, until nothing more happens. */
+  async play(
+    { objects, rollouts, app, steps }: Scenario,
+    reference?: Promise<Performance>,
+    leeway = 0,
+  ): Promise<Performance> {
+    await using _app =
+      app === undefined ? undefined : await SimulatedApp.start(this.client, this.namespace, app);
+    await new Given(this.client, this.namespace).objects(...objects());
+    await Promise.all(Object.entries(rollouts).map(([name, spec]) => this.#adjust(name, spec)));
+    await this.#becomes('the first versions are current and run', isBaseline(rollouts));
+    await this.#reachBaseline();
+    const templates = await this.#templates();
+    for (const [index, { does, until }] of steps.entries()) {
+      await does(this.client, this.namespace);
+      if (reference === undefined || index < steps.length - 1)
+        await this.#becomes(`step ${index + 1} is over`, until);
+    }
+    if (reference === undefined) {
+      await this.#becomes('all is written down', () => isWrittenDown(this.#timeline.world));
+      await this.quiet();
+    } else {
+      const { snapshot: end } = await reference;
+      await this.#becomes('it ends as it does undisturbed', (now) => isSame(now, end, leeway), end);
+    }
+    return this.#performance(templates);
+  }
+
+  /** The same verdict once more, after something else has happened: it must have changed nothing. */
+  async staysAs({ snapshot }: Performance): Promise<Performance> {
+    await this.quiet();
+    await this.#becomes('it is as it was', (now) => isDeepStrictEqual(now, snapshot), snapshot);
+    return this.#performance(new Map());
+  }
+
+  async #performance(templates: Map<string, string>): Promise<Performance> {
+    const entries = await this.#timeline.upToNow();
+    const snapshot = takeSnapshot(this.#timeline.world);
+    const found = this.#withGaps ? [] : violations(entries, bakeSeconds * 1000);
+    if (Object.values(snapshot.configs).every(({ phase }) => phase === 'Failed')) {
+      const after = await this.#templates();
+      for (const [key, template] of templates)
+        if (after.get(key) !== template) found.push(`the template of ${key} is not what it was`);
+    }
+    return { snapshot, violations: found, sites: this.sites };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.controllers.close();
+    await this.proxy.close();
+    await this.#timeline[Symbol.asyncDispose]();
+    this.client.close();
+  }
+
+  get #patience() {
+    return { timeoutMs: patienceMs, lastNews: () => this.#timeline.changedAt };
+  }
+
+  /** A wait with an end: a fault that never comes must not hang the test. */
+  async #within<T>(promise: Promise<T>, what: string): Promise<T> {
+    const outcome: { settled: boolean } = { settled: false };
+    const settle = () => {
+      outcome.settled = true;
+    };
+    promise.then(settle, settle);
+    await waitFor(what, async () => (outcome.settled ? { met: true } : { seen: 'nothing' }), {
+      ...this.#patience,
+      scene: async () => this.controllers.logs(),
+    });
+    return promise;
+  }
+
+  /** As a person would: the bake of everyday life would be most of the test's time. */
+  async #adjust(name: string, spec: Scenario['rollouts'][string]): Promise<void> {
+    const body = { spec: { ...spec, strategy: { bakeSeconds } } };
+    await waitFor(
+      `${name} is there`,
+      async () => {
+        await this.client.patch<ConfigRollout>(
+          configRollouts,
+          { namespace: this.namespace, name },
+          { type: 'merge', body },
+        );
+        return { met: true };
+      },
+      { ...this.#patience, scene: async () => `${this.proxy.describe()}\n${this.controllers.logs()}` },
+    );
+  }
+
+  async #becomes(what: string, condition: (now: Snapshot) => boolean, wanted?: Snapshot): Promise<void> {
+    await waitFor(
+      what,
+      async () => {
+        const now = takeSnapshot(this.#timeline.world);
+        return condition(now)
+          ? { met: true }
+          : { seen: wanted === undefined ? summaryOf(now) : differences(now, wanted) };
+      },
+      {
+        ...this.#patience,
+        everyMs: 100,
+        scene: async () =>
+          `${summaryOf(takeSnapshot(this.#timeline.world))}\n${this.sites.join(', ')}\n${this.proxy.describe()}\n${this.controllers.logs()}\n${await this.#lease()}`,
+      },
+    );
+  }
+
+  async #lease(): Promise<string> {
+    const { items } = await this.client.list(leases, { namespace: this.namespace });
+    return JSON.stringify(items.map((lease) => ({ ...lease, metadata: lease.metadata.name })));
+  }
+
+  /** Nothing was written for a while. */
+  async quiet(): Promise<void> {
+    let [count, since] = [-1, 0];
+    await waitFor('the controller is done', async () => {
+      if (count !== this.sites.length) [count, since] = [this.sites.length, performance.now()];
+      return performance.now() - since > 800 ? { met: true } : { seen: `${count} writes` };
+    });
+  }
+
+  async #templates(): Promise<Map<string, string>> {
+    const entries = await this.#timeline.upToNow();
+    const workloads = entries.filter(({ kind }) => isWorkload(kind));
+    return new Map(
+      workloads.map(({ key, object }) => [
+        key,
+        JSON.stringify([
+          referencesOf(object),
+          (object as unknown as { spec: { template: unknown } }).spec.template,
+        ]),
+      ]),
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import type { RequestInfo } from '@trimtab/test-bed/fault-proxy/request-info.ts';
+import { annotations, labels } from '../../../src/api/names.ts';
+
+interface Operation {
+  op: string;
+  path: string;
+  value?: unknown;
+}
+
+interface Body {
+  metadata?: {
+    labels?: Record<string, string | null>;
+    annotations?: Record<string, string | null>;
+    ownerReferences?: unknown[];
+  };
+}
+
+/**
+ * The name of the place in the controller that a write comes from, told by its method, resource and body: the unit in
+ * which faults are placed and counted. Undefined for Leases and Events, which are no part of an activation.
+ */
+export function writeSite({ verb, resource, subresource }: RequestInfo, text: string): string | undefined {
+  if (resource === 'leases' || resource === 'events') return undefined;
+  const body: unknown = text === '' ? undefined : JSON.parse(text);
+  const site =
+    resource === 'configrollouts'
+      ? rolloutSite(verb, subresource, body)
+      : resource === 'configmaps' || resource === 'secrets'
+        ? configSite(verb, body)
+        : resource === 'pods' && verb === 'delete'
+          ? 'pod deleted'
+          : workloadSite(verb, body);
+  return site ?? `unknown (${verb} ${resource})`;
+}
+
+function rolloutSite(verb: string, subresource: string | undefined, body: unknown): string | undefined {
+  if (verb === 'create') return 'rollout created';
+  if (subresource === 'status') return statusSite(body);
+  if (verb !== 'patch') return undefined;
+  if (Array.isArray(body)) {
+    const change = (body as Operation[]).find(({ op }) => op !== 'test');
+    if (change?.path === '/spec/version') return 'wish cleared';
+    return change?.path.endsWith('ledger') ? ledgerSite(change.value) : undefined;
+  }
+  const { annotations: written = {} } = (body as Body).metadata ?? {};
+  if (written[annotations.ledger] !== undefined) return ledgerSite(written[annotations.ledger]);
+  const listed = written[annotations.workloads];
+  if (listed === undefined) return undefined;
+  return listed === '[]' ? 'workload struck off' : 'workload listed';
+}
+
+function statusSite(body: unknown): string | undefined {
+  if (!Array.isArray(body)) return undefined;
+  const change = (body as Operation[]).find(({ op, path }) => op !== 'test' && path === '/status');
+  return change && `status ${(change.value as { phase?: string }).phase}`;
+}
+
+/** A ledger that forgets its last version is written when that was deleted by somebody. */
+function ledgerSite(text: unknown): string {
+  const { last } = JSON.parse(String(text)) as { last?: { made: boolean } };
+  if (last === undefined) return 'name forgotten';
+  return last.made ? 'name settled' : 'name reserved';
+}
+
+function configSite(verb: string, body: unknown): string | undefined {
+  if (verb === 'create') return 'version created';
+  if (verb === 'delete') return 'version deleted';
+  if (Array.isArray(body)) return markSite(body as Operation[]);
+  const { labels: written = {}, ownerReferences } = (body as Body).metadata ?? {};
+  if (ownerReferences !== undefined || written[labels.inUse] !== undefined) return 'version owned';
+  return written[labels.config] === undefined ? undefined : 'original labelled';
+}
+
+function markSite(operations: Operation[]): string | undefined {
+  const changes = operations.filter(({ op }) => op !== 'test');
+  const state = changes.find(({ path }) => path.endsWith('state'));
+  if (state !== undefined) return `version marked ${state.value}`;
+  return changes.length === 0 ? 'version made sure of' : 'version rejection changed';
+}
+
+function workloadSite(verb: string, body: unknown): string | undefined {
+  if (verb !== 'patch' || !Array.isArray(body)) return undefined;
+  const changes = (body as Operation[]).filter(({ op }) => op !== 'test');
+  // Who opts out gets its originals back, and nothing of ours stays on it.
+  if (changes.some(({ op, path }) => op === 'remove' && path.startsWith('/metadata/annotations/')))
+    return 'workload released';
+  if (!changes.some(({ path }) => path.startsWith('/spec/template'))) return 'workload noted';
+  // The record of a workload that was moved back says that it is on the mend.
+  return JSON.stringify(changes).includes('recovering') ? 'workload reverted' : 'workload assigned';
+}

@@ -1,0 +1,195 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VersionsScene } from './support/versions-scene.ts';
+
+let scene: VersionsScene;
+
+beforeAll(async () => {
+  scene = await VersionsScene.start();
+  await scene.as('alice', 'POST', 'configmaps/1.0.0', { metadata: { name: 'foo' }, data: { a: 'b' } });
+});
+
+afterAll(() => scene?.close());
+
+/** Nothing that is refused may leave anything behind. */
+async function unchanged(work: () => Promise<void>): Promise<void> {
+  const before = [await scene.objects('configmaps'), await scene.objects('configrollouts')];
+  await work();
+  expect([await scene.objects('configmaps'), await scene.objects('configrollouts')]).toEqual(before);
+}
+
+const yaml = 'application/yaml';
+
+test.each([
+  ['nothing', '', undefined, 400, 'the body is empty'],
+  ['half a document', '{"data":', undefined, 400, 'not valid JSON: see line 1, column 9'],
+  ['JSON that is YAML', 'data: {}', undefined, 400, 'not valid JSON'],
+  ['a list', '[]', undefined, 400, 'the body is a list'],
+  ['a text', '"foo"', undefined, 400, 'the body is a string'],
+  ['the same key twice', '{"data":{"a":"1","a":"2"}}', undefined, 400, 'duplicate field "data.a"'],
+  ['the same key twice in YAML', 'data: {a: "1"}\ndata: {}', yaml, 400, 'duplicate field "data"'],
+  ['two documents', 'data: {}\n---\ndata: {}', yaml, 400, '2 YAML documents'],
+  ['broken YAML', 'data:\n\t- a', yaml, 400, 'not valid YAML'],
+  [
+    'a bomb',
+    'a: &a [x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c]',
+    yaml,
+    400,
+    'aliases',
+  ],
+  ['a deep well', '['.repeat(5_000), undefined, 400, 'levels'],
+  ['another kind', '{"kind":"Secret"}', undefined, 400, 'of kind "Secret"'],
+  ['another version of the API', '{"apiVersion":"v2"}', undefined, 400, 'API version in the data (v2)'],
+  ['numbers for texts', '{"data":{"port":8080}}', undefined, 400, 'data["port"]: is a number'],
+  ['a number as version', 'metadata: {version: 1.1}', yaml, 400, 'metadata.version: is a number'],
+  ['another name', '{"metadata":{"name":"bar"}}', undefined, 400, 'does not match the name on the URL'],
+  ['another namespace', '{"metadata":{"namespace":"bar"}}', undefined, 400, 'namespace'],
+  ['another version', '{"metadata":{"version":"y"}}', undefined, 400, 'does not match the version'],
+  ['a key that none can be', '{"data":{"a/b":""}}', undefined, 422, 'ConfigMap "foo" is invalid: data[a/b]'],
+  ['the key ..', '{"data":{"..":""}}', undefined, 422, 'data[..]'],
+  ['a key in two places', '{"data":{"a":""},"binaryData":{"a":""}}', undefined, 422, 'duplicate of key'],
+  ['bytes that are no base64', '{"binaryData":{"a":"!"}}', undefined, 400, 'binaryData["a"]: is not base64'],
+  ['a form', 'a=b', 'application/x-www-form-urlencoded', 415, 'accepted media types include'],
+  ['another charset', '{}', 'application/json; charset=utf-16', 415, 'charset'],
+])('a version of %s is refused', async (_, body, contentType, code, why) => {
+  await unchanged(async () => {
+    const type = contentType === undefined ? {} : { contentType };
+    const { status, json } = await scene.as('alice', 'POST', 'configmaps/foo/x', body, type);
+    expect(json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code });
+    expect(json.message).toContain(why);
+    expect(status).toBe(code);
+  });
+});
+
+test('a body beyond 3 MiB is refused as the API server does, whether its length is told or not', async () => {
+  const large = `{"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`;
+  for (const length of [large.length, 'untold'] as const) {
+    const { status, body } = await raw('POST', `${configs()}/foo/x`, large, length);
+    expect(JSON.parse(body)).toMatchObject({
+      reason: 'RequestEntityTooLarge',
+      message: 'Request entity too large: limit is 3145728',
+    });
+    expect(status).toBe(413);
+  }
+});
+
+test('a compressed body is refused', async () => {
+  const { status } = await scene.as('alice', 'POST', 'configmaps/foo/x', '{}', {
+    headers: { 'content-encoding': 'gzip' },
+  });
+  expect(status).toBe(415);
+});
+
+const configs = () => `/api/v1/namespaces/${scene.namespace}/configmaps`;
+
+// As they are written, past all that a client would tidy up.
+test.each([
+  ['/foo/..', 400, 'meaning in paths'],
+  ['/foo/%2e%2e', 400, 'meaning in paths'],
+  ['/%2e%2e/1.0.0', 400, 'meaning in paths'],
+  ['/foo/%252e%252e', 400, 'percent-encoded twice'],
+  ['/foo/a%252Fb', 400, 'percent-encoded twice'],
+  ['/foo/a%00b', 400, 'NUL'],
+  ['/foo/%ff', 400, 'not valid percent-encoded UTF-8'],
+  ['/foo/%', 400, 'not valid percent-encoded UTF-8'],
+  ['/Foo/1.0.0', 400, 'not a name of Kubernetes'],
+  ['/foo%2Fbar/1.0.0', 400, 'not a name of Kubernetes'],
+  ['/foo/a%2Fb', 404, 'has no version "a/b"'],
+  ['/foo/__proto__', 404, 'has no version "__proto__"'],
+  ['/foo/%20', 404, 'has no version " "'],
+  [`/foo/${'x'.repeat(1_000)}`, 404, 'has no version'],
+])('GET %s is a %i', async (path, code, why) => {
+  const { status, body } = await raw('GET', configs() + path);
+  expect(JSON.parse(body).message).toContain(why);
+  expect(status).toBe(code);
+});
+
+test.each([
+  ['a slash', 'a%2Fb', 'a/b'],
+  ['a space', 'initial%20release', 'initial release'],
+  ['another script', '%E5%88%9D%E7%89%88', '初版'],
+  ['a per cent', '100%25', '100%'],
+  ['a plus', '1+1', '1+1'],
+  ['a question', 'why%3F', 'why?'],
+  ['JavaScript', 'constructor', 'constructor'],
+])('a version name with %s works everywhere', async (_, encoded, name) => {
+  const added = await raw('POST', `${configs()}/foo/${encoded}`, JSON.stringify({ data: { name } }));
+  expect(JSON.parse(added.body).metadata.version).toBe(name);
+  const { body } = await raw('GET', `${configs()}/foo/${encoded}`);
+  expect(JSON.parse(body)).toMatchObject({ metadata: { version: name }, data: { name } });
+  const { json } = await scene.ours('alice', `configmaps/foo/versions/1.0.0/diff/${encoded}`, {
+    accept: 'application/json',
+  });
+  expect(json.to).toBe(name);
+  expect((await raw('DELETE', `${configs()}/foo/${encoded}`)).status).toBe(200);
+});
+
+test.each([
+  ['%20x', 'white space'],
+  ['a%0Ab', 'one line'],
+  ['a%7Fb', 'control characters'],
+  ['x'.repeat(254), 'at most 253'],
+  ['current', 'whichever version is current'],
+])('a version named %s is refused', async (encoded, why) => {
+  await unchanged(async () => {
+    const { status, body } = await raw('POST', `${configs()}/foo/${encoded}`, '{}');
+    expect(JSON.parse(body).message).toContain(why);
+    expect(status).toBe(422);
+  });
+});
+
+test.each([
+  ['POST', '/foo/x?dryRun=all', '{}', 422],
+  ['POST', '/foo/x?fieldValidation=maybe', '{}', 422],
+  ['DELETE', '/foo/1.0.0', '{"kind":"ConfigMap"}', 400],
+  ['DELETE', '/foo/1.0.0', '{"dryRun":"All"}', 400],
+  ['DELETE', '/foo/1.0.0', '{', 400],
+  ['DELETE', '/foo/', '{"preconditions":{"uid":1}}', 400],
+])('%s %s with %s is a %i', async (method, path, sent, code) => {
+  await unchanged(async () => {
+    const { status, body } = await raw(method, configs() + path, sent);
+    expect(JSON.parse(body)).toMatchObject({ kind: 'Status', code });
+    expect(status).toBe(code);
+  });
+});
+
+test('nobody without a name gets anything', async () => {
+  for (const [method, path, body] of [
+    ['GET', '/foo/1.0.0', undefined],
+    ['POST', '/foo/x', '{}'],
+    ['DELETE', '/foo/1.0.0', undefined],
+  ] as const) {
+    const { status } = await raw(method, configs() + path, body, undefined, {
+      authorization: 'Bearer nonsense',
+    });
+    expect(status).toBe(401);
+  }
+});
+
+/** A request exactly as written: `fetch` would resolve the path first. */
+async function raw(
+  method: string,
+  path: string,
+  body?: string,
+  length: number | 'untold' = Buffer.byteLength(body ?? ''),
+  headers: Record<string, string> = {},
+): Promise<{ status: number | undefined; body: string }> {
+  const { authorization = '' } = await (await scene.engine.access(scene.identityOf('alice'))).headers();
+  const { hostname, port } = new URL(scene.gateway.url);
+  const own = {
+    authorization,
+    ...(length !== 'untold' && { 'content-length': String(length) }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers: own }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
+      response.once('end', () => resolve({ status: response.statusCode, body: text }));
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}

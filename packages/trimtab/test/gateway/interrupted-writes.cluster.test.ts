@@ -1,0 +1,139 @@
+import type { KubeClient, WriteOptions } from '@trimtab/kube/client.ts';
+import { configMaps } from '@trimtab/kube/resource.ts';
+import { NetworkError } from '@trimtab/kube/transport/errors.ts';
+import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ConfigBody } from '../../src/api/config-body.ts';
+import { configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations } from '../../src/api/names.ts';
+import { StatusError } from '../../src/gateway/answer/status-error.ts';
+import { addVersion } from '../../src/gateway/versions/add-version.ts';
+import { createConfig } from '../../src/gateway/versions/create-config.ts';
+import type { Writing } from '../../src/gateway/versions/writing.ts';
+import { VersionsScene } from './support/versions-scene.ts';
+
+let scene: VersionsScene;
+let alice: KubeClient;
+
+beforeAll(async () => {
+  scene = await VersionsScene.start();
+  alice = await scene.engine.connect(scene.identityOf('alice'));
+});
+
+afterAll(() => scene?.close());
+
+type Moment = 'before' | 'after';
+
+/** Like a gateway that is killed: the n-th write and all that follow are lost, the n-th before or after it took effect. */
+function dyingAt(n: number, moment: Moment): KubeClient {
+  let writes = 0;
+  const dying = async <T>(options: WriteOptions | undefined, write: () => Promise<T>): Promise<T> => {
+    if (options?.dryRun) return write();
+    writes += 1;
+    if (writes < n) return write();
+    if (writes === n && moment === 'after') await write();
+    throw new NetworkError('ECONNRESET', 'maybe', 'the connection broke');
+  };
+  return {
+    ...bound(alice),
+    create: (resource, object, options) => dying(options, () => alice.create(resource, object, options)),
+    patch: (resource, where, patch, options) =>
+      dying(options, () => alice.patch(resource, where, patch, options)),
+  };
+}
+
+function bound(client: KubeClient): KubeClient {
+  return {
+    get: client.get.bind(client),
+    list: client.list.bind(client),
+    create: client.create.bind(client),
+    update: client.update.bind(client),
+    patch: client.patch.bind(client),
+    delete: client.delete.bind(client),
+    watch: client.watch.bind(client),
+    raw: client.raw.bind(client),
+  };
+}
+
+function writing(client: KubeClient): Writing {
+  return { client, by: scene.usernameOf('alice'), fieldManager: 'test' };
+}
+
+const moments = (count: number) =>
+  Array.from({ length: count }, (_, index) => index + 1).flatMap((n) => [
+    [n, 'before' as Moment] as const,
+    [n, 'after' as Moment] as const,
+  ]);
+
+function address(name: string) {
+  return { kind: 'ConfigMap', namespace: scene.namespace, name } as const;
+}
+
+/** The call that is cut short, and then once more in peace; a 409 is right when nothing was left to do. */
+async function twice(n: number, moment: Moment, call: (writing: Writing) => Promise<unknown>): Promise<void> {
+  await expect(call(writing(dyingAt(n, moment)))).rejects.toBeInstanceOf(NetworkError);
+  await call(writing(alice)).catch((error: unknown) => {
+    if (!(error instanceof StatusError) || error.body.code !== 409) throw error;
+  });
+}
+
+async function versionsOf(name: string): Promise<unknown[]> {
+  const { json } = await scene.ours('alice', `configmaps/${name}/versions`);
+  return json.items.map((each: { metadata: { name: string }; state: string }) => [
+    each.metadata.name,
+    each.state,
+  ]);
+}
+
+test.each(moments(4))(
+  'a creation that dies at write %i, %s it, is finished by the same call',
+  async (n, moment) => {
+    const name = `create-${n}-${moment}`;
+    const body: ConfigBody = { metadata: { name }, data: { color: 'blue' } };
+    await twice(n, moment, (by) => createConfig(by, address(name), body, 'first', false));
+    expect(await versionsOf(name)).toEqual([['first', 'current']]);
+    const live = await scene.client.get(configMaps, { namespace: scene.namespace, name });
+    expect(live).toMatchObject({
+      metadata: { annotations: { [annotations.version]: 'first' } },
+      data: body.data,
+    });
+    const added = await scene.as('alice', 'POST', `configmaps/${name}`, { data: { color: 'red' } });
+    expect(added.json.metadata.version).toBe('1.0.0');
+  },
+);
+
+test.each(moments(7))(
+  'an addition to an unmanaged config that dies at write %i, %s it, is finished by the same call',
+  async (n, moment) => {
+    const name = `add-${n}-${moment}`;
+    const config = configMap(name, { color: 'blue' });
+    config.metadata.namespace = scene.namespace;
+    await scene.client.create(configMaps, config);
+    const body: ConfigBody = { metadata: {}, data: { color: 'red' } };
+    await twice(n, moment, (by) => addVersion(by, address(name), body, 'second', false));
+    expect(await versionsOf(name)).toEqual([
+      ['1.0.0', 'current'],
+      ['second', 'not-current'],
+    ]);
+    const where = { namespace: scene.namespace, name: `configmap-${name}` };
+    const { metadata } = await scene.client.get(configRollouts, where);
+    expect(JSON.parse(metadata.annotations?.[annotations.ledger] ?? '')).toMatchObject({
+      sequence: 2,
+      last: { name: 'second', made: true },
+    });
+  },
+);
+
+test.each(moments(2))(
+  'an addition without a name that dies at write %i, %s it, gets one name and not two',
+  async (n, moment) => {
+    const name = `unnamed-${n}-${moment}`;
+    await scene.as('alice', 'POST', 'configmaps/1.0.0', { metadata: { name }, data: { color: 'blue' } });
+    const body: ConfigBody = { metadata: {}, data: { color: 'red' } };
+    await twice(n, moment, (by) => addVersion(by, address(name), body, undefined, false));
+    expect(await versionsOf(name)).toEqual([
+      ['1.0.0', 'current'],
+      ['1.0.1', 'not-current'],
+    ]);
+  },
+);

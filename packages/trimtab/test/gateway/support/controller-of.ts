@@ -1,0 +1,11 @@
+import { controllerIdentity } from '../../controller/installed-manifests.ts';
+import { ControllerProcess } from '../../support/controller-process.ts';
+import type { VersionsScene } from './versions-scene.ts';
+
+/** The controller for a scene's namespace, as the identity that the manifests give it. */
+export async function controllerOf({ engine, namespace }: VersionsScene): Promise<ControllerProcess> {
+  return ControllerProcess.start(engine, namespace, {
+    kubeconfig: await engine.kubeconfigOf(controllerIdentity),
+    homeNamespace: controllerIdentity.namespace,
+  });
+}

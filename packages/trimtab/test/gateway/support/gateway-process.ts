@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { configMaps } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { Address, Engine } from '@trimtab/test-bed/engines/engine.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+export interface GatewayProcessOptions {
+  /** Whose kubeconfig it runs with; the administrator's unless told. */
+  kubeconfig?: string;
+  /** Where its authority is kept. */
+  homeNamespace: string;
+  /** As on the command line. */
+  flags?: string[];
+}
+
+/** `trimtab gateway` or `trimtab proxy` as its users run it: a process of its own. */
+export class GatewayProcess {
+  readonly ended: Promise<number | null>;
+  readonly #child: ChildProcess;
+  readonly #output = { stdout: '', stderr: '' };
+
+  private constructor(args: string[]) {
+    const program = path.join(root, 'src/bin/trimtab.ts');
+    this.#child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const name of ['stdout', 'stderr'] as const)
+      this.#child[name]?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output[name] += text;
+      });
+    this.ended = new Promise((resolve) => this.#child.once('close', (code) => resolve(code)));
+  }
+
+  static async start(engine: Engine, options: GatewayProcessOptions): Promise<GatewayProcess> {
+    const { kubeconfig = engine.kubeconfig, homeNamespace, flags = [] } = options;
+    const where = ['--host', '127.0.0.1', '--port', '0', '--health-port', '0'];
+    const who = ['--kubeconfig', kubeconfig, '--home-namespace', homeNamespace];
+    const gateway = new GatewayProcess(['gateway', ...where, ...who, ...flags]);
+    await gateway.#listens();
+    return gateway;
+  }
+
+  /** On a laptop. */
+  static async startProxy(kubeconfig: string): Promise<GatewayProcess> {
+    const proxy = new GatewayProcess(['proxy', '--port', '0', '--kubeconfig', kubeconfig]);
+    await proxy.#listens();
+    return proxy;
+  }
+
+  get url(): string {
+    return /https?:\/\/127\.0\.0\.1:\d+$/m.exec(this.#output.stdout)?.[0] ?? '';
+  }
+
+  /** Where its health server is, which it logs. */
+  get healthUrl(): string {
+    return /"server":"health","url":"([^"]+)"/.exec(this.#output.stderr)?.[1] ?? '';
+  }
+
+  get log(): string {
+    return this.#output.stderr;
+  }
+
+  /** For kubeconfigs that point here, with the authority as people find it. */
+  async address(engine: Engine, homeNamespace: string): Promise<Address> {
+    const client = await engine.connect();
+    const where = { namespace: homeNamespace, name: 'trimtab-gateway-ca' };
+    const trust = await client.get<KubeObject & { data: Record<string, string> }>(configMaps, where);
+    return { url: this.url, authority: trust.data['ca.crt'] };
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    return this.ended;
+  }
+
+  async #listens(): Promise<void> {
+    await waitFor('the gateway listens', async () => {
+      if (this.url !== '') return { met: true };
+      return { seen: `${this.#child.exitCode ?? ''} ${this.#output.stderr.slice(-500)}` };
+    }).catch((error: unknown) => {
+      this.#child.kill('SIGKILL');
+      throw error;
+    });
+  }
+}

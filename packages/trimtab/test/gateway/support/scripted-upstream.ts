@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+
+/** A server that answers as a test says, where the API server would be, and a gateway in front of it. */
+export class ScriptedUpstream {
+  /** Everything that arrived. */
+  readonly requests: IncomingMessage[] = [];
+  readonly gateway: Gateway;
+  readonly #server: Server;
+  readonly #port: number;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server, gateway: Gateway) {
+    this.#server = server;
+    this.#port = (server.address() as AddressInfo).port;
+    this.gateway = gateway;
+  }
+
+  static async start(
+    script: { answer?: Answer; upgrade?: Upgrade },
+    options: Partial<GatewayOptions> & { prefix?: string; ownHeaders?: Record<string, string> } = {},
+  ): Promise<ScriptedUpstream> {
+    const server = createServer();
+    server.keepAliveTimeout = 0;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { prefix = '', ownHeaders = { authorization: 'Bearer ours' }, ...rest } = options;
+    const access = {
+      server: `http://127.0.0.1:${port}${prefix}`,
+      namespace: 'default',
+      tls: async () => ({}),
+      headers: async () => ownHeaders,
+    };
+    const gateway = await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger, ...rest });
+    const upstream = new ScriptedUpstream(server, gateway);
+    server.on('connection', (socket: Socket) => {
+      upstream.#sockets.add(socket);
+      socket.on('error', () => {}).once('close', () => upstream.#sockets.delete(socket));
+    });
+    server.on('request', (request, response) => {
+      upstream.requests.push(request);
+      if (script.answer) script.answer(request, response);
+      else response.end('ok');
+    });
+    if (script.upgrade)
+      server.on('upgrade', (request, socket: Socket, head: Buffer) => {
+        upstream.requests.push(request);
+        script.upgrade?.(request, socket, head);
+      });
+    return upstream;
+  }
+
+  get url(): string {
+    return this.gateway.url;
+  }
+
+  /** A bare connection to the gateway, for requests that no client would make. */
+  async connect({ allowHalfOpen = false } = {}): Promise<Socket> {
+    const { hostname: host, port } = new URL(this.url);
+    const socket = connect({ host, port: Number(port), allowHalfOpen });
+    await once(socket, 'connect');
+    return socket.on('error', () => {}).setEncoding('latin1');
+  }
+
+  /** What comes back for these bytes until the gateway ends the connection. */
+  async raw(bytes: string): Promise<string> {
+    const socket = await this.connect();
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
+    const closed = once(socket, 'close');
+    socket.write(Buffer.from(bytes, 'latin1'));
+    await closed;
+    return text;
+  }
+
+  /** As a server that goes away: nobody is told. */
+  async stopUpstream(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** As the same server that is back. */
+  async startUpstream(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close(0);
+    await this.stopUpstream();
+  }
+}

@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { applyObjects } from '@trimtab/test-bed/story/apply-objects.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { parse } from 'yaml';
+import { configRollouts } from '../../src/api/config-rollout.ts';
+
+/** The kind ConfigRollout, served when this resolves. */
+export async function applyCrd(client: KubeClient): Promise<void> {
+  const text = await readFile(new URL('../../../../deploy/crd.yaml', import.meta.url), 'utf8');
+  await applyObjects(client, [parse(text)]);
+  await waitFor('ConfigRollouts are served', async () => {
+    try {
+      await client.list(configRollouts, { limit: 1 });
+      return { met: true };
+    } catch (error) {
+      if (isNotFound(error)) return { seen: 'not found' };
+      throw error;
+    }
+  });
+}

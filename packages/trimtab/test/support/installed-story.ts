@@ -1,0 +1,47 @@
+import { freePort } from '@trimtab/kube/http/free-port.ts';
+import { deployments } from '@trimtab/kube/resource.ts';
+import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
+import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { labels, systemNamespace } from '../../src/api/names.ts';
+import { controllerIdentity, installFor, uninstallFor } from '../controller/installed-manifests.ts';
+import { managed } from './managed.ts';
+import { ReleaseStory } from './release-story.ts';
+
+/**
+ * A story with everything that `trimtab manifests` prints: the controller has its own identity, its rights and
+ * guards, and its webhook answers.
+ */
+export async function installedStory(engine: Engine): Promise<ReleaseStory> {
+  const port = await freePort();
+  const webhookUrl = `https://127.0.0.1:${port}`;
+  const where = ['--webhook-host', '127.0.0.1', '--webhook-port', `${port}`, '--webhook-url', webhookUrl];
+  const it = await ReleaseStory.start(engine, async (namespace) => {
+    await installFor(engine, { namespace, webhookUrl });
+    return {
+      options: {
+        kubeconfig: await engine.kubeconfigOf(controllerIdentity),
+        homeNamespace: systemNamespace,
+        flags: ['--webhook', ...where],
+      },
+      undo: () => uninstallFor(engine, { namespace, webhookUrl }),
+    };
+  });
+  await webhookAnswers(it);
+  return it;
+}
+
+/** An API server calls it once it trusts it, which it learns by and by: a dry run tells, and leaves no trace. */
+async function webhookAnswers(it: ReleaseStory): Promise<void> {
+  await it.shortBake(['warm']);
+  await it.given.objects(configMap('warm', { up: 'yes' }));
+  await it.isCurrent('1.0.0', 'configmap-warm');
+  const probe = deployment('probe', mountingConfigMap('warm', '/etc/warm'), managed);
+  probe.metadata.namespace = it.namespace;
+  await waitFor('the webhook answers', async () => {
+    const { metadata } = await it.client.create<Deployment>(deployments, probe, { dryRun: true });
+    return metadata.labels?.[labels.assigned] === undefined ? { seen: 'not called' } : { met: true };
+  });
+}

@@ -1,0 +1,174 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { configMaps, events, type Resource } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
+import type { ConfigMap } from '@trimtab/test-bed/objects/config-map.ts';
+import type { Templated } from '@trimtab/test-bed/objects/pod-template.ts';
+import type { Given } from '@trimtab/test-bed/story/given.ts';
+import { story } from '@trimtab/test-bed/story/story.ts';
+import type { Then } from '@trimtab/test-bed/story/then.ts';
+import type { When } from '@trimtab/test-bed/story/when.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import type { ConfigRollout, RolloutStrategy } from '../../src/api/config-rollout.ts';
+import { configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations, labels } from '../../src/api/names.ts';
+import { configRollout } from './config-rollout.ts';
+import { type ControllerOptions, ControllerProcess } from './controller-process.ts';
+
+/** An Event, as far as a person reads it. */
+export interface News {
+  type: string;
+  reason: string;
+  message: string;
+}
+
+interface EventObject extends KubeObject, News {
+  involvedObject: { kind?: string; name?: string };
+}
+
+/** How the namespace is made ready for its controller, and how that is taken back. */
+export type Preparation = (
+  namespace: string,
+) => Promise<{ options: ControllerOptions; undo: () => Promise<void> }>;
+
+/** A story about configs in a namespace that has a controller; disposing of it stops the controller. */
+export class ReleaseStory implements AsyncDisposable {
+  readonly given: Given;
+  readonly when: When;
+  readonly eventually: Then['eventually'];
+  readonly eventuallyAll: Then['eventuallyAll'];
+  readonly eventuallyGone: Then['eventuallyGone'];
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly #engine: Engine;
+  readonly #options: ControllerOptions;
+  readonly #undo: () => Promise<void>;
+  controller: ControllerProcess;
+
+  private constructor(
+    engine: Engine,
+    [given, when, then]: [Given, When, Then],
+    client: KubeClient,
+    { options, undo }: Awaited<ReturnType<Preparation>>,
+    controller: ControllerProcess,
+  ) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#undo = undo;
+    this.given = given;
+    this.when = when;
+    this.eventually = then.eventually.bind(then);
+    this.eventuallyAll = then.eventuallyAll.bind(then);
+    this.eventuallyGone = then.eventuallyGone.bind(then);
+    this.client = client;
+    this.namespace = given.namespace;
+    this.controller = controller;
+  }
+
+  static async start(engine: Engine, how: ControllerOptions | Preparation = {}): Promise<ReleaseStory> {
+    const steps = await story(engine);
+    const { namespace } = steps[0];
+    const prepared =
+      typeof how === 'function' ? await how(namespace) : { options: how, undo: async () => {} };
+    const [client, controller] = await Promise.all([
+      engine.connect(),
+      ControllerProcess.start(engine, namespace, prepared.options),
+    ]);
+    return new ReleaseStory(engine, steps, client, prepared, controller);
+  }
+
+  /** Makes their ConfigRollouts first, with a short bake: the default one would be most of a test's time. */
+  async shortBake(configs: string[], strategy: Partial<RolloutStrategy> = {}): Promise<void> {
+    for (const config of configs)
+      await this.given.object(configRollout(config, { bakeSeconds: 1, ...strategy }));
+  }
+
+  /** Changes the strategy of a rollout, for what comes next in the story. */
+  async strategyIs(strategy: Partial<RolloutStrategy>, rollout = 'configmap-foo'): Promise<void> {
+    const where = { namespace: this.namespace, name: rollout };
+    await this.client.patch(configRollouts, where, { type: 'merge', body: { spec: { strategy } } });
+  }
+
+  /** Gives pods time again where a story has shown what a short deadline does: on a busy machine they need it. */
+  hasTime(): Promise<void> {
+    return this.strategyIs({ progressDeadlineSeconds: 600 });
+  }
+
+  /** Waits until this version is current and nothing is on the way; answers the rollout. */
+  isCurrent(version: string, rollout = 'configmap-foo'): Promise<ConfigRollout> {
+    return this.eventually<ConfigRollout>(
+      `${version} is current`,
+      configRollouts,
+      rollout,
+      ({ status }) =>
+        status?.phase === 'Current' && status.current?.version === version && status.target === undefined,
+    );
+  }
+
+  /** Waits until the rollout's status is so; what it was in between is seen, too. */
+  rolloutIs(
+    what: string,
+    condition: (status: NonNullable<ConfigRollout['status']>) => boolean,
+    rollout = 'configmap-foo',
+  ): Promise<ConfigRollout> {
+    return this.eventually<ConfigRollout>(
+      what,
+      configRollouts,
+      rollout,
+      ({ status }) => status !== undefined && condition(status),
+    );
+  }
+
+  rollout(name = 'configmap-foo'): Promise<ConfigRollout> {
+    return this.object<ConfigRollout>(configRollouts, name);
+  }
+
+  /** As it is now. */
+  object<T extends KubeObject>(resource: Resource, name: string): Promise<T> {
+    return this.client.get<T>(resource, { namespace: this.namespace, name });
+  }
+
+  /** The copies of a ConfigMap, by the names of their versions. */
+  async copies(config = 'foo'): Promise<Map<string, ConfigMap>> {
+    const labelSelector = `${labels.config}=${config},${labels.versionOf}`;
+    const { items } = await this.client.list<ConfigMap>(configMaps, {
+      namespace: this.namespace,
+      labelSelector,
+    });
+    return new Map(items.map((copy) => [copy.metadata.annotations?.[annotations.version] ?? '', copy]));
+  }
+
+  /** Waits for something that a person sees below `kubectl describe` of the object. */
+  eventuallyNews(
+    what: string,
+    kind: string,
+    name: string,
+    condition: (news: News) => boolean,
+  ): Promise<News> {
+    return waitFor(what, async () => {
+      const { items } = await this.client.list<EventObject>(events, { namespace: this.namespace });
+      const its = items.filter(
+        ({ involvedObject }) => involvedObject.kind === kind && involvedObject.name === name,
+      );
+      const found = its.find(condition);
+      if (found !== undefined) return { met: found };
+      return { seen: its.map(({ reason, message }) => `${reason}: ${message}`).join('; ') || 'nothing' };
+    });
+  }
+
+  /** As a new release of Trimtab brings it about. */
+  async controllerRestarts(): Promise<void> {
+    await this.controller.stop();
+    this.controller = await ControllerProcess.start(this.#engine, this.namespace, this.#options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.controller.stop();
+    await this.#undo();
+  }
+}
+
+/** The ConfigMap that the first volume of a workload's pods is made of. */
+export function mountedConfigMap({ spec }: Templated): string | undefined {
+  return spec.template.spec.volumes?.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
+}

@@ -1,0 +1,114 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { configMaps, pods, secrets } from '@trimtab/kube/resource.ts';
+import { ApiError, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { KubeObject, WatchEvent } from '@trimtab/kube/wire.ts';
+import type { Mod } from '@trimtab/test-bed/objects/build.ts';
+import type { ConfigMap } from '@trimtab/test-bed/objects/config-map.ts';
+import type { PodTemplate, Templated } from '@trimtab/test-bed/objects/pod-template.ts';
+import type { Secret } from '@trimtab/test-bed/objects/secret.ts';
+import { type Behaviour, behaving, behaviourAnnotation } from '@trimtab/test-bed/simulated-pods/behaviour.ts';
+import { findReferences } from '../../src/core/references/references.ts';
+
+/** What becomes of a pod: it works, goes on starting, or goes wrong; with what it leaves behind when it ends. */
+export type Fate = 'works' | 'starts' | Behaviour | { crashes: string; exitCode: number };
+
+/** Decides by the content that a pod was started with. */
+export type App = (data: Record<string, string>, pod: Pod) => Fate;
+
+interface Pod extends KubeObject {
+  spec: PodTemplate['spec'];
+}
+
+/** Pods of this workload wait for the simulated app's word, so that none is Ready before it was looked at. */
+export const runningTheApp: Mod<Templated> = behaving('unready');
+
+/**
+ * The application where pods are simulated: looks at the configs that each pod runs with and lets the pod fare
+ * accordingly. What it does can be changed; then all pods are looked at again.
+ */
+export class SimulatedApp implements AsyncDisposable {
+  readonly #client: KubeClient;
+  readonly #namespace: string;
+  readonly #end = new AbortController();
+  #app: App;
+  #watching: Promise<void> = Promise.resolve();
+
+  private constructor(client: KubeClient, namespace: string, app: App) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#app = app;
+  }
+
+  static async start(client: KubeClient, namespace: string, app: App): Promise<SimulatedApp> {
+    const simulated = new SimulatedApp(client, namespace, app);
+    const from = await simulated.#lookAtAll();
+    simulated.#watching = simulated.#watch(from).catch((error: unknown) => {
+      if (!simulated.#end.signal.aborted) throw error;
+    });
+    return simulated;
+  }
+
+  async becomes(app: App): Promise<void> {
+    this.#app = app;
+    await this.#lookAtAll();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
+    await this.#watching;
+  }
+
+  async #lookAtAll(): Promise<string> {
+    const { items, metadata } = await this.#client.list<Pod>(pods, { namespace: this.#namespace });
+    for (const pod of items) await this.#lookAt(pod);
+    return metadata.resourceVersion ?? '';
+  }
+
+  async #watch(resourceVersion: string): Promise<void> {
+    const { signal } = this.#end;
+    const where = { namespace: this.#namespace, resourceVersion, timeoutSeconds: 600, signal };
+    const watch = await this.#client.watch(pods, where);
+    for await (const { type, object } of watch.events as AsyncIterable<WatchEvent<Pod>>) {
+      if (type === 'ADDED') await this.#lookAt(object);
+    }
+  }
+
+  async #lookAt(pod: Pod): Promise<void> {
+    const content = await this.#contentOf(pod);
+    // What it does now, not what it did when we began to read.
+    const annotations = annotationsFor(this.#app(content, pod));
+    const { name = '', uid } = pod.metadata;
+    const patch = { type: 'merge' as const, body: { metadata: { uid, annotations } } };
+    await this.#client.patch(pods, { namespace: this.#namespace, name }, patch).catch((error: unknown) => {
+      // A pod that went away meanwhile needs no fate any more; 422 says that another one has its name by now.
+      if (!isNotFound(error) && !(error instanceof ApiError && error.status === 422)) throw error;
+    });
+  }
+
+  /** Everything that it runs with, as one dictionary. */
+  async #contentOf({ spec }: Pod): Promise<Record<string, string>> {
+    const content: Record<string, string> = {};
+    for (const { kind, name } of findReferences({ spec })) {
+      const where = { namespace: this.#namespace, name };
+      if (kind === 'ConfigMap')
+        Object.assign(content, (await this.#client.get<ConfigMap>(configMaps, where)).data);
+      else {
+        const { data = {} } = await this.#client.get<Secret>(secrets, where);
+        for (const [key, value] of Object.entries(data))
+          content[key] = Buffer.from(value, 'base64').toString();
+      }
+    }
+    return content;
+  }
+}
+
+function annotationsFor(fate: Fate): Record<string, string | null> {
+  if (fate === 'works') return { [behaviourAnnotation]: null };
+  if (fate === 'starts') return { [behaviourAnnotation]: 'unready' };
+  if (typeof fate === 'string') return { [behaviourAnnotation]: fate };
+  return {
+    [behaviourAnnotation]: 'crash-loop',
+    'bed.trimtab.dev/exit-code': String(fate.exitCode),
+    'bed.trimtab.dev/message': fate.crashes,
+  };
+}

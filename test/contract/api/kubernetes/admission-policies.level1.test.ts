@@ -1,4 +1,0 @@
-import { admissionPolicies } from '../areas/admission-policies.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(admissionPolicies);

@@ -1,4 +1,0 @@
-import { customResourceRatcheting } from '../areas/custom-resource-ratcheting.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(customResourceRatcheting);

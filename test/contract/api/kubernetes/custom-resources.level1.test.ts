@@ -1,4 +1,0 @@
-import { customResources } from '../areas/custom-resources.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(customResources);

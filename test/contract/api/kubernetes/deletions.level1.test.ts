@@ -1,4 +1,0 @@
-import { deletions } from '../areas/deletions.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(deletions);

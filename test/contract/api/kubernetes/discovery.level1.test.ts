@@ -1,4 +1,0 @@
-import { discovery } from '../areas/discovery.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(discovery);

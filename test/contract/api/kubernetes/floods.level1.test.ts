@@ -1,4 +1,0 @@
-import { floods } from '../areas/floods.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(floods);

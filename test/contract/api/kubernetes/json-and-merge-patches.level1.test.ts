@@ -1,4 +1,0 @@
-import { jsonAndMergePatches } from '../areas/json-and-merge-patches.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(jsonAndMergePatches);

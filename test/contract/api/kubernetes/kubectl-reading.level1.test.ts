@@ -1,4 +1,0 @@
-import { kubectlReading } from '../areas/kubectl-reading.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(kubectlReading);

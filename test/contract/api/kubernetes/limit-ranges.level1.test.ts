@@ -1,4 +1,0 @@
-import { limitRanges } from '../areas/limit-ranges.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(limitRanges);

@@ -1,4 +1,0 @@
-import { lists } from '../areas/lists.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(lists);

@@ -1,4 +1,0 @@
-import { priorityClasses } from '../areas/priority-classes.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(priorityClasses);

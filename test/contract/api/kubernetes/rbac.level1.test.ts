@@ -1,4 +1,0 @@
-import { rbac } from '../areas/rbac.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(rbac);

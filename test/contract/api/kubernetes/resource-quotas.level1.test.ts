@@ -1,4 +1,0 @@
-import { resourceQuotas } from '../areas/resource-quotas.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(resourceQuotas);

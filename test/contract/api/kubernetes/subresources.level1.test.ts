@@ -1,4 +1,0 @@
-import { subresources } from '../areas/subresources.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(subresources);

@@ -1,4 +1,0 @@
-import { tableRows } from '../areas/table-rows.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(tableRows);

@@ -1,4 +1,0 @@
-import { tables } from '../areas/tables.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(tables);

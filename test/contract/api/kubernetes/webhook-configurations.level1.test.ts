@@ -1,4 +1,0 @@
-import { webhookConfigurations } from '../areas/webhook-configurations.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(webhookConfigurations);

@@ -1,4 +1,0 @@
-import { webhooks } from '../areas/webhooks.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(webhooks);

@@ -1,4 +1,0 @@
-import { workloadRules } from '../areas/workload-rules.ts';
-import { holdsOnKubernetes } from '../on-kubernetes.ts';
-
-holdsOnKubernetes(workloadRules);

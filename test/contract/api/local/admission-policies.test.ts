@@ -1,4 +1,0 @@
-import { admissionPolicies } from '../areas/admission-policies.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(admissionPolicies);

@@ -1,4 +1,0 @@
-import { admissionPolicyObjects } from '../areas/admission-policy-objects.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(admissionPolicyObjects);

@@ -1,4 +1,0 @@
-import { badInput } from '../areas/bad-input.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(badInput);

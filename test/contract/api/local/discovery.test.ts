@@ -1,4 +1,0 @@
-import { discovery } from '../areas/discovery.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(discovery);

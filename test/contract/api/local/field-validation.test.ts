@@ -1,4 +1,0 @@
-import { fieldValidation } from '../areas/field-validation.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(fieldValidation);

@@ -1,4 +1,0 @@
-import { identity } from '../areas/identity.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(identity);

@@ -1,4 +1,0 @@
-import { kubectlReading } from '../areas/kubectl-reading.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(kubectlReading);

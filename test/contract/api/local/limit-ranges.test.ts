@@ -1,4 +1,0 @@
-import { limitRanges } from '../areas/limit-ranges.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(limitRanges);

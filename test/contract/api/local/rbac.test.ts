@@ -1,4 +1,0 @@
-import { rbac } from '../areas/rbac.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(rbac);

@@ -1,4 +1,0 @@
-import { tables } from '../areas/tables.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(tables);

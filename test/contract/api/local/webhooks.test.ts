@@ -1,4 +1,0 @@
-import { webhooks } from '../areas/webhooks.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(webhooks);

@@ -1,4 +1,0 @@
-import { workloadRules } from '../areas/workload-rules.ts';
-import { holdsOnLocal } from '../on-local.ts';
-
-holdsOnLocal(workloadRules);

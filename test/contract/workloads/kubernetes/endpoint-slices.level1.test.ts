@@ -1,4 +1,0 @@
-import { holdsOnKubernetes } from '../../api/on-kubernetes.ts';
-import { endpointSlices } from '../areas/endpoint-slices.ts';
-
-holdsOnKubernetes(endpointSlices);

@@ -1,4 +1,0 @@
-import { holdsOnKubernetes } from '../../api/on-kubernetes.ts';
-import { podLifecycles } from '../areas/pod-lifecycles.ts';
-
-holdsOnKubernetes(podLifecycles);

@@ -1,4 +1,0 @@
-import { holdsOnKubernetes } from '../../api/on-kubernetes.ts';
-import { statefulSetContract } from '../areas/stateful-sets.ts';
-
-holdsOnKubernetes(statefulSetContract);

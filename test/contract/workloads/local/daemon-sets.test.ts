@@ -1,4 +1,0 @@
-import { daemonSetContract } from '../areas/daemon-sets.ts';
-import { holdsOnLocalPods } from '../on-local.ts';
-
-holdsOnLocalPods(daemonSetContract);

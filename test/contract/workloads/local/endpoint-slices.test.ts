@@ -1,4 +1,0 @@
-import { holdsOnLocal } from '../../api/on-local.ts';
-import { endpointSlices } from '../areas/endpoint-slices.ts';
-
-holdsOnLocal(endpointSlices);

@@ -1,4 +1,0 @@
-import { hotUpdateStudy } from '../areas/hot-update-study.ts';
-import { holdsOnLocalKubelet } from '../on-local-kubelet.ts';
-
-holdsOnLocalKubelet(hotUpdateStudy);

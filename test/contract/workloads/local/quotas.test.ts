@@ -1,4 +1,0 @@
-import { holdsOnLocal } from '../../api/on-local.ts';
-import { quotas } from '../areas/quotas.ts';
-
-holdsOnLocal(quotas);

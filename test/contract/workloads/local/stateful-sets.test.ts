@@ -1,4 +1,0 @@
-import { statefulSetContract } from '../areas/stateful-sets.ts';
-import { holdsOnLocalPods } from '../on-local.ts';
-
-holdsOnLocalPods(statefulSetContract);

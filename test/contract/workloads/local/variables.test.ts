@@ -1,4 +1,0 @@
-import { variableContract } from '../areas/variables.ts';
-import { holdsOnLocalKubelet } from '../on-local-kubelet.ts';
-
-holdsOnLocalKubelet(variableContract);

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { linesOf } from './left-out-lines.ts';
+
+const file = (name: string, tests: object[]) => ({ name, assertionResults: tests });
+const report = (...tests: object[]) =>
+  JSON.stringify({ testResults: [file('packages/kube/test/watch.cluster.test.ts', tests)] });
+
+test('a run tells how many tests for any cluster ran on the local cluster, and what the others wait for', () => {
+  const lines = linesOf(
+    report(
+      { status: 'passed', meta: { onLocal: {} } },
+      { status: 'failed', meta: { onLocal: {} } },
+      { status: 'skipped', meta: { onLocal: { leftOutFor: 'workloads' } } },
+      { status: 'skipped', meta: { onLocal: { leftOutFor: 'workloads' } } },
+      { status: 'skipped', meta: { onLocal: { leftOutFor: 'kubectl' } } },
+      { status: 'passed', meta: {} },
+      { status: 'passed' },
+    ),
+    3,
+  );
+  expect(lines).toEqual([
+    'any cluster: 2 tests ran on local, 1 of them failed',
+    '  left out there, see tools/suites/left-out.ts: 3 files, 2 for want of workloads, 1 for want of kubectl',
+  ]);
+});
+
+test('a run without any of them says nothing', () => {
+  expect(linesOf(report({ status: 'passed', meta: {} }), 3)).toEqual([]);
+});
+
+test('a run that had time for some fault runs tells of how many, and where the others are', () => {
+  const faults = file('packages/trimtab/test/faults/killed.faults.test.ts', [
+    { status: 'passed', meta: {} },
+    { status: 'failed', meta: {} },
+    { status: 'skipped', meta: {} },
+  ]);
+  const told = ['fault runs: 2 of 3 ran; `npm run test:long` has them all'];
+  expect(linesOf(JSON.stringify({ testResults: [faults] }), 3)).toEqual(told);
+});

@@ -1,0 +1,112 @@
+import { findKubectl } from '@trimtab/test-bed/engines/find-kubectl.ts';
+
+/** What a test needs that the local cluster does not have, or this machine: kubectl may not be there. */
+export type Need = 'kubectl';
+
+interface LeftOut {
+  /** Without the suffix: `kube/test/watch` is packages/kube/test/watch.cluster.test.ts. */
+  file: string;
+  needs: Need;
+  /** Only these, by their names without those of the groups around them; all unless told. */
+  tests?: readonly string[];
+}
+
+/** Tests for any cluster that do not run on the local cluster where there is no kubectl; with one they all run. */
+export const leftOut: readonly LeftOut[] = [
+  { file: 'trimtab/test/controller/manifests-rights', needs: 'kubectl' },
+  { file: 'trimtab/test/controller/webhook', needs: 'kubectl' },
+  { file: 'trimtab/test/controller/webhook-workloads', needs: 'kubectl' },
+  { file: 'trimtab/test/gateway/gateway-process', needs: 'kubectl' },
+  { file: 'trimtab/test/gateway/kubectl-create', needs: 'kubectl' },
+  { file: 'trimtab/test/gateway/pass-kubectl', needs: 'kubectl' },
+  { file: 'trimtab/test/stories/installed', needs: 'kubectl' },
+  {
+    file: 'kube/test/events',
+    needs: 'kubectl',
+    tests: [
+      'an event with its count, in `describe` and in `events`',
+      'events of an object that lives in no namespace',
+    ],
+  },
+  {
+    file: 'test-bed/src/fault-proxy/fault-proxy',
+    needs: 'kubectl',
+    tests: [
+      'works as without it',
+      'a write that fails before its effect has none',
+      'a write that fails after its effect is really there',
+      'a client that is killed before its write never made it; after it, it did',
+      'is told to come back later, and does',
+      'shows the reason of an answer as it shows that of the server',
+      'over TLS keeps its own identity',
+      'misses what was dropped, sees twice what was repeated, and a new order',
+      'ends when the watch ends',
+      'stalls, and goes on with nothing lost',
+      'an upgrade that the server refuses is answered, not swallowed',
+    ],
+  },
+  {
+    file: 'test-bed/src/story/fixtures',
+    needs: 'kubectl',
+    tests: [
+      'apply, scale, kubectl and delete do what a user does',
+      'an impersonated user may do what a role gives her, and no more',
+      'a user with a client certificate is who it says, with its group',
+      'a group, and a service account with its own token',
+      'tells who wrote what since a mark, and nothing from before it',
+    ],
+  },
+  {
+    file: 'trimtab/test/controller/guards',
+    needs: 'kubectl',
+    tests: [
+      'the data of a locked config is refused, also by kubectl; the rest may change, and unlocking helps',
+    ],
+  },
+  {
+    file: 'trimtab/test/controller/guards-versions',
+    needs: 'kubectl',
+    tests: ['the API server finds nothing to complain about in any guard'],
+  },
+  { file: 'kube/test/lease', needs: 'kubectl', tests: ['kubectl shows who leads'] },
+  {
+    file: 'trimtab/test/controller/webhook-certificate',
+    needs: 'kubectl',
+    tests: ['what `kubectl replace` takes out of the webhook configuration comes back'],
+  },
+  {
+    file: 'trimtab/test/gateway/client-certificates',
+    needs: 'kubectl',
+    tests: ['kubectl works with a certificate, and RBAC decides what it may'],
+  },
+  {
+    file: 'trimtab/test/gateway/laptop-proxy',
+    needs: 'kubectl',
+    tests: ['kubectl works through it, without any credential of its own'],
+  },
+];
+
+/** Files that have nothing for the local cluster, as paths. */
+export function filesLeftOut(): string[] {
+  return leftOut.filter((each) => each.tests === undefined && isMissing()).map(({ file }) => pathOf(file));
+}
+
+/** What one test of a file waits for; undefined when it can run. */
+export function waitsFor(path: string, test: string): Need | undefined {
+  const entry = leftOut.find(
+    ({ file, tests }) =>
+      path.endsWith(pathOf(file)) && isMissing() && (tests === undefined || tests.includes(test)),
+  );
+  return entry?.needs;
+}
+
+let hasKubectl: boolean | undefined;
+
+function isMissing(): boolean {
+  hasKubectl ??= findKubectl() !== undefined;
+  return !hasKubectl;
+}
+
+function pathOf(file: string): string {
+  return `packages/${file}.cluster.test.ts`;
+}
