@@ -17,7 +17,7 @@ afterAll(() => engine?.close());
 function bunBinary(): string {
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
   const name = `@oven/bun-${process.platform}-${arch}/bin/bun`;
-  const path = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url));
   if (!existsSync(path))
     throw new Error(`Bun is not installed: node_modules/${name} is missing. Run \`npm ci\`.`);
   return path;
