@@ -1,12 +1,12 @@
 import type { Projection } from '@trimtab/kube/client.ts';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { keepMetadata } from '@trimtab/kube/watch/keep-metadata.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 
 /** What a child process prints: how long its cache took to fill, and what it weighs. */
 export interface CacheFigures {

@@ -1,8 +1,8 @@
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { BedError } from '@trimtab/test-bed/cluster/terminal/bed-error.ts';
 import { terminalProgress } from '@trimtab/test-bed/cluster/terminal/progress.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { exitWithUsage, toolArguments, wholeNumber } from '@trimtab/test-bed/tool-arguments.ts';
 import { benchBed } from './bench-bed.ts';
 import { withNamespace } from './bench-namespace.ts';

@@ -1,9 +1,9 @@
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps, deployments } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 
 /**
  * The least that can be done about an edit: metadata watch → GET → immutable copy → patch of the Deployment of the

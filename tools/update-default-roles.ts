@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import type { Resource } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
 /** Roles of people and of everybody; those of Kubernetes' own controllers have nobody here. */

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 import { fetchSchemas, schemasText } from './schemas/fetch-schemas.ts';
 

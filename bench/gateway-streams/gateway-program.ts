@@ -1,8 +1,8 @@
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createAuthority, issue } from '@trimtab/kube/tls/authority.ts';
 import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { startGateway } from 'trimtab/gateway/gateway.ts';
 
 /** What the process tells its parent when it listens. */

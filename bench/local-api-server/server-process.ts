@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { cpuSeconds, residentMb } from '../process-figures.ts';
 
 const program = path.resolve(import.meta.dirname, '../../packages/local-cluster/src/bin/local-cluster.ts');

@@ -1,9 +1,9 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { keepMetadata } from '@trimtab/kube/watch/keep-metadata.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
 import type { KubeObject, WatchEvent } from '@trimtab/kube/wire.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { percentile } from '../percentile.ts';
 import type { BenchContext, Figure, Row } from '../row.ts';
 

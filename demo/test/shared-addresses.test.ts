@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { endpointSlices, pods } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
@@ -10,7 +11,6 @@ import { isThere, type ProcessIdentity } from '@trimtab/local-cluster/kubelet/ru
 import { psTable } from '@trimtab/local-cluster/kubelet/runtime/ps-table.ts';
 import { localPortsAnnotation } from '@trimtab/local-cluster/objects/local-ports.ts';
 import type { EndpointSlice } from '@trimtab/local-cluster/objects/service.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { describe, expect, test } from 'vitest';
 import { demoChanges } from '../up/demo-changes.ts';

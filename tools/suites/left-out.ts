@@ -46,7 +46,7 @@ export const leftOut: readonly LeftOut[] = [
     ],
   },
   {
-    file: 'test-bed/src/story/fixtures',
+    file: 'test-bed/src/story/story',
     needs: 'kubectl',
     tests: [
       'apply, scale, kubectl and delete do what a user does',

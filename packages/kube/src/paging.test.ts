@@ -1,6 +1,6 @@
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { expect, test } from 'vitest';
 import { accessTo, answerJson, serveHttp, status } from '../test/transport-server.ts';
+import { silentLogger } from './log/silent-logger.ts';
 import { listAll, type Page } from './paging.ts';
 import { configMaps } from './resource.ts';
 import { httpClient } from './transport/http-client.ts';

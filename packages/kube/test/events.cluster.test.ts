@@ -1,6 +1,5 @@
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import type { ClusterAccess } from '../src/access.ts';
 import type { KubeClient } from '../src/client.ts';
 import type { ObjectReference } from '../src/events/event-object.ts';
 import { createEventRecorder, type EventRecorder } from '../src/events/recorder.ts';
+import { silentLogger } from '../src/log/silent-logger.ts';
 import { createRegistry, type Registry } from '../src/metrics/metrics.ts';
 import { configMaps, events, namespaces } from '../src/resource.ts';
 import { httpClient } from '../src/transport/http-client.ts';

@@ -1,6 +1,5 @@
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
 import { role, roleBinding } from '@trimtab/test-bed/objects/rights.ts';
 import { Given } from '@trimtab/test-bed/story/given.ts';
@@ -10,6 +9,7 @@ import type { ClusterAccess } from '../src/access.ts';
 import type { KubeClient } from '../src/client.ts';
 import type { Lease } from '../src/lease/record.ts';
 import { type Candidacy, runAsLeader } from '../src/lease/run-as-leader.ts';
+import { silentLogger } from '../src/log/silent-logger.ts';
 import { leases } from '../src/resource.ts';
 import { httpClient } from '../src/transport/http-client.ts';
 

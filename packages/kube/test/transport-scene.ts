@@ -1,9 +1,9 @@
 import type http from 'node:http';
 import type { Socket } from 'node:net';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { afterEach } from 'vitest';
 import type { ClusterAccess } from '../src/access.ts';
 import type { Clock } from '../src/clock.ts';
+import { silentLogger } from '../src/log/silent-logger.ts';
 import { httpClient } from '../src/transport/http-client.ts';
 import { ImpatientClock } from './transport-clock.ts';
 import { accessTo, answerJson, type LocalServer, serveHttp, serveSocket } from './transport-server.ts';

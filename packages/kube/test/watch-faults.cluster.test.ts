@@ -1,11 +1,11 @@
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import type { Fault, Match } from '@trimtab/test-bed/fault-proxy/faults.ts';
 import { mulberry32 } from '@trimtab/test-bed/fault-proxy/prng.ts';
 import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
 import { cacheEqualsServer, refusingInitialEvents, watched } from '@trimtab/test-bed/watching/watched.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeClient } from '../src/client.ts';
+import { silentLogger } from '../src/log/silent-logger.ts';
 import { configMaps } from '../src/resource.ts';
 import { httpClient } from '../src/transport/http-client.ts';
 import { keepMetadata } from '../src/watch/keep-metadata.ts';

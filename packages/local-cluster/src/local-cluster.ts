@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import { systemClock } from '@trimtab/kube/clock.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from './apiserver/server.ts';
 import { builtInControllers } from './controllers/built-in-controllers.ts';
@@ -9,7 +14,13 @@ import { startNamespaceController } from './controllers/namespaces/namespace-con
 import { type LocalNode, type NodeOptions, startLocalNode } from './local-node.ts';
 import { ServiceProxy } from './service-proxy/service-proxy.ts';
 
-export interface LocalClusterOptions extends ApiServerOptions {
+export interface LocalClusterOptions extends Omit<ApiServerOptions, 'stateDir' | 'port' | 'log'> {
+  /** Where everything is kept; a temporary folder that goes when the cluster is closed unless told. */
+  stateDir?: string;
+  /** Chosen by the system unless told. */
+  port?: number;
+  /** Silent unless told. */
+  log?: Logger;
   /** Its controllers reach the server without the network. */
   inProcess?: boolean;
   /** Services of type LoadBalancer get ports of this machine; they wait for somebody else unless told. */
@@ -23,9 +34,28 @@ export interface LocalCluster extends ApiServer {
 }
 
 /** The API server with the controllers that every cluster has, and a node if it is to have one. */
-export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
-  const server = await startApiServer(options);
-  const { log, stateDir, clock = systemClock } = options;
+export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
+  if (options.stateDir !== undefined) return startIn(options.stateDir, options);
+  const folder = await mkdtemp(join(tmpdir(), 'local-cluster-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const cluster = await startIn(folder, options);
+    return {
+      ...cluster,
+      async close(graceMs) {
+        await cluster.close(graceMs);
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function startIn(stateDir: string, options: LocalClusterOptions): Promise<LocalCluster> {
+  const { log = silentLogger, port = 0, clock = systemClock } = options;
+  const server = await startApiServer({ ...options, stateDir, port, log });
   const clients: ReturnType<typeof httpClient>[] = [];
   const clientAs = (account?: string) => {
     const client = httpClient({

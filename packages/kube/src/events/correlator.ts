@@ -3,7 +3,6 @@ import { LeastRecentlyUsed } from '../limits/least-recently-used.ts';
 import { type Bucket, spend } from '../limits/token-bucket.ts';
 import { eventName, type ObjectReference, type Occurrence, type Tally } from './event-object.ts';
 import type { EventLimits } from './limits.ts';
-import { joinSimilar, type SimilarEvents } from './similar-events.ts';
 
 /** Wall time for what people read, monotonic time for what is decided. */
 export interface Moment {
@@ -80,4 +79,32 @@ function identityOf(about: ObjectReference): string[] {
 
 function digest(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** Events with the same object, type and reason. `messages` holds digests, so that its size is known. */
+interface SimilarEvents {
+  readonly messages: readonly string[];
+  readonly lastAt: number;
+}
+
+interface SimilarityLimits {
+  similarMessages: number;
+  similarWithinMs: number;
+}
+
+/**
+ * Whether a message is shown by itself or combined with others like it: the first few different ones stay as
+ * they are, for as long as the group is alive, and what comes after them shares one event.
+ */
+function joinSimilar(
+  before: SimilarEvents | undefined,
+  message: string,
+  limits: SimilarityLimits,
+  now: number,
+): { combined: boolean; group: SimilarEvents } {
+  const alive = before !== undefined && now - before.lastAt <= limits.similarWithinMs;
+  const messages = alive ? before.messages : [];
+  if (messages.includes(message)) return { combined: false, group: { messages, lastAt: now } };
+  const combined = messages.length + 1 >= limits.similarMessages;
+  return { combined, group: { messages: combined ? messages : [...messages, message], lastAt: now } };
 }

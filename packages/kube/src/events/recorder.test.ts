@@ -1,7 +1,7 @@
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeClient } from '../client.ts';
+import { silentLogger } from '../log/silent-logger.ts';
 import { createRegistry, type Registry } from '../metrics/metrics.ts';
 import { ApiError, NetworkError } from '../transport/errors.ts';
 import type { KubeObject } from '../wire.ts';

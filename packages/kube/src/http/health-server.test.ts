@@ -1,6 +1,6 @@
 import { get } from 'node:http';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '../log/silent-logger.ts';
 import { createRegistry } from '../metrics/metrics.ts';
 import { HealthChecks } from './health-checks.ts';
 import { startHealthServer } from './health-server.ts';

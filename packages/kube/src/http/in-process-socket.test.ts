@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { expect, test } from 'vitest';
+import { silentLogger } from '../log/silent-logger.ts';
 import { startHttpServer } from './http-server.ts';
 import { inProcessSockets } from './in-process-socket.ts';
 

@@ -1,11 +1,11 @@
 import type { RequestOptions } from 'node:https';
-import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 import { errors, OperationalError } from '../errors.ts';
 import type { CredentialSource } from './credential-source.ts';
+import type { Cluster, User } from './kubeconfig-entries.ts';
 
 /**
- * The older providers (oidc, gcp, azure), which the client library speaks. Loaded when a kubeconfig has one,
- * because that is where the library's 80 MB come in.
+ * The older providers (oidc, gcp, azure), which the client library speaks. Loaded when a kubeconfig has one: the library
+ * takes 80 MB of memory, and an installation may be without it.
  */
 export function authProvider(user: User, cluster: Cluster): CredentialSource {
   const load = async () => {
@@ -17,14 +17,14 @@ export function authProvider(user: User, cluster: Cluster): CredentialSource {
   let config: ReturnType<typeof load> | undefined;
   return {
     async current() {
-      config ??= load();
       const options: RequestOptions = {};
       try {
+        config ??= load();
         await (await config).applyToHTTPSOptions(options);
       } catch (cause) {
         throw new OperationalError(
           errors.CredentialsUnavailable,
-          `The auth-provider of user '${user.name}' gave no credential. Newer clusters use an exec plugin for it.`,
+          `The auth-provider of user '${user.name}' gave no credential${isMissing(cause) ? ': this installation lacks @kubernetes/client-node, which speaks to it' : ''}. Use an exec plugin instead, as newer clusters do.`,
           { cause },
         );
       }
@@ -35,4 +35,8 @@ export function authProvider(user: User, cluster: Cluster): CredentialSource {
       config = undefined;
     },
   };
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
 }

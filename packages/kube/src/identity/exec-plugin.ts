@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Cluster } from '@kubernetes/client-node/dist/config_types.js';
 import { type Clock, systemClock } from '../clock.ts';
 import { errors, OperationalError } from '../errors.ts';
 import { bearer } from './bearer-token.ts';
 import type { Credential, CredentialSource } from './credential-source.ts';
+import type { Cluster } from './kubeconfig-entries.ts';
 import { isRecord, unusable } from './kubeconfig-file.ts';
 import { runPlugin } from './run-plugin.ts';
 

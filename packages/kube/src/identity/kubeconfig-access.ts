@@ -1,11 +1,9 @@
 import { createSecureContext } from 'node:tls';
-import type { Cluster, Context, User } from '@kubernetes/client-node/dist/config_types.js';
-// The package's front door loads every generated API class, 80 MB of memory; its parser alone loads 0.3 MB.
-import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
 import type { ClusterAccess, TlsSettings } from '../access.ts';
 import { systemClock } from '../clock.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { impersonationHeaders } from './impersonation.ts';
+import { type Cluster, type Context, clusterOf, contextOf, type User, userOf } from './kubeconfig-entries.ts';
 import { isRecord, type Kubeconfig, type NamedEntry, readKubeconfig, unusable } from './kubeconfig-file.ts';
 import type { KubeconfigSource } from './load-access.ts';
 import { RotatingFile } from './rotating-file.ts';
@@ -38,12 +36,12 @@ function chooseContext(config: Kubeconfig, asked: string | undefined): Context {
   const known = config.contexts.map((entry) => entry.name).join(', ') || 'none';
   if (name === undefined)
     throw unusable(`${config.origin} has no current-context. Choose one with --context; it has: ${known}.`);
-  return interpreted(config, 'contexts', name, newContexts, `It has: ${known}.`);
+  return interpreted(config, 'contexts', name, contextOf, `It has: ${known}.`);
 }
 
 function chooseCluster(config: Kubeconfig, context: Context): Cluster {
   const why = `Context '${context.name}' names it.`;
-  const cluster = interpreted(config, 'clusters', context.cluster, newClusters, why);
+  const cluster = interpreted(config, 'clusters', context.cluster, clusterOf, why);
   const where = `Cluster '${cluster.name}' in ${config.origin}`;
   if (!/^https?:\/\//.test(cluster.server) || !URL.canParse(cluster.server))
     throw unusable(`${where} has the server '${cluster.server}', which is not an http or https URL.`);
@@ -59,7 +57,7 @@ function chooseCluster(config: Kubeconfig, context: Context): Cluster {
 function chooseUser(config: Kubeconfig, context: Context): { user: User; body: Record<string, unknown> } {
   if (context.user === undefined) return { user: { name: 'anonymous' }, body: {} };
   const why = `Context '${context.name}' names it.`;
-  const user = interpreted(config, 'users', context.user, newUsers, why);
+  const user = interpreted(config, 'users', context.user, userOf, why);
   const body = config.users.find((entry) => entry.name === context.user)?.['user'];
   return { user, body: isRecord(body) ? body : {} };
 }
@@ -69,18 +67,14 @@ function interpreted<T>(
   config: Kubeconfig,
   list: 'clusters' | 'users' | 'contexts',
   name: string,
-  interpret: (entries: NamedEntry[]) => T[],
+  interpret: (entry: NamedEntry) => T | undefined,
   hint: string,
 ): T {
   const entry = config[list].find((candidate) => candidate.name === name);
   const what = `${list.slice(0, -1)} '${name}'`;
   if (entry === undefined) throw unusable(`${config.origin} has no ${what}. ${hint}`);
-  try {
-    const [result] = interpret([entry]);
-    if (result !== undefined) return result;
-  } catch (cause) {
-    throw unusable(`The ${what} in ${config.origin} is incomplete.`, cause);
-  }
+  const result = interpret(entry);
+  if (result !== undefined) return result;
   throw unusable(`The ${what} in ${config.origin} is incomplete.`);
 }
 

@@ -1,8 +1,8 @@
-import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 import { authProvider } from './auth-provider.ts';
 import { bearer, tokenFile } from './bearer-token.ts';
 import { type CredentialSource, fixedCredential } from './credential-source.ts';
 import { execPlugin, execSpec } from './exec-plugin.ts';
+import type { Cluster, User } from './kubeconfig-entries.ts';
 import { isRecord } from './kubeconfig-file.ts';
 
 /** By client-go's order. A client certificate goes with any of them and is no matter of this. */

@@ -1,9 +1,9 @@
 import { FakeLeaseServer, type Passage } from '@trimtab/test-bed/fakes/fake-lease-server.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Clock, sleep } from '../clock.ts';
+import { silentLogger } from '../log/silent-logger.ts';
 import { runAsLeader } from './run-as-leader.ts';
 import type { Work } from './term.ts';
 

@@ -1,7 +1,7 @@
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { silentLogger } from '../log/silent-logger.ts';
 import type { Outcome } from './outcome.ts';
 import { WorkQueue } from './work-queue.ts';
 

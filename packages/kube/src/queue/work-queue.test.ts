@@ -1,6 +1,6 @@
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { expect, test } from 'vitest';
+import { silentLogger } from '../log/silent-logger.ts';
 import { createRegistry } from '../metrics/metrics.ts';
 import type { Outcome } from './outcome.ts';
 import { WorkQueue } from './work-queue.ts';

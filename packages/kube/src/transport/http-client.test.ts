@@ -1,8 +1,8 @@
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { describe, expect, test } from 'vitest';
 import { ImpatientClock } from '../../test/transport-clock.ts';
 import { transportScene } from '../../test/transport-scene.ts';
 import { accessTo, status } from '../../test/transport-server.ts';
+import { silentLogger } from '../log/silent-logger.ts';
 import { createRegistry } from '../metrics/metrics.ts';
 import { configMaps } from '../resource.ts';
 import { httpClient } from './http-client.ts';

@@ -14,6 +14,7 @@ import type {
 } from '../client.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Logger } from '../log/log.ts';
+import { silentLogger } from '../log/silent-logger.ts';
 import type { Registry } from '../metrics/metrics.ts';
 import { apiVersion, type Resource } from '../resource.ts';
 import type { KubeList, KubeObject } from '../wire.ts';
@@ -41,7 +42,8 @@ const defaultTimeoutMs = 30_000;
 
 interface HttpClientOptions {
   access: ClusterAccess;
-  log: Logger;
+  /** Silent unless told. */
+  log?: Logger;
   metrics?: Registry;
   clock?: Clock;
   /** Tells the API server's audit log who asked. */
@@ -62,7 +64,7 @@ class HttpClient implements KubeClient {
   readonly #timeoutMs: number;
 
   constructor(options: HttpClientOptions) {
-    const { access, log, metrics, clock = systemClock, userAgent = 'trimtab' } = options;
+    const { access, log = silentLogger, metrics, clock = systemClock, userAgent = 'trimtab' } = options;
     const pool = options.pool ?? new ConnectionPool(access, clock);
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     this.#caller = { access, pool, clock, log, metrics: metrics && requestMetrics(metrics), userAgent };

@@ -4,9 +4,9 @@ import {
   type StreamFault,
 } from '@trimtab/test-bed/fakes/history-server.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { silentLogger } from '../log/silent-logger.ts';
 import { configMaps } from '../resource.ts';
 import type { KubeObject } from '../wire.ts';
 import { keepMetadata } from './keep-metadata.ts';

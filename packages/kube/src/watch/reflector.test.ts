@@ -1,7 +1,7 @@
 import { HistoryServer } from '@trimtab/test-bed/fakes/history-server.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { afterEach, expect, test } from 'vitest';
+import { silentLogger } from '../log/silent-logger.ts';
 import { createRegistry } from '../metrics/metrics.ts';
 import { configMaps } from '../resource.ts';
 import type { KubeObject } from '../wire.ts';

@@ -4,7 +4,6 @@ import { attemptThatThrew, Interruption } from './failure.ts';
 import type { LivenessStamp } from './health.ts';
 import type { Attempt } from './next-move.ts';
 import { type Incoming, readEvent } from './read-event.ts';
-import { watchSilence } from './silence.ts';
 import type { Store } from './store.ts';
 import { type Step, stepStream } from './stream-step.ts';
 import type { SyncPass } from './sync-pass.ts';
@@ -146,4 +145,21 @@ function endedBy(step: Extract<Step, { do: 'relist' | 'fail' }>): Attempt {
     code: String(step.code),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
+}
+
+/** Calls back when `lastActivity` lies longer than `limit` back; looks only when that could be so. */
+function watchSilence(
+  clock: Clock,
+  lastActivity: () => number,
+  limit: () => number,
+  onSilence: () => void,
+): () => void {
+  let cancel: () => void;
+  const look = () => {
+    const left = lastActivity() + limit() - clock.monotonic();
+    if (left <= 0) onSilence();
+    else cancel = clock.after(left, look);
+  };
+  cancel = clock.after(limit(), look);
+  return () => cancel();
 }

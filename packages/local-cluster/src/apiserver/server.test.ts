@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import { kubeconfigAccess } from '@trimtab/kube/identity/kubeconfig-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps, deployments, leases, namespaces, pods } from '@trimtab/kube/resource.ts';
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { type LocalServer, startLocalServer } from '@trimtab/test-bed/engines/local-server.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApiServer } from './server.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { type LocalServer, startLocalServer } from '@trimtab/test-bed/engines/local-server.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 

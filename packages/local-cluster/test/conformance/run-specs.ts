@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setInterval as every } from 'node:timers/promises';
+import type { KubeClient } from '@trimtab/kube/client.ts';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
+import { configMaps } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { simulatePods } from '@trimtab/test-bed/simulated-pods/pod-simulator.ts';
 import { startLocalCluster } from '../../src/local-cluster.ts';
 import { focusOn } from './focus.ts';
-import { keepBusy } from './keep-busy.ts';
 import type { Shard } from './shards.ts';
 
 export interface RunOptions {
@@ -84,4 +86,24 @@ function run(program: string, args: readonly string[], output: string, signal: A
     child.on('error', reject);
     child.on('close', (code, killedBy) => resolve(killedBy ?? `code ${code}`));
   }).finally(() => closeSync(file));
+}
+
+const busyEveryMs = 500;
+
+/**
+ * Writes something now and then until told to end: on a whole cluster somebody always renews a Lease, and what is
+ * newest is never forgotten.
+ */
+async function keepBusy(client: KubeClient, signal: AbortSignal): Promise<void> {
+  const where = { namespace: 'kube-system', name: 'busy' };
+  try {
+    await client.create(configMaps, { metadata: where });
+    let beat = 0;
+    for await (const _ of every(busyEveryMs, undefined, { signal })) {
+      beat += 1;
+      await client.patch(configMaps, where, { type: 'merge', body: { data: { beat: String(beat) } } });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

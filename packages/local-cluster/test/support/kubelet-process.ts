@@ -1,6 +1,6 @@
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { startKubelet } from '../../src/kubelet/kubelet.ts';
 import { nodeName } from './kubelet-stage.ts';
 import { plainSetup } from './plain-setup.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { namespaces } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { silentLogger } from '../fakes/silent-logger.ts';
 import { waitFor } from '../watching/wait-for.ts';
 
 const program = fileURLToPath(import.meta.resolve('@trimtab/local-cluster/bin/local-cluster.ts'));

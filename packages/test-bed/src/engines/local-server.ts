@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import {
   type ApiServer,
   type ApiServerOptions,
   startApiServer,
 } from '@trimtab/local-cluster/apiserver/server.ts';
-import { silentLogger } from '../fakes/silent-logger.ts';
 
 export interface LocalServer {
   server: ApiServer;

@@ -1,8 +1,8 @@
 import { type Candidacy, type LeaderOptions, runAsLeader } from '@trimtab/kube/lease/run-as-leader.ts';
 import type { Work } from '@trimtab/kube/lease/term.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { FakeLeaseServer } from './fake-lease-server.ts';
 import { ManualClock } from './manual-clock.ts';
-import { silentLogger } from './silent-logger.ts';
 
 /** An election on a clock that the test drives and a server that it can harm. */
 export class FakeElection {

@@ -1,11 +1,11 @@
 import type { KubeClient, WatchStream } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { currentEngine } from '../engines/engine.ts';
 import { type KubectlOptions, kubectl, type RunningKubectl, startKubectl } from '../engines/kubectl.ts';
-import { silentLogger } from '../fakes/silent-logger.ts';
 import { type ConfigMap, configMap } from '../objects/config-map.ts';
 import { role, roleBinding, serviceAccount } from '../objects/rights.ts';
 import type { Given } from '../story/given.ts';

@@ -1,5 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { nodes, pods } from '@trimtab/kube/resource.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type {
@@ -13,7 +14,6 @@ import {
 import type { Pod } from '@trimtab/local-cluster/objects/pod.ts';
 import { timestamp } from '@trimtab/local-cluster/objects/timestamp.ts';
 import { kwokNode } from '../cluster/kwok/nodes.ts';
-import { silentLogger } from '../fakes/silent-logger.ts';
 import { nextStage, statusAfter } from './simulated-status.ts';
 
 const nodeCount = 2;

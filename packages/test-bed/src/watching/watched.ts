@@ -1,8 +1,8 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps, resourcePath } from '@trimtab/kube/resource.ts';
 import { Reflector, type ReflectorOptions } from '@trimtab/kube/watch/reflector.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { silentLogger } from '../fakes/silent-logger.ts';
 import { waitFor } from './wait-for.ts';
 
 type Running<T, Index extends string> = Reflector<T, Index> & AsyncDisposable;

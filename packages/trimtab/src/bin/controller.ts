@@ -1,15 +1,7 @@
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
-import { parseConfig } from '@trimtab/kube/flags/parse-config.ts';
-import { HealthChecks } from '@trimtab/kube/http/health-checks.ts';
-import { startHealthServer } from '@trimtab/kube/http/health-server.ts';
-import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
 import { type LeaseTiming, leaseTiming } from '@trimtab/kube/lease/timing.ts';
-import { createLogger } from '@trimtab/kube/log/log.ts';
-import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
-import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts';
-import { installShutdown } from '@trimtab/kube/shutdown.ts';
-import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { runController } from '../controller/controller.ts';
+import { runService } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
 const program = {
@@ -18,12 +10,10 @@ const program = {
     'Makes every edit of a managed ConfigMap or Secret a version, and rolls it out over the workloads that use it.',
   flags: {
     kubeconfig: {
-      type: 'string',
-      env: 'KUBECONFIG',
-      placeholder: 'FILE',
+      ...serviceFlags.kubeconfig,
       help: "Which cluster; in a pod, the pod's own unless told.",
     },
-    context: { type: 'string', help: 'The context of the kubeconfig; its current one unless told.' },
+    context: serviceFlags.context,
     namespace: { type: 'string', short: 'n', help: 'Manage this namespace only.' },
     homeNamespace: { type: 'string', default: 'trimtab-system', help: 'Where its Lease is.' },
     leaseDuration: {
@@ -52,7 +42,7 @@ const program = {
       help: 'Where API servers reach the webhook, if not through its Service; as given to `trimtab manifests`.',
     },
     healthHost: serviceFlags.healthHost,
-    healthPort: { type: 'port', default: 8080, help: 'The port for these; 0 lets the system choose.' },
+    healthPort: { ...serviceFlags.healthPort, default: 8080 },
     logLevel: serviceFlags.logLevel,
   },
   examples: [
@@ -77,58 +67,36 @@ function timingOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTimi
   }
 }
 
-export async function run(argv: string[]): Promise<number | undefined> {
-  const parsed = parseConfig(program, { argv, env: process.env });
-  if (parsed.kind === 'help') {
-    process.stdout.write(parsed.text);
-    return 0;
-  }
-  const { flags } = parsed;
-  const log = createLogger({ program: 'trimtab-controller', level: flags.logLevel });
-  const shutdown = installShutdown({ log, deadlineMs: 10_000 });
-  const metrics = createRegistry();
-  registerProcessMetrics(metrics);
-  const access = await loadAccess({
-    ...(flags.kubeconfig !== undefined && { kubeconfig: flags.kubeconfig }),
-    ...(flags.context !== undefined && { context: flags.context }),
-  });
-  const client = httpClient({ access, log, metrics, userAgent: 'trimtab-controller' });
-  shutdown.onClose('client', () => client.close());
-  const checks = new HealthChecks();
-  const health = await startHealthServer({
-    host: flags.healthHost,
-    port: flags.healthPort,
-    portFlag: '--health-port',
-    log,
-    checks,
-    registry: metrics,
-  });
-  shutdown.onClose('health', () => health.close(1_000));
-  const running = runController({
-    client,
-    log,
-    metrics,
-    checks,
-    homeNamespace: flags.homeNamespace,
-    leaseTiming: timingOf(flags),
-    secrets: flags.secrets,
-    reloaderAnnotations: flags.reloaderAnnotations,
-    coalesceMs: flags.coalesceMs,
-    signal: shutdown.signal,
-    ...(flags.webhook && {
-      webhook: {
-        host: flags.webhookHost,
-        port: flags.webhookPort,
-        portFlag: '--webhook-port',
-        ...(flags.webhookUrl !== undefined && { webhookUrl: flags.webhookUrl }),
-      },
-    }),
-    onOverdue: () => process.exit(1),
-    ...(flags.namespace !== undefined && { namespace: flags.namespace }),
-  });
-  shutdown.onClose('controller', () => running.catch(() => {}));
-  running.catch((error: unknown) => {
-    if (!shutdown.signal.aborted) shutdown.end(error);
-  });
-  return undefined;
+export function run(argv: string[]): Promise<number | undefined> {
+  return runService(program, argv, (flags) => ({
+    closeWithinMs: 10_000,
+    start({ client, log, metrics, checks, shutdown }) {
+      const running = runController({
+        client,
+        log,
+        metrics,
+        checks,
+        homeNamespace: flags.homeNamespace,
+        leaseTiming: timingOf(flags),
+        secrets: flags.secrets,
+        reloaderAnnotations: flags.reloaderAnnotations,
+        coalesceMs: flags.coalesceMs,
+        signal: shutdown.signal,
+        ...(flags.webhook && {
+          webhook: {
+            host: flags.webhookHost,
+            port: flags.webhookPort,
+            portFlag: '--webhook-port',
+            ...(flags.webhookUrl !== undefined && { webhookUrl: flags.webhookUrl }),
+          },
+        }),
+        onOverdue: () => process.exit(1),
+        ...(flags.namespace !== undefined && { namespace: flags.namespace }),
+      });
+      shutdown.onClose('controller', () => running.catch(() => {}));
+      running.catch((error: unknown) => {
+        if (!shutdown.signal.aborted) shutdown.end(error);
+      });
+    },
+  }));
 }

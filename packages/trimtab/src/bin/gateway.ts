@@ -1,15 +1,8 @@
 import { sleep, systemClock } from '@trimtab/kube/clock.ts';
-import { parseConfig } from '@trimtab/kube/flags/parse-config.ts';
-import { HealthChecks } from '@trimtab/kube/http/health-checks.ts';
-import { startHealthServer } from '@trimtab/kube/http/health-server.ts';
-import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
-import { createLogger } from '@trimtab/kube/log/log.ts';
-import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
-import { registerEventLoopLag, registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts';
-import { installShutdown } from '@trimtab/kube/shutdown.ts';
-import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { type RunGatewayOptions, runGateway } from '../gateway/run-gateway.ts';
+import { registerEventLoopLag } from '@trimtab/kube/metrics/process-metrics.ts';
+import { runGateway } from '../gateway/run-gateway.ts';
 import { tlsChoice } from '../gateway/tls/tls-choice.ts';
+import { runService } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
 const program = {
@@ -18,12 +11,10 @@ const program = {
     'Serves versions of ConfigMaps and Secrets, and passes everything else on to the API server as whoever asked, so that a kubeconfig can point here.',
   flags: {
     kubeconfig: {
-      type: 'string',
-      env: 'KUBECONFIG',
-      placeholder: 'FILE',
+      ...serviceFlags.kubeconfig,
       help: "Which cluster, and who the gateway itself is; in a pod, the pod's own unless told.",
     },
-    context: { type: 'string', help: 'The context of the kubeconfig; its current one unless told.' },
+    context: serviceFlags.context,
     host: { type: 'string', default: '0.0.0.0', placeholder: 'ADDRESS', help: 'Where it listens.' },
     port: { type: 'port', default: 8443, help: 'The port for that; 0 lets the system choose.' },
     tls: { type: 'boolean', default: true, help: 'Serve HTTPS; without it, --host must be of this machine.' },
@@ -76,7 +67,7 @@ const program = {
       help: 'How long requests and exec sessions may go on after that; watches end at once.',
     },
     healthHost: serviceFlags.healthHost,
-    healthPort: { type: 'port', default: 8081, help: 'The port for these; 0 lets the system choose.' },
+    healthPort: { ...serviceFlags.healthPort, default: 8081 },
     logLevel: serviceFlags.logLevel,
   },
   examples: [
@@ -94,54 +85,36 @@ const program = {
 /** Until a shutdown is called too long, beyond the grace of requests. */
 const marginMs = 3_000;
 
-export async function run(argv: string[]): Promise<number | undefined> {
-  const parsed = parseConfig(program, { argv, env: process.env });
-  if (parsed.kind === 'help') {
-    process.stdout.write(parsed.text);
-    return 0;
-  }
-  const { flags } = parsed;
-  const tls = tlsChoice(flags);
-  const log = createLogger({ program: 'trimtab-gateway', level: flags.logLevel });
-  const shutdown = installShutdown({ log, deadlineMs: flags.shutdownDelayMs + flags.graceMs + marginMs });
-  const metrics = createRegistry();
-  registerProcessMetrics(metrics);
-  shutdown.onClose('event loop lag', registerEventLoopLag(metrics));
-  const access = await loadAccess({
-    ...(flags.kubeconfig !== undefined && { kubeconfig: flags.kubeconfig }),
-    ...(flags.context !== undefined && { context: flags.context }),
+export function run(argv: string[]): Promise<number | undefined> {
+  return runService(program, argv, (flags) => {
+    const tls = tlsChoice(flags);
+    return {
+      closeWithinMs: flags.shutdownDelayMs + flags.graceMs + marginMs,
+      async start({ access, client, log, metrics, checks, shutdown }) {
+        let problem: string | undefined = 'the gateway does not listen yet';
+        checks.addReadiness('gateway', () => (shutdown.signal.aborted ? 'the gateway stops' : problem));
+        shutdown.onClose('event loop lag', registerEventLoopLag(metrics));
+        try {
+          const gateway = await runGateway({
+            ...{ access, client, log, metrics, tls, signal: shutdown.signal },
+            ...{ host: flags.host, port: flags.port, portFlag: '--port', homeNamespace: flags.homeNamespace },
+            current: {
+              secrets: flags.secrets,
+              ...(flags.namespace !== undefined && { namespace: flags.namespace }),
+            },
+            limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
+            ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
+          });
+          shutdown.onClose('gateway', async () => {
+            await sleep(systemClock, flags.shutdownDelayMs);
+            await gateway.close(flags.graceMs);
+          });
+          problem = undefined;
+          process.stdout.write(`${gateway.url}\n`);
+        } catch (error) {
+          if (!shutdown.signal.aborted) shutdown.end(error);
+        }
+      },
+    };
   });
-  const client = httpClient({ access, log, metrics, userAgent: 'trimtab-gateway' });
-  shutdown.onClose('client', () => client.close());
-  const checks = new HealthChecks();
-  let problem: string | undefined = 'the gateway does not listen yet';
-  checks.addReadiness('gateway', () => (shutdown.signal.aborted ? 'the gateway stops' : problem));
-  const { healthHost: host, healthPort: port } = flags;
-  const health = await startHealthServer({
-    ...{ host, port, log, checks, registry: metrics },
-    portFlag: '--health-port',
-  });
-  shutdown.onClose('health', () => health.close(1_000));
-  const options: RunGatewayOptions = {
-    ...{ access, client, log, metrics, tls, signal: shutdown.signal },
-    ...{ host: flags.host, port: flags.port, portFlag: '--port', homeNamespace: flags.homeNamespace },
-    current: {
-      secrets: flags.secrets,
-      ...(flags.namespace !== undefined && { namespace: flags.namespace }),
-    },
-    limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
-    ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
-  };
-  try {
-    const gateway = await runGateway(options);
-    shutdown.onClose('gateway', async () => {
-      await sleep(systemClock, flags.shutdownDelayMs);
-      await gateway.close(flags.graceMs);
-    });
-    problem = undefined;
-    process.stdout.write(`${gateway.url}\n`);
-  } catch (error) {
-    if (!shutdown.signal.aborted) shutdown.end(error);
-  }
-  return undefined;
 }

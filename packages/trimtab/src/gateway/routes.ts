@@ -3,12 +3,12 @@ import { currentRoutes } from './current/routes.ts';
 import type { CurrentServices } from './current/services.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
 import type { Route } from './route/route.ts';
-import { deleteRoutes } from './versions/delete-routes.ts';
-import { diffRoutes } from './versions/diff-routes.ts';
-import { immutableRoutes } from './versions/immutable-routes.ts';
-import { listRoutes } from './versions/list-routes.ts';
-import { postRoutes } from './versions/post-routes.ts';
-import { readRoutes } from './versions/read-routes.ts';
+import { diffRoutes } from './versions/reads/diff-routes.ts';
+import { listRoutes } from './versions/reads/list-routes.ts';
+import { readRoutes } from './versions/reads/read-routes.ts';
+import { deleteRoutes } from './versions/writes/delete-routes.ts';
+import { immutableRoutes } from './versions/writes/immutable-routes.ts';
+import { postRoutes } from './versions/writes/post-routes.ts';
 
 const kinds: readonly ConfigKind[] = ['ConfigMap', 'Secret'];
 

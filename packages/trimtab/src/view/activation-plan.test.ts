@@ -14,7 +14,7 @@ const probed = { name: 'app', readinessProbe: {} };
 const volumes = [{ name: 'v', configMap: { name: 'foo' } }];
 
 function workload(
-  kind: string,
+  kind: PlannedObject['kind'],
   name: string,
   spec: Spec = {},
   marks: Record<string, string> = {},

@@ -9,12 +9,15 @@ import { findReferences, type Reference } from '../core/references/references.ts
 import { mayBeVersionOf } from '../core/version/object-names.ts';
 import type { VersionHead } from '../core/version/version-head.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
+import type { WorkloadKind } from '../core/workload/observed.ts';
 import { parseManage, parseRestart, parseWave } from '../core/workload/opt-in.ts';
+import { readWorkloadKey, type WorkloadKey, workloadKey } from '../core/workload/workload-key.ts';
 import { type ChangedKeys, changedKeys } from './changed-keys.ts';
 import { templateOf, workloadWarnings } from './workload-warnings.ts';
 
 /** A Deployment, StatefulSet or DaemonSet, as far as a plan looks at it. */
 export interface PlannedObject extends KubeObject {
+  kind: WorkloadKind;
   spec?: {
     replicas?: number;
     paused?: boolean;
@@ -111,7 +114,7 @@ function plannedWorkload(
 ): PlannedWorkload {
   const restart = parseRestart(workload.metadata.annotations);
   const how = 'value' in restart ? restart.value : 'recycle';
-  const [kind = '', name = ''] = key.split('/');
+  const { kind, name } = readWorkloadKey(key);
   const pods =
     kind === 'DaemonSet' ? (workload.status?.desiredNumberScheduled ?? 0) : (workload.spec?.replicas ?? 1);
   const line = status?.workloads?.find((each) => each.kind === kind && each.name === name);
@@ -137,8 +140,9 @@ function warnings({ rollout, target, hidden }: PlanInput, untouched: readonly st
 /** By the name of the original, or of any version: a template names either. */
 function referencesTo({ spec, status }: ConfigRollout, workload: PlannedObject): Reference[] {
   const { kind, name } = spec.config;
-  const key = keyOf(workload);
-  const isKnown = status?.workloads?.some((line) => `${line.kind}/${line.name}` === key);
+  const isKnown = status?.workloads?.some(
+    (line) => line.kind === workload.kind && line.name === workload.metadata.name,
+  );
   const found = findReferences(templateOf(workload)).filter((each) => each.kind === kind);
   return found.filter((each) => each.name === name || (isKnown && mayBeVersionOf(name, each.name)));
 }
@@ -163,6 +167,6 @@ function waveOf({ metadata }: PlannedObject): number {
   return 'value' in wave ? wave.value : 0;
 }
 
-function keyOf({ kind, metadata }: PlannedObject): string {
-  return `${kind}/${metadata.name}`;
+function keyOf({ kind, metadata }: PlannedObject): WorkloadKey {
+  return workloadKey(kind, metadata.name ?? '');
 }

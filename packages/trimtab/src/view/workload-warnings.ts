@@ -1,4 +1,5 @@
 import type { Container, PodTemplate, Volume } from '../api/pod-template.ts';
+import { type ConfigKey, configKey } from '../core/references/config-key.ts';
 import type { Reference } from '../core/references/references.ts';
 import type { PlannedObject } from './activation-plan.ts';
 
@@ -62,7 +63,7 @@ export function templateOf({ spec }: PlannedObject): PodTemplate {
 }
 
 function mountingBySubPath({ spec = {} }: PodTemplate, references: readonly Reference[]): string[] {
-  const names = new Set(references.map(({ kind, name }) => `${kind}/${name}`));
+  const names = new Set(references.map(({ kind, name }) => configKey(kind, name)));
   const volumes = new Set((spec.volumes ?? []).filter((each) => holds(each, names)).map(({ name }) => name));
   const isMounted = ({ volumeMounts = [] }: Container) =>
     volumeMounts.some(({ name, subPath }) => volumes.has(name) && subPath !== undefined && subPath !== '');
@@ -71,14 +72,15 @@ function mountingBySubPath({ spec = {} }: PodTemplate, references: readonly Refe
     .map(({ name }) => name);
 }
 
-function holds({ configMap, secret, projected }: Volume, names: ReadonlySet<string>): boolean {
+function holds({ configMap, secret, projected }: Volume, names: ReadonlySet<ConfigKey>): boolean {
   const sources = [
     { configMap, secret: secret && { name: secret.secretName } },
     ...(projected?.sources ?? []),
   ];
   return sources.some(
     (source) =>
-      names.has(`ConfigMap/${source.configMap?.name}`) || names.has(`Secret/${source.secret?.name}`),
+      names.has(configKey('ConfigMap', source.configMap?.name ?? '')) ||
+      names.has(configKey('Secret', source.secret?.name ?? '')),
   );
 }
 

@@ -1,10 +1,10 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { WorkQueue } from '@trimtab/kube/queue/work-queue.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { story } from '@trimtab/test-bed/story/story.ts';
 import type { ConfigRollout, ConfigRolloutStatus } from '../../src/api/config-rollout.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';

@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { systemClock } from '@trimtab/kube/clock.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { secrets } from '@trimtab/kube/resource.ts';
 import type { CertificateKeeper } from '@trimtab/kube/tls/certificate-keeper.ts';
 import { isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemNamespace } from '../../src/api/names.ts';
 import { installation } from '../../src/controller/manifests/installation.ts';

@@ -1,12 +1,12 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { systemClock } from '@trimtab/kube/clock.ts';
 import { freePort } from '@trimtab/kube/http/free-port.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { configMaps, deployments, secrets } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { type KubectlResult, kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
@@ -20,7 +20,8 @@ import { installation } from '../../src/controller/manifests/installation.ts';
 import { Picture } from '../../src/controller/picture/picture.ts';
 import { pictureLook } from '../../src/controller/webhook/picture-look.ts';
 import { runWebhook } from '../../src/controller/webhook/run-webhook.ts';
-import { assignmentHash, configKey } from '../../src/core/references/assignment.ts';
+import { assignmentHash } from '../../src/core/references/assignment.ts';
+import { configKey } from '../../src/core/references/config-key.ts';
 import {
   controllerIdentity,
   installFor,

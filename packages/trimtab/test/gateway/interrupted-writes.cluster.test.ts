@@ -7,9 +7,9 @@ import type { ConfigBody } from '../../src/api/config-body.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations } from '../../src/api/names.ts';
 import { StatusError } from '../../src/gateway/answer/status-error.ts';
-import { addVersion } from '../../src/gateway/versions/add-version.ts';
-import { createConfig } from '../../src/gateway/versions/create-config.ts';
-import type { Writing } from '../../src/gateway/versions/writing.ts';
+import { addVersion } from '../../src/gateway/versions/writes/add-version.ts';
+import { createConfig } from '../../src/gateway/versions/writes/create-config.ts';
+import type { Writing } from '../../src/gateway/versions/writes/writing.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import { type KubectlResult, kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { serverCertificate } from '@trimtab/test-bed/fault-proxy/server-certificate.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../../src/gateway/gateway.ts';

@@ -1,11 +1,11 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
 import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { clusterRoleFor, serviceAccount } from '@trimtab/test-bed/objects/rights.ts';

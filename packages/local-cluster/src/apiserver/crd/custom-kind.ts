@@ -7,7 +7,6 @@ import { customValidation } from './custom-validation.ts';
 import type { DefinedVersion, Definition, ScalePaths } from './definition.ts';
 import { isTrue } from './definition.ts';
 import { findAll, parseJsonPath, setAt } from './json-path.ts';
-import { openApiSchema } from './open-api-schema.ts';
 import { printerColumns } from './printer-columns.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -94,5 +93,25 @@ function scaleFacts(paths: ScalePaths): NonNullable<CustomFacts['scale']> {
         ...(typeof found === 'string' && found !== '' && { selector: found }),
       };
     },
+  };
+}
+
+const reference = (name: string) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
+
+/** A definition's schema as /openapi/v3 shows it: with what every object has. */
+function openApiSchema(
+  type: { group: string; version: string; kind: string },
+  schema: StructuralSchema,
+): object {
+  return {
+    ...schema,
+    type: 'object',
+    properties: {
+      ...schema.properties,
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: reference('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'),
+    },
+    'x-kubernetes-group-version-kind': [type],
   };
 }

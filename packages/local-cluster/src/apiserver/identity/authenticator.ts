@@ -4,11 +4,25 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { UserInfo } from '../admission/admission.ts';
+import { unauthorized } from '../errors/status-error.ts';
 import type { Access } from './access.ts';
 
 /** Says who asks: undefined when it does not know, so that the next one may. */
 export interface Authenticator {
   authenticate(request: IncomingMessage): UserInfo | undefined | Promise<UserInfo | undefined>;
+}
+
+/** Who asks. Without any credentials they are anonymous; with a token or a certificate that nobody knows they are refused. */
+export async function authenticate(
+  incoming: IncomingMessage,
+  authenticators: readonly Authenticator[],
+): Promise<UserInfo> {
+  for (const authenticator of authenticators) {
+    const user = await authenticator.authenticate(incoming);
+    if (user !== undefined) return { ...user, groups: [...user.groups, 'system:authenticated'] };
+  }
+  if (bearerToken(incoming) !== undefined || hasCertificate(incoming)) throw unauthorized();
+  return { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 }
 
 /** The subject of a certificate that our own authority has signed: CN is the user, each O a group. */
@@ -36,7 +50,7 @@ function certifiedUser(socket: TLSSocket): UserInfo | undefined {
 }
 
 /** Also one that nobody here has signed. */
-export function hasCertificate({ socket }: IncomingMessage): boolean {
+function hasCertificate({ socket }: IncomingMessage): boolean {
   return Object.keys((socket as TLSSocket).getPeerCertificate?.() ?? {}).length > 0;
 }
 
@@ -64,7 +78,7 @@ export function serviceAccountTokens(access: Access, clock: Clock): Authenticato
   };
 }
 
-export function bearerToken({ headers }: IncomingMessage): string | undefined {
+function bearerToken({ headers }: IncomingMessage): string | undefined {
   // As Kubernetes reads it: what follows a second blank is left out.
   return /^Bearer (\S+)/i.exec((headers.authorization ?? '').trim())?.[1];
 }

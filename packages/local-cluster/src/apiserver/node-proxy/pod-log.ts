@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { type FieldError, forbiddenField, invalid, invalidObject } from '../errors/field-error.ts';
 import { badRequest, internalError, notFound } from '../errors/status-error.ts';
 import type { Pod } from '../kinds/core/pod-types.ts';
 import type { Answer, VerbRequest } from '../verbs/verb-request.ts';
 import { refusalOf } from './kubelet.ts';
-import { checkLogOptions } from './log-options.ts';
 import { podContainer } from './pod-container.ts';
 
 /** `GET …/pods/web/log`: what the kubelet of its node has of it, as it comes. */
@@ -44,4 +44,32 @@ export async function podLog(request: VerbRequest): Promise<Answer> {
 function empty({ response }: VerbRequest): Answer {
   response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 0 }).end();
   return 'answered';
+}
+
+const optionsKind = { group: '', kind: 'PodLogOptions' };
+const whole = /^[+-]?\d+$/;
+
+/** Checks what a request for logs asks for, in the API server's own words. Throws a StatusError. */
+function checkLogOptions(query: URLSearchParams, pod: string): void {
+  const number = (name: string) => {
+    const text = query.get(name);
+    if (text === null || text === '') return undefined;
+    if (!whole.test(text))
+      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+    return Number(text);
+  };
+  const errors: FieldError[] = [];
+  const [tailLines, limitBytes, sinceSeconds] = ['tailLines', 'limitBytes', 'sinceSeconds'].map(number);
+  if (tailLines !== undefined && tailLines < 0)
+    errors.push(invalid('tailLines', tailLines, 'must be greater than or equal to 0'));
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.push(invalid('limitBytes', limitBytes, 'must be greater than 0'));
+  if (sinceSeconds !== undefined && query.has('sinceTime'))
+    errors.push(forbiddenField('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  else if (sinceSeconds !== undefined && sinceSeconds < 1)
+    errors.push(invalid('sinceSeconds', sinceSeconds, 'must be greater than 0'));
+  const sinceTime = query.get('sinceTime');
+  if (sinceTime !== null && Number.isNaN(Date.parse(sinceTime)))
+    throw badRequest(`sinceTime: ${JSON.stringify(sinceTime)} is no time in the form of RFC 3339`);
+  if (errors.length > 0) throw invalidObject(optionsKind, pod, errors);
 }

@@ -1,3 +1,4 @@
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonPatch } from './json-patch.ts';
@@ -88,7 +89,7 @@ test('patches of a flat object are what a map would be', () => {
       }
       const operations = steps.map(({ op, key: at, value }) => ({
         op,
-        path: `/data/${at.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        path: jsonPointer('data', at),
         value,
       }));
       const run = () => jsonPatch({ data: start }, operations) as { data: Record<string, string> };

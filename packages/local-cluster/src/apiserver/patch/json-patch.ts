@@ -1,3 +1,4 @@
+import { namesOf } from '@trimtab/kube/json/json-pointer.ts';
 import { clone, equal, getKey, isObject, setKey } from '../object.ts';
 import { PatchProblem } from './patch-problem.ts';
 
@@ -70,7 +71,7 @@ function remove(root: Root, path: string): unknown {
 
 /** The whole document cannot be replaced: it would not be an object of the kind. */
 function resolve(root: Root, path: string): { parent: unknown[] | Record<string, unknown>; key: string } {
-  const [, ...parts] = path.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parts = namesOf(path);
   const key = parts.pop();
   if (key === undefined) throw new PatchProblem(`invalid path ${JSON.stringify(path)}`);
   let parent = root.document;

@@ -1,6 +1,6 @@
+import { scanJson } from '@trimtab/kube/json/scan-json.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { isObject } from '../object.ts';
-import { scanJson } from '../schema/scan-json.ts';
 import type { FieldValidation } from './options.ts';
 import { readYaml, type YamlBody, YamlProblem } from './yaml-body.ts';
 
@@ -36,13 +36,8 @@ function parse(text: string): YamlBody {
 
 /** Of JSON with a key twice, only YAML tells the line. */
 function isPlainJson(text: string): boolean {
-  const { duplicates, tooDeep } = scanJson(text);
+  const { errorAt, tooDeep, duplicates } = scanJson(text);
   if (tooDeep !== undefined)
     throw badRequest('error decoding YAML: error converting YAML to JSON: yaml: exceeded max depth of 10000');
-  try {
-    JSON.parse(text);
-    return duplicates.length === 0;
-  } catch {
-    return false;
-  }
+  return errorAt === undefined && duplicates.length === 0;
 }

@@ -1,10 +1,10 @@
+import { type JsonScan, scanJson } from '@trimtab/kube/json/scan-json.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { apiVersionOf, type Codec, type Kind } from '../kinds/kind.ts';
 import { type ApiObject, isObject } from '../object.ts';
 import { ProtobufProblem } from '../protobuf/wire.ts';
 import { goJsonError } from '../schema/go-json-error.ts';
 import { DecodeError, jsonKind } from '../schema/scalars.ts';
-import { type Scan, scanJson } from '../schema/scan-json.ts';
 import { type BodyText, bodyText, unrecognized } from './body.ts';
 import type { FieldValidation } from './options.ts';
 import { otherKindProblem } from './other-kind.ts';
@@ -70,11 +70,11 @@ function decodeObject(
 export function strictProblems(
   json: string,
   unknown: readonly string[],
-  { duplicates }: Scan,
+  { duplicates }: JsonScan,
   sorted = false,
 ): string[] {
   if (unknown.length === 0 && duplicates.length === 0) return [];
-  const { positions } = scanJson(json, new Set(unknown));
+  const { positions } = scanJson(json, { wanted: new Set(unknown) });
   const found = unknown.map((path, index) => ({
     at: sorted ? json.length + index : (positions.get(path) ?? 0),
     text: `unknown field ${JSON.stringify(path)}`,
@@ -94,7 +94,7 @@ export function readText(body: Buffer, type: string, kind: string): BodyText {
   }
 }
 
-function parse(json: string, body: Buffer, kind: string): { value: unknown; scan: Scan } {
+function parse(json: string, body: Buffer, kind: string): { value: unknown; scan: JsonScan } {
   try {
     const value: unknown = JSON.parse(json);
     const scan = scanJson(json);

@@ -1,3 +1,4 @@
+import { scanJson } from '@trimtab/kube/json/scan-json.ts';
 import { invalid, invalidObject } from '../errors/field-error.ts';
 import { badRequest, StatusError, tooLarge, unsupportedMediaType } from '../errors/status-error.ts';
 import type { ApiObject } from '../object.ts';
@@ -14,7 +15,6 @@ import { type WriteOptions, writeOptions } from '../request/options.ts';
 import { otherKindProblem } from '../request/other-kind.ts';
 import { goJsonError } from '../schema/go-json-error.ts';
 import { DecodeError } from '../schema/scalars.ts';
-import { scanJson } from '../schema/scan-json.ts';
 import type { Type } from '../schema/type.ts';
 import { apply, applyType } from './apply.ts';
 import { checkName, updateObject } from './update.ts';
@@ -146,7 +146,7 @@ export function patched(
   const problems = strictProblems(
     JSON.stringify(result),
     unknown,
-    { ...scanJson(change.text) },
+    scanJson(change.text),
     target.sortsUnknown,
   );
   if (problems.length > 0 && fieldValidation === 'Strict')

@@ -27,6 +27,7 @@ interface MetadataWatchesOptions {
 export class MetadataWatches {
   readonly #options: MetadataWatchesOptions;
   readonly #watches = new Map<string, Watch>();
+  #isClosed = false;
 
   constructor(options: MetadataWatchesOptions) {
     this.#options = options;
@@ -34,7 +35,7 @@ export class MetadataWatches {
 
   /** Begins and ends watches, so that there is one for each of these; answers what the ended ones had seen. */
   follow(resources: readonly Resource[]): EndedWatch[] {
-    const wanted = new Map(resources.map((each) => [nameOf(each), each]));
+    const wanted = new Map(this.#isClosed ? [] : resources.map((each) => [nameOf(each), each]));
     const ended = [...this.#watches].filter(([name]) => !wanted.has(name));
     for (const [name, { stop }] of ended) {
       this.#watches.delete(name);
@@ -52,7 +53,9 @@ export class MetadataWatches {
     await Promise.all([...this.#watches.values()].map(({ reflector }) => reflector.waitForSync(signal)));
   }
 
+  /** For good: who is just learning the kinds begins no watch any more. */
   close(): void {
+    this.#isClosed = true;
     this.follow([]);
   }
 

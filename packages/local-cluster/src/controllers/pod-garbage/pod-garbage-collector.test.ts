@@ -1,10 +1,10 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { nodes, pods } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { openLocalEngine } from '@trimtab/test-bed/engines/local-engine.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Pod } from '../../objects/pod.ts';

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { expect, it } from 'vitest';
 import type { Pod, PodStatus } from '../../objects/pod.ts';
 import { StatusWriter } from './status-writer.ts';

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { HttpServer } from '@trimtab/kube/http/http-server.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { nodes, pods, type Resource } from '@trimtab/kube/resource.ts';
 import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { findKubectl } from '@trimtab/test-bed/engines/find-kubectl.ts';
 import { type LocalServer, startLocalServer } from '@trimtab/test-bed/engines/local-server.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -3,8 +3,7 @@ import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import { startHttpServer } from '@trimtab/kube/http/http-server.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
-import { type ContainerAccess, ContainerUnreachable } from './container-access.ts';
-import { logOptions } from './log-options.ts';
+import { type ContainerAccess, ContainerUnreachable, type LogOptions } from './container-access.ts';
 import { isSession, partsOf, serveSession } from './serve-session.ts';
 
 export interface KubeletServerOptions {
@@ -61,6 +60,27 @@ async function answer(
     if (!(error instanceof ContainerUnreachable) || response.headersSent) throw error;
     response.writeHead(error.code, { 'content-type': 'text/plain' }).end(error.message);
   }
+}
+
+/** The options of a request for logs, which the API server has checked before. */
+function logOptions(query: URLSearchParams, now: number): LogOptions {
+  const number = (name: string) => {
+    const text = query.get(name);
+    return text === null || text === '' ? undefined : Number(text);
+  };
+  const is = (name: string) => query.has(name) && !['false', '0'].includes(query.get(name) ?? '');
+  const sinceSeconds = number('sinceSeconds');
+  const sinceTime = query.get('sinceTime');
+  const since = sinceSeconds !== undefined ? now - sinceSeconds * 1000 : Date.parse(sinceTime ?? '');
+  const [tailLines, limitBytes] = [number('tailLines'), number('limitBytes')];
+  return {
+    follow: is('follow'),
+    previous: is('previous'),
+    timestamps: is('timestamps'),
+    ...(tailLines !== undefined && { tailLines }),
+    ...(!Number.isNaN(since) && { since }),
+    ...(limitBytes !== undefined && { limitBytes }),
+  };
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { withLock } from '../state/lock.ts';
 import { BedError } from '../terminal/bed-error.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type BinarySet, isBuilt } from './binaries.ts';
-import { findGo } from './go.ts';
 
 /** Builds the binaries unless they are in the cache. Two builds at once: the second waits for the first. */
 export async function ensureBinaries(set: BinarySet, progress: Progress): Promise<void> {
@@ -31,6 +30,26 @@ async function build(set: BinarySet, progress: Progress): Promise<void> {
   }
   renameSync(draft, set.folder);
   progress.step(`binaries built in ${set.folder}`);
+}
+
+/** The Go command: from the PATH, or from where its own installer puts it, which many PATHs lack. */
+function findGo(env: NodeJS.ProcessEnv = process.env): string {
+  const folders = [...(env['PATH'] ?? '').split(delimiter), '/usr/local/go/bin', '/usr/lib/go/bin'];
+  const found = folders.map((folder) => join(folder, 'go')).find(isExecutable);
+  if (found) return found;
+  throw new BedError('Go is missing, and the binaries of Kubernetes are not in the cache yet', [
+    'Install Go 1.26 or newer (https://go.dev/doc/install) and run this again.',
+    'Without it `npm test` still works: it needs no cluster.',
+  ]);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function goBuild(go: string, set: BinarySet, output: string, progress: Progress): Promise<void> {

@@ -1,5 +1,4 @@
 import { call } from '../control-plane/api.ts';
-import { expectedDaemons } from '../daemons.ts';
 import { openBed } from '../open-bed.ts';
 import { isDaemonAlive, readRecord } from '../process/daemon.ts';
 import { type BedFolder, bedFolder, bedNames } from '../state/bed-folder.ts';
@@ -26,6 +25,18 @@ export async function status(args: Arguments): Promise<number> {
   const found = await inspect(folder, state);
   console.log(args.json ? JSON.stringify(found, null, 2) : describe(found));
   return found.healthy ? 0 : 1;
+}
+
+const controlPlane = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+
+/** The names of the programs that a whole bed runs. The holder of the namespaces comes first: all others need it. */
+function expectedDaemons(state: BedState): string[] {
+  return [
+    ...(state.level === 2 ? ['namespaces', 'relay'] : []),
+    ...controlPlane,
+    ...(state.level === 2 ? ['containerd', 'kubelet', 'kube-proxy'] : []),
+    ...(state.level === 1 || state.nodes > 0 ? ['kwok'] : []),
+  ];
 }
 
 async function inspect(folder: BedFolder, state: BedState): Promise<BedStatus> {

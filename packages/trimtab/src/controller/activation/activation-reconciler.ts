@@ -2,27 +2,31 @@ import type { CallOptions } from '@trimtab/kube/client.ts';
 import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { type GroupMemory, type GroupPlan, planGroup } from '../../core/activation/plan-group.ts';
+import {
+  type GroupMemory,
+  type GroupPlan,
+  type PlannedActivation,
+  planGroup,
+} from '../../core/activation/plan-group.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { versionHead } from '../../core/version/version-head.ts';
 import { hasSameWorkloads } from '../../core/workload/managed-workloads.ts';
-import { allSettled } from '../all-settled.ts';
 import type { ControllerContext } from '../context.ts';
 import { configGroup, groupKey } from '../picture/config-group.ts';
 import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
 import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
 import type { Workload } from '../picture/workloads.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { allSettled } from './all-settled.ts';
 import { applyCommand } from './apply.ts';
 import { BegunActivations } from './begun-activations.ts';
 import { clearSpecVersion } from './clear-spec-version.ts';
+import { markOutcome } from './mark-outcome.ts';
 import { marksAreSeen } from './marks-are-seen.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
 import { preflight } from './preflight.ts';
 import { StatusWrites } from './status-writes.ts';
-import { markOutcome, writeOutcome } from './write-outcome.ts';
-
-type PlannedActivation = GroupPlan['activations'][number];
+import { writeOutcome } from './write-outcome.ts';
 
 /** What is missing is on its way here. */
 const staleMs = 50;

@@ -1,3 +1,4 @@
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
@@ -13,7 +14,7 @@ export async function clearSpecVersion(
   const { namespace = '', name = '', annotations: its } = metadata;
   // Who asked for it goes along: the name must not come to stand for the next wish.
   const stamp = [annotations.requestedBy, annotations.requestedVersion].flatMap((key) =>
-    cleared(`/metadata/annotations/${key.replace('/', '~1')}`, its?.[key]),
+    cleared(jsonPointer('metadata', 'annotations', key), its?.[key]),
   );
   const operations = [...cleared('/spec/version', spec.version), ...stamp];
   await guardedPatch(client, configRollouts, { namespace, name }, operations, { signal });

@@ -1,4 +1,5 @@
 import type { CallOptions } from '@trimtab/kube/client.ts';
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { annotations, labels } from '../../api/names.ts';
@@ -61,8 +62,8 @@ export function planMarks(versions: readonly VersionHead[], marks: Marks): Marki
 }
 
 const paths = {
-  state: pointer('labels', labels.state),
-  rejected: pointer('annotations', annotations.rejected),
+  state: jsonPointer('metadata', 'labels', labels.state),
+  rejected: jsonPointer('metadata', 'annotations', annotations.rejected),
 };
 
 /** What is not there tests as null. */
@@ -83,10 +84,6 @@ function changesTo(
   if (rejected === wanted.rejected) return changes;
   if (wanted.rejected === undefined) return [...changes, { op: 'remove', path: paths.rejected }];
   return [...changes, { op: 'add', path: paths.rejected, value: wanted.rejected }];
-}
-
-function pointer(map: 'labels' | 'annotations', key: string): string {
-  return `/metadata/${map}/${key.replace('/', '~1')}`;
 }
 
 function wantedMarks(

@@ -1,5 +1,5 @@
 import type { MoveRecord } from '../../core/activation/types.ts';
-import type { ConfigKey } from '../../core/references/assignment.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
 
 /** The annotation `trimtab.dev/assignment` of a workload. */
 export function formatMoveRecord({ previous, ...record }: MoveRecord): string {

@@ -3,23 +3,33 @@ import { annotations, labels } from '../../api/names.ts';
 import { currentVersion } from '../../core/activation/current-version.ts';
 import { parseRejections } from '../../core/activation/rejection.ts';
 import type { RolloutState, VersionState } from '../../core/activation/rollout-state.ts';
-import type { VersionRef, WorkloadKey, WorkloadState } from '../../core/activation/types.ts';
+import type { VersionRef, WorkloadState } from '../../core/activation/types.ts';
 import {
   assignmentOf,
-  type ConfigKey,
   type ConfigOf,
   type ManagedReferences,
   readTemplate,
   templateHash,
 } from '../../core/references/assignment.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
+import { configKey } from '../../core/references/config-key.ts';
 import { intent, isAskedAnew } from '../../core/version/intent.ts';
 import type { VersionHead } from '../../core/version/version-head.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseWave } from '../../core/workload/opt-in.ts';
+import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ControllerContext } from '../context.ts';
-import { configOf, keyOfRollout, podsOf, strayVersions, versionsOf, workloadAt } from '../picture/lookup.ts';
+import {
+  configOf,
+  keyOfRollout,
+  originalOf,
+  podsOf,
+  strayVersions,
+  versionsOf,
+  workloadAt,
+} from '../picture/lookup.ts';
 import type { Workload } from '../picture/workloads.ts';
-import { originalOf, planVersionOf } from '../version/version-reconciler.ts';
+import { planVersionOf } from '../version/plan-version-of.ts';
 import { awaitsConfigs, mayBeMoved } from '../workload/adoption-of.ts';
 import { parseMoveRecord } from './move-record.ts';
 
@@ -65,7 +75,7 @@ export function observeGroup(
     if (workload === undefined || workload.deleting || !mayBeMoved(workload.annotations)) return [];
     const mine: ConfigOf = (kind, name) => {
       const config = of(kind, name);
-      return config !== undefined && configs.has(`${kind}/${config}`) ? config : undefined;
+      return config !== undefined && configs.has(configKey(kind, config)) ? config : undefined;
     };
     const state = workloadState(context, workload, mine, current);
     return [
@@ -84,7 +94,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const isWhole = strayVersions(picture, rollout).length === 0;
   const found = currentVersion(states, status);
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
-  const liveHash = originalOf(context, rollout)?.hash;
+  const liveHash = originalOf(picture, rollout)?.hash;
   const settledInMs = Math.max(
     settling.leftMs(`${metadata.namespace}/${metadata.name}`),
     tooEarlyMs(rollout, context.clock.now()),
@@ -118,11 +128,11 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
 
 /** Its edit is as good as a version: what shares a workload with it must not start without it. */
 function willHaveVersion(
-  context: ControllerContext,
+  { picture }: ControllerContext,
   rollout: ConfigRollout,
   versions: readonly VersionHead[],
 ): boolean {
-  const original = originalOf(context, rollout);
+  const original = originalOf(picture, rollout);
   return original !== undefined && planVersionOf(rollout, original, versions).make !== 'nothing';
 }
 
@@ -180,7 +190,7 @@ function workloadState(
     references: Workload['references'] | { kind: 'ConfigMap' | 'Secret'; name: string }[];
   }): ManagedReferences => readTemplate(pod.references, of).references;
   return {
-    key: `${workload.kind}/${workload.name}` as WorkloadKey,
+    key: workloadKey(workload.kind, workload.name),
     wave: 'value' in wave ? wave.value : 0,
     references: reading.references,
     current: new Map(

@@ -4,9 +4,9 @@ import { annotations } from '../../api/names.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import { missingKeys } from '../../core/references/preflight.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
+import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ControllerContext } from '../context.ts';
-
-import { originalOf } from '../version/version-reconciler.ts';
+import { originalOf } from '../picture/lookup.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function preflight(
   if (wanted === undefined || wanted.object === rollout.state.current?.object) return undefined;
   if (wanted.object === rollout.state.underWay?.target.object) return undefined;
   const { kind, name } = rollout.rollout.spec.config;
-  const live = originalOf(context, rollout.rollout);
+  const live = originalOf(context.picture, rollout.rollout);
   const keys =
     live?.hash === wanted.contentHash ? live.keys : await keysOfVersion(context, rollout, wanted, signal);
   if (typeof keys === 'string') return keys;
@@ -34,7 +34,7 @@ export async function preflight(
       return reference.kind === kind && config === name ? { data } : undefined;
     });
     if (missing === undefined) continue;
-    return `version ${wanted.name} has no key ${missing.keys.map((key) => JSON.stringify(key)).join(', ')}, which ${workload.kind}/${workload.name} names`;
+    return `version ${wanted.name} has no key ${missing.keys.map((key) => JSON.stringify(key)).join(', ')}, which ${workloadKey(workload.kind, workload.name)} names`;
   }
   return undefined;
 }

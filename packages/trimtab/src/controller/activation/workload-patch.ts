@@ -1,4 +1,5 @@
 import type { Patch } from '@trimtab/kube/client.ts';
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { Command } from '../../core/activation/types.ts';
 import { assignOperations, type ConfigOf } from '../../core/references/assignment.ts';
@@ -37,23 +38,17 @@ function entry(
   value: string | undefined,
 ): Operation[] {
   const before = workload[map][key];
-  if (before === value)
-    return before === undefined ? [] : [{ op: 'test', path: pointer(map, key), value: before }];
+  const path = jsonPointer('metadata', map, key);
+  if (before === value) return before === undefined ? [] : [{ op: 'test', path, value: before }];
   if (before !== undefined) {
-    const test = { op: 'test' as const, path: pointer(map, key), value: before };
-    const change: Operation =
-      value === undefined ? { op: 'remove', path: test.path } : { op: 'replace', path: test.path, value };
-    return [test, change];
+    const change: Operation = value === undefined ? { op: 'remove', path } : { op: 'replace', path, value };
+    return [{ op: 'test', path, value: before }, change];
   }
   if (value === undefined) return [];
-  if (Object.keys(workload[map]).length > 0) return [{ op: 'add', path: pointer(map, key), value }];
+  if (Object.keys(workload[map]).length > 0) return [{ op: 'add', path, value }];
   // There is no map to add to, as far as we know; if there is one by now, it must not be overwritten.
   return [
     { op: 'test', path: '/metadata/resourceVersion', value: workload.resourceVersion },
     { op: 'add', path: `/metadata/${map}`, value: { [key]: value } },
   ];
-}
-
-function pointer(map: string, key: string): string {
-  return `/metadata/${map}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

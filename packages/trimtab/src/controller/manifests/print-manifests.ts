@@ -1,12 +1,12 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { stringify } from 'yaml';
-import { controllerIdentity } from './controller-identity.ts';
+import { ownLabels, systemNamespace } from '../../api/names.ts';
 import { controllerRights } from './controller-rights.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { guardLocked } from './guard-locked.ts';
 import { guardRollouts } from './guard-rollouts.ts';
 import { guardVersions } from './guard-versions.ts';
-import type { ManifestOptions } from './installation.ts';
+import { type ManifestOptions, serviceAccountName } from './installation.ts';
 import { peopleRights } from './people-rights.ts';
 import { webhookConfiguration } from './webhook-configuration.ts';
 
@@ -28,4 +28,16 @@ export function printManifests(options: ManifestOptions, more: readonly KubeObje
   return objects
     .map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`)
     .join('');
+}
+
+/** Where the controller lives, and who it is. */
+function controllerIdentity(): KubeObject[] {
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: systemNamespace, labels: ownLabels } },
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: serviceAccountName, namespace: systemNamespace, labels: ownLabels },
+    },
+  ];
 }

@@ -7,18 +7,7 @@ import {
   webhookContainerPort,
   webhookServiceName,
 } from './installation.ts';
-import { rolloutWebhook } from './rollout-webhook.ts';
-import { workloadWebhook } from './workload-webhook.ts';
-
-/** What one webhook asks about, and who answers; the rest is the same for all. */
-export interface Webhook {
-  name: string;
-  path: string;
-  sideEffects: 'None' | 'NoneOnDryRun';
-  reinvocationPolicy?: 'IfNeeded';
-  resources: { group: string; version: string; plurals: string[] };
-  matchConditions: { name: string; expression: string }[];
-}
+import { rolloutWebhook, type Webhook, workloadWebhook } from './webhooks.ts';
 
 /**
  * Asks the controller about objects on their way in. It can never keep one out: what it does not answer in time

@@ -1,4 +1,5 @@
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ConfigHead } from '../picture/configs.ts';
 import { isWorkloadKind, workloadAt } from '../picture/lookup.ts';
@@ -21,7 +22,7 @@ export class MissingOwners {
     const known = new Set(before?.ownerReferences.map(({ uid }) => uid));
     for (const { kind, name, uid } of config.ownerReferences)
       if (isWorkloadKind(kind) && !known.has(uid))
-        this.#claims.set(`${config.namespace}/${kind}/${name}`, { config, uid });
+        this.#claims.set(`${config.namespace}/${workloadKey(kind, name)}`, { config, uid });
   }
 
   async tell(context: ControllerContext, key: string, signal: AbortSignal): Promise<void> {
@@ -29,7 +30,7 @@ export class MissingOwners {
     if (claim === undefined) return;
     const [namespace = '', kind = '', name = ''] = key.split('/');
     if (!isWorkloadKind(kind)) return;
-    if (workloadAt(context.picture, namespace, `${kind}/${name}`)?.uid !== claim.uid) {
+    if (workloadAt(context.picture, namespace, workloadKey(kind, name))?.uid !== claim.uid) {
       // The picture may be behind: only the server knows.
       const live = await context.client
         .get(workloadResources[kind], { namespace, name }, { projection: 'metadata', signal })

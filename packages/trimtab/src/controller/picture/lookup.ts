@@ -1,10 +1,12 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { type ConfigKey, type ConfigOf, configKey } from '../../core/references/assignment.ts';
+import type { ConfigOf } from '../../core/references/assignment.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { configLabelValue, rolloutName } from '../../core/version/object-names.ts';
 import { type VersionHead, versionHead } from '../../core/version/version-head.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
-import type { ConfigHead } from './configs.ts';
+import { readWorkloadKey, workloadKey } from '../../core/workload/workload-key.ts';
+import type { ConfigHead, Original } from './configs.ts';
 import { type Picture, referenceKey } from './picture.ts';
 import type { Pod } from './pods.ts';
 import type { Revision } from './revisions.ts';
@@ -41,7 +43,7 @@ export function rolloutManaging(
   picture: Picture,
   { namespace, kind, name }: Workload,
 ): ConfigRollout | undefined {
-  const [key] = picture.rollouts.cache.keysBy('workload', `${namespace}/${kind}/${name}`);
+  const [key] = picture.rollouts.cache.keysBy('workload', `${namespace}/${workloadKey(kind, name)}`);
   return key === undefined ? undefined : picture.rollouts.cache.get(key);
 }
 
@@ -61,6 +63,11 @@ export function headOf(
   name: string,
 ): ConfigHead | undefined {
   return picture.heads[kind]?.cache.get(`${namespace}/${name}`);
+}
+
+/** The config of a rollout, as it is now; undefined when there is none, or it does not carry our label yet. */
+export function originalOf(picture: Picture, { spec, metadata }: ConfigRollout): Original | undefined {
+  return picture.originals[spec.config.kind]?.cache.get(`${metadata.namespace}/${spec.config.name}`);
 }
 
 export function versionsOf(picture: Picture, rollout: ConfigRollout): VersionHead[] {
@@ -113,7 +120,7 @@ export function originalName(picture: Picture, namespace: string, kind: ConfigKi
 }
 
 export function workloadAt(picture: Picture, namespace: string, key: string): Workload | undefined {
-  const [kind = '', name = ''] = key.split('/');
+  const { kind, name } = readWorkloadKey(key);
   return isWorkloadKind(kind) ? picture.workloads[kind].cache.get(`${namespace}/${name}`) : undefined;
 }
 

@@ -17,6 +17,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
+import { configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { lastManagerOf, type ManagedFields } from '../../core/version/field-manager.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
@@ -185,7 +186,7 @@ type NamedReference = { kind: ConfigKind; name: string };
 
 /** `default/ConfigMap/foo`: the index key of everything that names it. */
 export function referenceKey(namespace: string, kind: ConfigKind, name: string): string {
-  return `${namespace}/${kind}/${name}`;
+  return `${namespace}/${configKey(kind, name)}`;
 }
 
 function present(value: string | undefined): string[] {

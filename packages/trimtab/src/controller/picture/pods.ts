@@ -1,5 +1,6 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { PodSpec } from '../../api/pod-template.ts';
+import { configKey } from '../../core/references/config-key.ts';
 import { type ConfigKind, findReferences } from '../../core/references/references.ts';
 import type { ObservedContainer, ObservedPod, Termination } from '../../core/workload/observed.ts';
 
@@ -84,6 +85,6 @@ function termination(ended: Termination | undefined): Termination | undefined {
 export function distinct(
   references: readonly { kind: ConfigKind; name: string }[],
 ): { kind: ConfigKind; name: string }[] {
-  const byKey = new Map(references.map(({ kind, name }) => [`${kind}/${name}`, { kind, name }]));
+  const byKey = new Map(references.map(({ kind, name }) => [configKey(kind, name), { kind, name }]));
   return [...byKey.values()];
 }

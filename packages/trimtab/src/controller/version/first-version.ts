@@ -6,7 +6,7 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
-import { ledgerOf } from '../../core/version/ledger-of.ts';
+import { ledgerOf } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
 import { planVersion } from '../../core/version/version-plan.ts';
 import { parseRelease } from '../../core/workload/opt-in.ts';

@@ -1,7 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
-import { type Ledger, markMade } from '../../core/version/ledger.ts';
-import { ledgerOf } from '../../core/version/ledger-of.ts';
+import { type Ledger, ledgerOf, markMade } from '../../core/version/ledger.ts';
 import type { VersionHead } from '../../core/version/version-head.ts';
 import type { ControllerContext } from '../context.ts';
 import { rolloutWithUid, versionsOf } from '../picture/lookup.ts';

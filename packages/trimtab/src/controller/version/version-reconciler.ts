@@ -4,20 +4,20 @@ import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
-import { forgetLast } from '../../core/version/ledger.ts';
-import { ledgerOf } from '../../core/version/ledger-of.ts';
+import { forgetLast, ledgerOf } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
-import type { VersionHead } from '../../core/version/version-head.ts';
 import { rolloutOwner } from '../../core/version/version-object.ts';
-import { planVersion, type VersionPlan } from '../../core/version/version-plan.ts';
 import type { ControllerContext } from '../context.ts';
 import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
-import { rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
+import { originalOf, rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { labelOriginal } from './label-original.ts';
 import { ContentMoved, makeVersion } from './make-version.ts';
+import { planVersionOf } from './plan-version-of.ts';
+import { rolloutSubject } from './rollout-subject.ts';
 import { changeMetadata, isOvertaken } from './version-metadata.ts';
 import { writeLedger } from './write-ledger.ts';
+import { wrongName } from './wrong-name.ts';
 
 /** Makes the content of a managed config a version. Keys are those of its rollout. */
 export class VersionReconciler implements Reconciler {
@@ -63,7 +63,7 @@ export class VersionReconciler implements Reconciler {
     if (wrongName(rollout) !== undefined) return undefined;
     await labelOriginal(this.#context, rollout, signal);
     if (await this.#takeStrays(rollout, signal)) return { requeueAfterMs: 100 };
-    const original = originalOf(this.#context, rollout);
+    const original = originalOf(picture, rollout);
     if (original === undefined) return undefined;
     const leftMs = settling.leftMs(key);
     const versions = versionsOf(picture, rollout);
@@ -75,7 +75,7 @@ export class VersionReconciler implements Reconciler {
     const { ledger, damaged } = ledgerOf(rollout, versions);
     if (damaged) {
       tell(
-        subject(rollout),
+        rolloutSubject(rollout),
         'Warning',
         'LedgerDamaged',
         `annotation ${annotations.ledger} was edited; it is made anew from the versions that exist`,
@@ -87,7 +87,7 @@ export class VersionReconciler implements Reconciler {
       const version = { contentHash: original.hash, createdBy: 'edit', state } as const;
       await makeVersion(this.#context, rollout, plan.reservation, version, signal);
       tell(
-        subject(rollout),
+        rolloutSubject(rollout),
         'Normal',
         'VersionCreated',
         `version ${JSON.stringify(plan.reservation.name)} was made`,
@@ -113,7 +113,7 @@ export class VersionReconciler implements Reconciler {
     if (found?.metadata.labels?.[labels.versionOf] !== uid) {
       await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), { signal });
       const message = `${kind} ${where.name} is in the way of version ${JSON.stringify(version)} and is not ours; the content becomes the next version`;
-      if (found !== undefined) tell(subject(rollout), 'Warning', 'ObjectNameTaken', message);
+      if (found !== undefined) tell(rolloutSubject(rollout), 'Warning', 'ObjectNameTaken', message);
     }
     return { requeueAfterMs: 100 };
   }
@@ -148,39 +148,4 @@ function isSameOrder({ metadata: before }: ConfigRollout, { metadata: after }: C
     before.generation === after.generation &&
     before.annotations?.[annotations.ledger] === after.annotations?.[annotations.ledger]
   );
-}
-
-export function originalOf(
-  { picture }: ControllerContext,
-  { spec, metadata }: ConfigRollout,
-): Original | undefined {
-  return picture.originals[spec.config.kind]?.cache.get(`${metadata.namespace}/${spec.config.name}`);
-}
-
-/** What is wrong with the name of a rollout, for its author. */
-export function wrongName({ metadata, spec }: ConfigRollout): string | undefined {
-  const { kind, name } = spec.config;
-  const right = rolloutName(kind, name);
-  if (metadata.name === right) return undefined;
-  return `the ConfigRollout of ${kind} ${name} has to be named ${right}; delete this one`;
-}
-
-export function planVersionOf(
-  rollout: ConfigRollout,
-  original: Original,
-  versions: readonly VersionHead[],
-): VersionPlan {
-  return planVersion({
-    release: rollout.spec.release,
-    liveHash: original.hash,
-    type: original.type,
-    chosenName: original.annotations[annotations.version],
-    versions,
-    ledger: ledgerOf(rollout, versions).ledger,
-  });
-}
-
-export function subject({ metadata }: ConfigRollout) {
-  const { namespace = '', name = '', uid = '' } = metadata;
-  return { apiVersion: 'trimtab.dev/v1alpha1', kind: 'ConfigRollout', namespace, name, uid };
 }

@@ -1,4 +1,5 @@
 import type { CallOptions, KubeClient } from '@trimtab/kube/client.ts';
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
@@ -29,6 +30,6 @@ export async function writeLedger(
     const body = { metadata: { resourceVersion, annotations: { [annotations.ledger]: value } } };
     return client.patch(configRollouts, where, { type: 'merge', body }, { fieldManager, ...how });
   }
-  const path = `/metadata/annotations/${annotations.ledger.replace('/', '~1')}`;
+  const path = jsonPointer('metadata', 'annotations', annotations.ledger);
   return replaceTested(client, configRollouts, where, path, { from: before, to: value }, how);
 }

@@ -1,6 +1,6 @@
 import { annotations } from '../../api/names.ts';
 import type { ManagedReferences, TemplateReading } from '../../core/references/assignment.ts';
-import type { ConfigKind } from '../../core/references/references.ts';
+import { readConfigKey } from '../../core/references/config-key.ts';
 import type { AdmissionRequest } from './admission-review.ts';
 import type { AdmittedWorkload, WorkloadLook } from './workload-look.ts';
 
@@ -29,11 +29,11 @@ function optInLost({ workload, request, references }: Admitted): string[] {
 
 function rejectedContent({ workload, request, references, before, look }: Admitted): string[] {
   return [...references].flatMap(([key, object]) => {
-    const [kind = '', config = ''] = key.split('/');
-    const version = look.version(kind as ConfigKind, object);
+    const { kind, name } = readConfigKey(key);
+    const version = look.version(kind, object);
     if (version?.rejected === undefined || before?.references.get(key) === object) return [];
     return [
-      `trimtab: ${kind} ${config} ${JSON.stringify(version.name)} was rejected before: ${cut(version.rejected)}`,
+      `trimtab: ${kind} ${name} ${JSON.stringify(version.name)} was rejected before: ${cut(version.rejected)}`,
       `trimtab: ${wayOut(workload, request)}`,
     ];
   });

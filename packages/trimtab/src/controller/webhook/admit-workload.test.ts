@@ -1,8 +1,8 @@
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { annotations } from '../../api/names.ts';
-import { configKey } from '../../core/references/assignment.ts';
+import { configKey } from '../../core/references/config-key.ts';
 import type { AdmissionRequest } from './admission-review.ts';
 import { type AdmissionOptions, admitWorkload, type EnsureFirstVersion } from './admit-workload.ts';
 

@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
+import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import { type AdmissionRequest, type Mutation, unchanged } from './admission-review.ts';
 import { mutateWorkload } from './mutate-workload.ts';
@@ -67,12 +68,12 @@ async function decide(
   const look = lookAt(namespace);
   const first = mutateWorkload(request, look);
   if (first.versionless.length === 0 || dryRun === true) return first;
-  const made = new Map<string, string>();
+  const made = new Map<ConfigKey, string>();
   await Promise.all(
     first.versionless.map(async ({ kind, name }) => {
       try {
         const object = await ensureFirstVersion(namespace, kind, name, signal);
-        if (object !== undefined) made.set(`${kind}/${name}`, object);
+        if (object !== undefined) made.set(configKey(kind, name), object);
       } catch (err) {
         // One config that can't be versioned must not keep the others from their copies.
         log.warn({ object: { kind, namespace, name }, err }, 'first version not made at admission');
@@ -83,15 +84,20 @@ async function decide(
 }
 
 /** The picture may not have seen what was just made. */
-function withCurrent(look: WorkloadLook, made: ReadonlyMap<string, string>): WorkloadLook {
-  const configs = new Map([...made].map(([key, object]) => [`${key.split('/')[0]}/${object}`, key]));
+function withCurrent(look: WorkloadLook, made: ReadonlyMap<ConfigKey, string>): WorkloadLook {
+  const configs = new Map(
+    [...made].map(([key, object]) => {
+      const { kind, name } = readConfigKey(key);
+      return [configKey(kind, object), name];
+    }),
+  );
   return {
     managed: look.managed,
     version(kind, object) {
-      const config = configs.get(`${kind}/${object}`)?.slice(kind.length + 1);
+      const config = configs.get(configKey(kind, object));
       const known = look.version(kind, object);
       return known ?? (config === undefined ? undefined : { config, name: '', rejected: undefined });
     },
-    current: (kind, config) => made.get(`${kind}/${config}`) ?? look.current(kind, config),
+    current: (kind, config) => made.get(configKey(kind, config)) ?? look.current(kind, config),
   };
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { annotations, labels } from '../../api/names.ts';
-import { assignmentHash, type ConfigKey, configKey } from '../../core/references/assignment.ts';
+import { assignmentHash } from '../../core/references/assignment.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { findReferences } from '../../core/references/references.ts';
 import { manages, parseManage } from '../../core/workload/opt-in.ts';
 import type { AdmissionRequest, PatchOperation, WorkloadObject } from './admission-review.ts';

@@ -1,15 +1,15 @@
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
 import {
   assignmentHash,
   assignmentOf,
   assignOperations,
-  type ConfigKey,
   type ConfigOf,
-  configKey,
   type ManagedReferences,
   readTemplate,
   type TemplateReading,
 } from '../../core/references/assignment.ts';
+import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import { findReferences, type Reference } from '../../core/references/references.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseRestart } from '../../core/workload/opt-in.ts';
@@ -98,7 +98,7 @@ function assignedBefore(
   if (before === undefined || assignmentOf(before, label) !== 'ours') return new Map();
   // Between the rejection of a version and the way back, a re-applied manifest must not go on with it.
   const good = [...before.references].filter(([key, object]) => {
-    const { kind } = readKey(key);
+    const { kind } = readConfigKey(key);
     return look.version(kind, object)?.rejected === undefined;
   });
   return new Map(good);
@@ -110,7 +110,7 @@ function wantedReferences(
   look: WorkloadLook,
 ): ManagedReferences {
   const wanted = [...references.keys()].flatMap((key): [ConfigKey, string][] => {
-    const { kind, name } = readKey(key);
+    const { kind, name } = readConfigKey(key);
     const object = assigned.get(key) ?? look.current(kind, name);
     return object === undefined ? [] : [[key, object]];
   });
@@ -153,14 +153,9 @@ function set(
 ): PatchOperation {
   if (object.metadata[map] === undefined)
     return { op: 'add', path: `/metadata/${map}`, value: { [key]: value } };
-  return { op: 'add', path: `/metadata/${map}/${key.replace('/', '~1')}`, value };
-}
-
-function readKey(key: ConfigKey): ConfigId {
-  const slash = key.indexOf('/');
-  return { kind: key.slice(0, slash) as ConfigId['kind'], name: key.slice(slash + 1) };
+  return { op: 'add', path: jsonPointer('metadata', map, key), value };
 }
 
 function distinct(references: readonly ConfigId[]): ConfigId[] {
-  return [...new Set(references.map(({ kind, name }) => configKey(kind, name)))].map(readKey);
+  return [...new Set(references.map(({ kind, name }) => configKey(kind, name)))].map(readConfigKey);
 }

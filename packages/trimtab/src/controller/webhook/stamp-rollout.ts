@@ -1,3 +1,4 @@
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRolloutSpec } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
@@ -32,5 +33,5 @@ function removals(its: Record<string, string>): PatchOperation[] {
 }
 
 function path(key: string): string {
-  return `/metadata/annotations/${key.replace('/', '~1')}`;
+  return jsonPointer('metadata', 'annotations', key);
 }

@@ -2,9 +2,9 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '@trimtab/kube/clock.ts';
 import type { HttpServer } from '@trimtab/kube/http/http-server.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { renewedAuthorities, servedCertificate } from '@trimtab/kube/tls/authorities.ts';
 import { createMaterial } from '@trimtab/kube/tls/material.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWebhookServer } from './webhook-server.ts';
 

@@ -6,7 +6,6 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { webhookPaths } from '../manifests/installation.ts';
 import { type AdmissionRequest, type Mutation, readReview, writeReview } from './admission-review.ts';
 import { type AdmissionOptions, type AdmissionResult, admitWorkload } from './admit-workload.ts';
-import { readBody } from './request-body.ts';
 import { stampRollout } from './stamp-rollout.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 
@@ -37,7 +36,7 @@ export function startWebhookServer(options: WebhookServerOptions): Promise<HttpS
     const review = reviewers.get(path ?? '');
     if (review === undefined) return refuse(response, 404, 'not found');
     if (request.method !== 'POST') return refuse(response, 405, 'POST an AdmissionReview');
-    const body = await readBody(request, maxBodyBytes);
+    const body = await readBody(request);
     if (body === undefined) return refuse(response, 413, `more than ${maxBodyBytes} bytes`);
     const admission = readReview(body);
     if (admission === undefined) return refuse(response, 400, 'no AdmissionReview v1 of an object');
@@ -57,6 +56,18 @@ type Reviewer = (admission: AdmissionRequest) => Promise<{ mutation: Mutation; r
 function admitRollout(admission: AdmissionRequest): { mutation: Mutation; result: AdmissionResult } {
   const mutation = stampRollout(admission as AdmissionRequest<KubeObject>);
   return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
+}
+
+/** The whole body as text; undefined when it is longer than `maxBodyBytes`, and then the rest is not read. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function refuse(response: ServerResponse, status: number, problem: string): void {

@@ -1,4 +1,4 @@
-import type { ConfigKey } from '../../core/references/assignment.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';

@@ -1,9 +1,11 @@
-import { type ConfigKey, configKey } from '../../core/references/assignment.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { type Adoption, adopt } from '../../core/workload/adoption.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseManage, parseRestart } from '../../core/workload/opt-in.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
-import { headOf, keyOfRollout, originalName, rolloutOf } from '../picture/lookup.ts';
+import { workloadKey } from '../../core/workload/workload-key.ts';
+import { headOf, keyOfRollout, originalName, rolloutOf, workloadAt } from '../picture/lookup.ts';
 import type { Picture } from '../picture/picture.ts';
 import { distinct } from '../picture/pods.ts';
 import type { Workload } from '../picture/workloads.ts';
@@ -11,7 +13,7 @@ import type { Workload } from '../picture/workloads.ts';
 /** What must be known of a workload; one that is just being created has no uid yet. */
 interface AdoptableWorkload {
   namespace: string;
-  kind: string;
+  kind: WorkloadKind;
   name: string;
   uid: string | undefined;
   annotations: Record<string, string>;
@@ -75,6 +77,21 @@ export function awaitsConfigs(
   });
 }
 
+/** Workloads of a rollout whose opt-in is gone, for its condition. */
+export function optInLost(
+  { picture, reloaderAnnotations }: Pick<AdoptionQuestion, 'picture' | 'reloaderAnnotations'>,
+  namespace: string,
+  config: ConfigId,
+  workloads: readonly string[],
+): string[] {
+  return workloads.filter((key) => {
+    const workload = workloadAt(picture, namespace, key);
+    if (workload === undefined) return false;
+    const adoption = adoptionOf({ picture, reloaderAnnotations, workload, references: [config] });
+    return adoption.lost.has(configKey(config.kind, config.name));
+  });
+}
+
 /** The configs that a workload's template names, versions counted as theirs. */
 export function referencedConfigs(picture: Picture, { namespace, references }: Workload): ConfigId[] {
   return distinct(
@@ -103,6 +120,7 @@ export function mayBeMoved(annotations: Record<string, string>): boolean {
 /** A workload that is being created is not the one that had its name before. */
 function managedBefore(picture: Picture, { namespace, kind, name, uid }: AdoptableWorkload): Set<ConfigKey> {
   const { cache } = picture.rollouts;
-  const keys = uid === undefined ? [] : [...cache.keysBy('workload', `${namespace}/${kind}/${name}`)];
+  const keys =
+    uid === undefined ? [] : [...cache.keysBy('workload', `${namespace}/${workloadKey(kind, name)}`)];
   return new Set(keys.flatMap((key) => cache.get(key) ?? []).map(keyOfRollout));
 }

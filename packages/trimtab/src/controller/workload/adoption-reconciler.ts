@@ -1,11 +1,12 @@
 import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import { labels } from '../../api/names.ts';
-import { type ConfigKey, configKey } from '../../core/references/assignment.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { versionHead } from '../../core/version/version-head.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
+import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ControllerContext } from '../context.ts';
 import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { ConfigHead, Original } from '../picture/configs.ts';
@@ -43,7 +44,8 @@ export class AdoptionReconciler implements Reconciler {
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { picture } = this.#context;
-    const enqueueWorkload = ({ namespace, kind, name }: Workload) => enqueue(`${namespace}/${kind}/${name}`);
+    const enqueueWorkload = ({ namespace, kind, name }: Workload) =>
+      enqueue(`${namespace}/${workloadKey(kind, name)}`);
     /** Its rollout was deleted: what still names its versions may be waiting for the config to be mended. */
     const lookAtLeft = (config: Pick<ConfigHead, 'namespace' | 'kind' | 'name'> | undefined) => {
       if (config === undefined) return;
@@ -64,7 +66,7 @@ export class AdoptionReconciler implements Reconciler {
       lookAtLeft(head);
       if (after !== undefined) this.#missingOwners.note(after, before);
       for (const { kind, name } of head.ownerReferences)
-        if (isWorkloadKind(kind)) enqueue(`${head.namespace}/${kind}/${name}`);
+        if (isWorkloadKind(kind)) enqueue(`${head.namespace}/${workloadKey(kind, name)}`);
     };
     const onOriginal = ({ before, after }: Change<Original>) => lookAtLeft(after ?? before);
     return [
@@ -83,13 +85,13 @@ export class AdoptionReconciler implements Reconciler {
   async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
     const { picture } = this.#context;
     const [namespace = '', ...rest] = key.split('/');
-    const workloadKey = rest.join('/');
+    const listedAs = rest.join('/');
     await this.#missingOwners.tell(this.#context, key, signal);
-    const workload = workloadAt(picture, namespace, workloadKey);
+    const workload = workloadAt(picture, namespace, listedAs);
     if (workload === undefined || workload.deleting) {
       // A workload that comes back under the same name is another one, and opts in by itself.
       for (const config of this.#managedBefore(key))
-        await strikeOff(this.#context, namespace, config, workloadKey, signal);
+        await strikeOff(this.#context, namespace, config, listedAs, signal);
       return undefined;
     }
     const adoption = this.#decide(workload);
@@ -98,8 +100,7 @@ export class AdoptionReconciler implements Reconciler {
       isListed = (await enlist(this.#context, workload, config, signal)) && isListed;
     if (await this.#isListed(workload, adoption, signal)) return { requeueAfterMs: staleMs };
     if (!(await releaseWorkload(this.#context, workload, adoption, signal))) return undefined;
-    for (const config of adoption.ended)
-      await strikeOff(this.#context, namespace, config, workloadKey, signal);
+    for (const config of adoption.ended) await strikeOff(this.#context, namespace, config, listedAs, signal);
     return isListed ? undefined : { requeueAfterMs: staleMs };
   }
 
@@ -118,7 +119,7 @@ export class AdoptionReconciler implements Reconciler {
     }
     const references = referencedConfigs(picture, workload);
     const isOurs = workload.labels[labels.assigned] !== undefined;
-    const before = this.#managedBefore(`${namespace}/${workload.kind}/${workload.name}`);
+    const before = this.#managedBefore(`${namespace}/${workloadKey(workload.kind, workload.name)}`);
     const assigned = new Set(
       workload.references
         .filter(({ kind, name }) => originalName(picture, namespace, kind, name) !== name)
@@ -136,7 +137,7 @@ export class AdoptionReconciler implements Reconciler {
   ): Promise<boolean> {
     for (const config of [...left].filter((each) => !ended.has(each))) {
       const live = await liveRollout(this.#context, namespace, config, signal);
-      if (live !== undefined && managedWorkloads(live).includes(`${kind}/${name}`)) return true;
+      if (live !== undefined && managedWorkloads(live).includes(workloadKey(kind, name))) return true;
     }
     return false;
   }

@@ -2,12 +2,14 @@ import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
-import type { ConfigKey } from '../../core/references/assignment.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
+import { readConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
 import { versionHead } from '../../core/version/version-head.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseRelease } from '../../core/workload/opt-in.ts';
+import { workloadKey } from '../../core/workload/workload-key.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { headOf, isOf, rolloutNamedFor, rolloutOf } from '../picture/lookup.ts';
 
@@ -26,7 +28,7 @@ export async function enlist(
 ): Promise<boolean> {
   const { picture, tell } = context;
   const { namespace } = workload;
-  const { kind, name } = parts(config);
+  const { kind, name } = readConfigKey(config);
   const head = headOf(picture, namespace, kind, name);
   // It may be made later, or be a version of something that is not ours.
   if (head === undefined || head.deleting || versionHead(head) !== undefined) return true;
@@ -38,7 +40,12 @@ export async function enlist(
     tell({ apiVersion: 'v1', kind, namespace, name, uid: head.uid }, 'Warning', 'RolloutNameTaken', message);
     return true;
   }
-  await list(context, rollout, [...managedWorkloads(rollout), `${workload.kind}/${workload.name}`], signal);
+  await list(
+    context,
+    rollout,
+    [...managedWorkloads(rollout), workloadKey(workload.kind, workload.name)],
+    signal,
+  );
   return true;
 }
 
@@ -50,7 +57,7 @@ export async function strikeOff(
   workload: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kind, name } = parts(config);
+  const { kind, name } = readConfigKey(config);
   const rollout = rolloutOf(context.picture, namespace, kind, name);
   if (rollout === undefined) return;
   await list(
@@ -68,7 +75,7 @@ export async function liveRollout(
   config: ConfigKey,
   signal: AbortSignal,
 ): Promise<ConfigRollout | undefined> {
-  const { kind, name } = parts(config);
+  const { kind, name } = readConfigKey(config);
   const where = { namespace, name: rolloutName(kind, name) };
   return client.get<ConfigRollout>(configRollouts, where, { signal }).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
@@ -92,7 +99,7 @@ async function begin(
   const created = await createRollout(
     context,
     { namespace, kind, name, release },
-    [`${workload.kind}/${workload.name}`],
+    [workloadKey(workload.kind, workload.name)],
     signal,
   );
   if (head?.ownerReferences.some(({ uid }) => uid === workload.uid)) {
@@ -123,12 +130,4 @@ async function list(
     { type: 'merge', body },
     { fieldManager, signal },
   );
-}
-
-function parts(config: ConfigKey): { kind: ConfigKind; name: string } {
-  const slash = config.indexOf('/');
-  return {
-    kind: config.slice(0, slash) === 'Secret' ? 'Secret' : 'ConfigMap',
-    name: config.slice(slash + 1),
-  };
 }

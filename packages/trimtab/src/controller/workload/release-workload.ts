@@ -1,14 +1,13 @@
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
 import {
   assignmentHash,
   assignOperations,
-  type ConfigKey,
   type ConfigOf,
-  configKey,
-  configName,
   type ManagedReferences,
   readTemplate,
 } from '../../core/references/assignment.ts';
+import { type ConfigKey, configKey, configName, readConfigKey } from '../../core/references/config-key.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { parseManage } from '../../core/workload/opt-in.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
@@ -72,8 +71,7 @@ function obstacleTo(
   namespace: string,
   config: ConfigKey,
 ): string | undefined {
-  const kind = config.startsWith('Secret/') ? 'Secret' : 'ConfigMap';
-  const name = configName(config);
+  const { kind, name } = readConfigKey(config);
   const head = headOf(picture, namespace, kind, name);
   if (head === undefined || head.deleting) return `there is no ${kind} ${name}; create it`;
   const live = picture.originals[kind]?.cache.get(`${namespace}/${name}`)?.hash;
@@ -112,13 +110,10 @@ function markOperations(
   const before = new Map([...kept, ...readTemplate(references, of).references]);
   // Somebody's own choice of versions stays theirs.
   if (left.size === 0 || label !== assignmentHash(before)) return [];
-  return [{ op: 'replace', path: pointer('labels', labels.assigned), value: assignmentHash(kept) }];
+  const path = jsonPointer('metadata', 'labels', labels.assigned);
+  return [{ op: 'replace', path, value: assignmentHash(kept) }];
 }
 
 function remove(map: 'labels' | 'annotations', key: string): JsonOperation {
-  return { op: 'remove', path: pointer(map, key) };
-}
-
-function pointer(map: 'labels' | 'annotations', key: string): string {
-  return `/metadata/${map}/${key.replace('/', '~1')}`;
+  return { op: 'remove', path: jsonPointer('metadata', map, key) };
 }

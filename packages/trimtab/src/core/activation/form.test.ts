@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import { formActivations } from './form.ts';
-import type { WorkloadKey } from './types.ts';
 
 const key = (name: string): ConfigKey => `ConfigMap/${name}`;
 const keys = (...names: string[]) => new Set(names.map(key));

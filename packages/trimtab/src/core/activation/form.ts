@@ -1,5 +1,5 @@
-import type { ConfigKey } from '../references/assignment.ts';
-import type { WorkloadKey } from './types.ts';
+import type { ConfigKey } from '../references/config-key.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 
 export interface FormInput {
   /** Configs that want another version than their current one, and may move now. */

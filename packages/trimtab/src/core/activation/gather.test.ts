@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import { gatherActivations } from './gather.ts';
 import type { RolloutState, VersionState } from './rollout-state.ts';
-import type { WorkloadKey } from './types.ts';
 
 const version = (config: string, n: number, mods: Partial<VersionState> = {}): VersionState => ({
   name: `1.0.${n}`,

@@ -1,8 +1,9 @@
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import { formActivations, sharedWorkloads } from './form.ts';
 import { isBlocked } from './rejection.ts';
 import { type RolloutState, wantedVersion } from './rollout-state.ts';
-import type { Activation, ActivationRules, Member, WorkloadKey } from './types.ts';
+import type { Activation, ActivationRules, Member } from './types.ts';
 import { nextInLineage, sameLineage } from './wanted-references.ts';
 
 export interface Gathered {

@@ -1,7 +1,17 @@
-import { assignmentHash, configName } from '../references/assignment.ts';
+import { assignmentHash } from '../references/assignment.ts';
+import { configName } from '../references/config-key.ts';
+import type { ObservedWorkload } from '../workload/observed.ts';
 import { excuseOf, failureOf } from '../workload/pod-failure.ts';
 import { isBroken, workloadProgress } from '../workload/workload-progress.ts';
-import type { Activation, Command, MoveRecord, WorkloadPod, WorkloadState } from './types.ts';
+import type {
+  Activation,
+  ActivationRules,
+  Command,
+  Hold,
+  MoveRecord,
+  WorkloadPod,
+  WorkloadState,
+} from './types.ts';
 import { sameLineage, wantedReferences } from './wanted-references.ts';
 
 /** Moves a workload to the activation's targets, and writes down the way back. */
@@ -65,6 +75,17 @@ export function isUnsteady(activation: Activation, workload: WorkloadState): boo
   // How it was before this attempt is written down.
   if (workload.record !== undefined && isUnderWay(activation, workload, workload.record)) return false;
   return hasTrouble(workload, rules.maxRestarts) && !hasReason(workload, rules.maxRestarts);
+}
+
+/** What is remembered of it meanwhile. Only getting further counts: one that goes up and down must not wait for ever. */
+export function holdOf({ available }: ObservedWorkload, before: Hold | undefined, now: number): Hold {
+  if (before !== undefined && available <= before.available) return before;
+  return { since: now, available };
+}
+
+/** How long it waits yet: as long as it would have to be well for, to be called healthy. */
+export function holdLeftMs({ since }: Hold, { bakeMs }: ActivationRules, now: number): number {
+  return since + bakeMs - now;
 }
 
 /** Whether something says why it is not well. */

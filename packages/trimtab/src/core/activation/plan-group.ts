@@ -1,4 +1,5 @@
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import { type Gathered, gatherActivations } from './gather.ts';
 import { planActivation } from './plan.ts';
 import { repairCommand } from './repair.ts';
@@ -9,15 +10,16 @@ import {
   type Member,
   noMemory,
   type Plan,
-  type WorkloadKey,
   type WorkloadState,
 } from './types.ts';
 
 /** By the id of the activation. */
 export type GroupMemory = ReadonlyMap<string, ActivationMemory>;
 
+export type PlannedActivation = Gathered & { plan: Plan };
+
 export interface GroupPlan {
-  activations: (Gathered & { plan: Plan })[];
+  activations: PlannedActivation[];
   /** For workloads that no activation touches. */
   repairs: Command[];
   memory: GroupMemory;

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { assignmentHash, type ConfigKey } from '../references/assignment.ts';
+import { assignmentHash } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import type { ObservedWorkload } from '../workload/observed.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import { planActivation } from './plan.ts';
-import {
-  type Activation,
-  noMemory,
-  type WorkloadKey,
-  type WorkloadPod,
-  type WorkloadState,
-} from './types.ts';
+import { type Activation, noMemory, type WorkloadPod, type WorkloadState } from './types.ts';
 
 const foo: ConfigKey = 'ConfigMap/foo';
 const refs = (object: string) => new Map([[foo, object]]);

@@ -1,7 +1,8 @@
-import { type ConfigKey, configName, type ManagedReferences } from '../references/assignment.ts';
+import type { ManagedReferences } from '../references/assignment.ts';
+import { type ConfigKey, configName } from '../references/config-key.ts';
 import { judge, type Watchfulness } from '../workload/verdict.ts';
-import { holdLeftMs, holdOf } from './hold.ts';
-import { isUnsteady, moveCommand } from './move.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
+import { holdLeftMs, holdOf, isUnsteady, moveCommand } from './move.ts';
 import { planRollback } from './rollback.ts';
 import { deleteStuckPods } from './stuck-pods.ts';
 import {
@@ -12,7 +13,6 @@ import {
   noMemory,
   type Outcome,
   type Plan,
-  type WorkloadKey,
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';

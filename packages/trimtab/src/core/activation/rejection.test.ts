@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import { formatRejections, isBlocked, parseRejections, type RejectedSet } from './rejection.ts';
 
 const set = (entries: Record<string, string>): RejectedSet =>

@@ -1,4 +1,4 @@
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 
 /** A set of contents that failed together: config → content hash. Kept on each version of the set. */
 export type RejectedSet = ReadonlyMap<ConfigKey, string>;

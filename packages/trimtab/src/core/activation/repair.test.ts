@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { assignmentHash, type ConfigKey } from '../references/assignment.ts';
+import { assignmentHash } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import type { ObservedWorkload } from '../workload/observed.ts';
 import { repairCommand } from './repair.ts';
 import type { WorkloadState } from './types.ts';

@@ -1,11 +1,11 @@
 import { assignmentHash } from '../references/assignment.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import { deleteStuckPods } from './stuck-pods.ts';
 import {
   type Activation,
   type Command,
   noMemory,
   type Plan,
-  type WorkloadKey,
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';

@@ -1,4 +1,4 @@
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import type { Intent } from '../version/intent.ts';
 import type { RejectedSet } from './rejection.ts';
 import type { ActivationRules, VersionRef } from './types.ts';

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  assignmentHash,
-  assignmentOf,
-  type ConfigKey,
-  type ManagedReferences,
-} from '../references/assignment.ts';
+import { assignmentHash, assignmentOf, type ManagedReferences } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import type { ObservedWorkload } from '../workload/observed.ts';
 import { planActivation } from './plan.ts';
 import {

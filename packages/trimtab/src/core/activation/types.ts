@@ -1,7 +1,9 @@
-import type { Assignment, ConfigKey, ManagedReferences } from '../references/assignment.ts';
-import type { ObservedPod, ObservedWorkload, WorkloadKind } from '../workload/observed.ts';
+import type { Assignment, ManagedReferences } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
+import type { ObservedPod, ObservedWorkload } from '../workload/observed.ts';
 import type { PodTrouble } from '../workload/pod-failure.ts';
 import type { Verdict, Watchfulness } from '../workload/verdict.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 
 /** A version as an activation sees it. */
 export interface VersionRef {
@@ -37,8 +39,6 @@ export interface Activation {
   members: readonly Member[];
   rules: ActivationRules;
 }
-
-export type WorkloadKey = `${WorkloadKind}/${string}`;
 
 /** A workload that references a member of the activation, as it is now. */
 export interface WorkloadState {

@@ -4,12 +4,12 @@ import {
   assignmentHash,
   assignmentOf,
   assignOperations,
-  type ConfigKey,
   readTemplate,
   templateHash,
   templateShape,
   wantedName,
 } from './assignment.ts';
+import type { ConfigKey } from './config-key.ts';
 import { type ConfigKind, findReferences, replaceReferences } from './references.ts';
 
 /** foo and the Secret db are managed; `foo-1`, `foo-2`, `db-1` are versions of theirs. */

@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { shortHash } from '../version/object-names.ts';
+import { type ConfigKey, configKey } from './config-key.ts';
 import { type ConfigKind, type Reference, replaceReferences } from './references.ts';
-
-/** `ConfigMap/foo`: a config within its namespace. */
-export type ConfigKey = `${ConfigKind}/${string}`;
-
-export function configKey(kind: ConfigKind, name: string): ConfigKey {
-  return `${kind}/${name}`;
-}
-
-/** The name of the config itself. */
-export function configName(key: ConfigKey): string {
-  return key.slice(key.indexOf('/') + 1);
-}
 
 /** Managed config → the name that a template uses for it: a version's object, or the original. */
 export type ManagedReferences = ReadonlyMap<ConfigKey, string>;

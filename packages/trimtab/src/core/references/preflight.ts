@@ -1,4 +1,5 @@
 import type { ConfigContent } from '../version/content-hash.ts';
+import { type ConfigKey, configKey } from './config-key.ts';
 import type { ConfigKind, Reference } from './references.ts';
 
 export interface MissingKeys {
@@ -15,15 +16,16 @@ export function missingKeys(
   references: readonly Reference[],
   contentOf: (reference: Reference) => ConfigContent | undefined,
 ): MissingKeys[] {
-  const missing = new Map<string, MissingKeys>();
+  const missing = new Map<ConfigKey, MissingKeys>();
   for (const reference of references.filter(({ optional }) => !optional)) {
     const content = contentOf(reference);
     if (content === undefined) continue;
-    const lacking = reference.keys.filter((key) => !hasKey(content, key));
+    const lacking = reference.keys.filter((each) => !hasKey(content, each));
     if (lacking.length === 0) continue;
     const { kind, name } = reference;
-    const entry = missing.get(`${kind}/${name}`) ?? { kind, name, keys: [] };
-    missing.set(`${kind}/${name}`, { ...entry, keys: [...new Set([...entry.keys, ...lacking])] });
+    const key = configKey(kind, name);
+    const entry = missing.get(key) ?? { kind, name, keys: [] };
+    missing.set(key, { ...entry, keys: [...new Set([...entry.keys, ...lacking])] });
   }
   return [...missing.values()];
 }

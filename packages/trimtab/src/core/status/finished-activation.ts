@@ -1,5 +1,5 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 
 export interface FinishedActivation {
   result: 'current' | 'rolled_back' | 'superseded';

@@ -1,5 +1,7 @@
 import type { RolloutState } from '../activation/rollout-state.ts';
-import type { WorkloadKey, WorkloadState } from '../activation/types.ts';
+import type { WorkloadState } from '../activation/types.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
+import { readWorkloadKey } from '../workload/workload-key.ts';
 
 /** A workload that somebody brought onto content which was rolled back, most likely by `kubectl rollout undo`. */
 export interface RejectedPin {
@@ -25,6 +27,6 @@ export function rejectedPins(
 
 function wayOut(workload: WorkloadKey, revision: number | undefined): string {
   if (revision === undefined) return 'the next activation moves it';
-  const [kind = '', name = ''] = workload.split('/');
+  const { kind, name } = readWorkloadKey(workload);
   return `to get back: kubectl rollout undo ${kind.toLowerCase()}/${name} --to-revision=${revision}`;
 }

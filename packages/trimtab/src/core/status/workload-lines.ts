@@ -1,13 +1,14 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { WorkloadReport, WorkloadState } from '../activation/types.ts';
 import type { PodTrouble } from '../workload/pod-failure.ts';
+import { readWorkloadKey } from '../workload/workload-key.ts';
 import { workloadProgress } from '../workload/workload-progress.ts';
 
 export type WorkloadLine = NonNullable<ConfigRolloutStatus['workloads']>[number];
 
 /** One line for each workload, as `kubectl describe` and the CLI show it. */
 export function workloadLine(workload: WorkloadState, report: WorkloadReport | undefined): WorkloadLine {
-  const [kind = '', name = ''] = workload.key.split('/');
+  const { kind, name } = readWorkloadKey(workload.key);
   const { updated, total } = workloadProgress(workload.observed);
   const pending = report?.state === 'pending' || report?.state === 'unsteady';
   const line = { kind, name, mode: 'Recycle' as const, updated: pending ? 0 : updated, total };

@@ -1,3 +1,5 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
 import { shortHash } from './object-names.ts';
 import { automaticName, automaticPatch } from './version-name.ts';
 
@@ -120,4 +122,14 @@ export function rebuildLedger(
     else known = { ...counted, chosen: new Set([...known.chosen, shortHash(name)]) };
   }
   return known;
+}
+
+/** The ledger of a rollout; where it is missing or damaged, what the versions themselves still tell. */
+export function ledgerOf(
+  rollout: ConfigRollout,
+  versions: readonly { name: string; sequence: number }[],
+): { ledger: Ledger; damaged: boolean } {
+  const text = rollout.metadata.annotations?.[annotations.ledger];
+  const ledger = text === undefined ? emptyLedger : parseLedger(text);
+  return { ledger: rebuildLedger(ledger ?? emptyLedger, versions), damaged: ledger === undefined };
 }

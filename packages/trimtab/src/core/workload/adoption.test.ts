@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ConfigKey } from '../references/assignment.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import { type AdoptionInput, adopt } from './adoption.ts';
 
 const references = [

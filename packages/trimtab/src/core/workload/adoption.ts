@@ -1,4 +1,4 @@
-import { type ConfigKey, configKey } from '../references/assignment.ts';
+import { type ConfigKey, configKey } from '../references/config-key.ts';
 import type { ConfigKind } from '../references/references.ts';
 import { type Management, manages } from './opt-in.ts';
 

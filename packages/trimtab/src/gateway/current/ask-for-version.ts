@@ -7,8 +7,8 @@ import { asking, type Superseded } from '../../core/activation/ask.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
 import { conflict } from '../answer/status-error.ts';
 import type { Person } from '../request/gateway-request.ts';
-import { type ConfigAddress, plurals } from '../versions/config-address.ts';
-import { readRollout } from '../versions/read-config.ts';
+import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
+import { readRollout } from '../versions/reads/read-config.ts';
 import { missing } from './read-current.ts';
 
 export interface Asked {

@@ -4,10 +4,10 @@ import { type RolloutMarks, rolloutMarks } from '../../core/version/applied-vers
 import { notFound } from '../answer/status-error.ts';
 import { Shown } from '../streams/shown.ts';
 import type { Applied, Subject } from '../streams/subject.ts';
-import { type ConfigAddress, plurals } from '../versions/config-address.ts';
-import { presentUnmanaged } from '../versions/present.ts';
-import { readLive, readRollout, readVersion } from '../versions/read-config.ts';
-import { readCurrentHead } from '../versions/read-current-head.ts';
+import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
+import { presentUnmanaged } from '../versions/reads/present.ts';
+import { readLive, readRollout, readVersion } from '../versions/reads/read-config.ts';
+import { readCurrentHead } from '../versions/reads/read-current-head.ts';
 import { presentCurrent } from './present-current.ts';
 
 /** The version of a config that is current, read as the person who asks. */

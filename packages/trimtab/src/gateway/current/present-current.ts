@@ -2,7 +2,7 @@ import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { appliedState, type RolloutMarks } from '../../core/version/applied-version.ts';
 import type { VersionHead } from '../../core/version/version-head.ts';
-import { presentVersion, type VersionedConfig } from '../versions/present.ts';
+import { presentVersion, type VersionedConfig } from '../versions/reads/present.ts';
 
 /**
  * A version as `…/current` shows it. Its state and its resourceVersion are the rollout's: so a watch can go on from

@@ -3,7 +3,7 @@ import { writeObject } from '../answer/write-answer.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { Subject } from '../streams/subject.ts';
 import { VersionStream } from '../streams/version-stream.ts';
-import { type ConfigAddress, plurals } from '../versions/config-address.ts';
+import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
 import { PersonCurrent } from './person-current.ts';
 import { type WatchQuery, watchQuery } from './query.ts';
 import type { CurrentServices } from './services.ts';

@@ -6,9 +6,9 @@ import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { VersionHead } from '../../core/version/version-head.ts';
 import { type ActivationPlan, activationPlan, type PlannedObject } from '../../view/activation-plan.ts';
-import type { ConfigAddress } from '../versions/config-address.ts';
-import { readVersion } from '../versions/read-config.ts';
-import { readCurrentHead } from '../versions/read-current-head.ts';
+import type { ConfigAddress } from '../versions/addressing/config-address.ts';
+import { readVersion } from '../versions/reads/read-config.ts';
+import { readCurrentHead } from '../versions/reads/read-current-head.ts';
 
 const kinds: readonly Resource[] = [deployments, statefulSets, daemonSets];
 

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { versionNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../answer/status-error.ts';
 import { readBody, textOf } from '../request/read-body.ts';
-import { type ConfigAddress, plurals } from '../versions/config-address.ts';
+import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
 
 /** A name has at most 253 characters: whatever is larger is something else. */
 const maxBytes = 65_536;

@@ -1,7 +1,7 @@
 import type { ConfigKind } from '../../core/references/references.ts';
 import { StatusError } from '../answer/status-error.ts';
 import type { JsonSchema, Route } from '../route/route.ts';
-import { addressOf, plurals } from '../versions/config-address.ts';
+import { addressOf, plurals } from '../versions/addressing/config-address.ts';
 import { activate } from './activate.ts';
 import { readCurrent } from './read-current.ts';
 import type { CurrentServices } from './services.ts';

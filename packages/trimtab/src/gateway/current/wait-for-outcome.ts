@@ -2,8 +2,8 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { type AskOutcome, askOutcome } from '../../core/activation/ask.ts';
 import { fromUpstream } from '../answer/status-error.ts';
-import type { ConfigAddress } from '../versions/config-address.ts';
-import { readRollout } from '../versions/read-config.ts';
+import type { ConfigAddress } from '../versions/addressing/config-address.ts';
+import { readRollout } from '../versions/reads/read-config.ts';
 import { missing } from './read-current.ts';
 import type { CurrentServices } from './services.ts';
 

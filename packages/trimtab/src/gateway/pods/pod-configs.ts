@@ -3,6 +3,7 @@ import { configResources, pods } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
+import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
 import {
   type AppliedState,
   appliedState,
@@ -18,9 +19,9 @@ import type { PodCaller } from '../request/gateway-request.ts';
 import { type ClusterNews, type PodNames, podNames, withoutSecrets } from '../streams/news.ts';
 import { Shown } from '../streams/shown.ts';
 import type { Applied, Subject } from '../streams/subject.ts';
-import type { ConfigAddress } from '../versions/config-address.ts';
-import { presentUnmanaged } from '../versions/present.ts';
-import { readCurrentHead } from '../versions/read-current-head.ts';
+import type { ConfigAddress } from '../versions/addressing/config-address.ts';
+import { presentUnmanaged } from '../versions/reads/present.ts';
+import { readCurrentHead } from '../versions/reads/read-current-head.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { VersionBodies, type VersionBody } from './version-bodies.ts';
 
@@ -166,10 +167,10 @@ export class PodConfigs {
 
   /** Which of the names in a pod's spec stand for this config: itself, or what says that it is a version of it. */
   async #reference(
-    names: readonly string[],
+    names: readonly ConfigKey[],
     { kind, namespace, name }: ConfigAddress,
   ): Promise<PodReference> {
-    const own = names.flatMap((each) => (each.startsWith(`${kind}/`) ? each.slice(kind.length + 1) : []));
+    const own = names.map(readConfigKey).flatMap((each) => (each.kind === kind ? each.name : []));
     const candidates = own.filter((each) => mayBeVersionOf(name, each));
     const bodies = await Promise.all(candidates.map((each) => this.#bodies.get(kind, namespace, each)));
     const isIts = (body: VersionBody | undefined) => body?.head.config === name;

@@ -1,8 +1,8 @@
+import { scanJson } from '@trimtab/kube/json/scan-json.ts';
 import { badRequest } from '../answer/status-error.ts';
 import type { BodyFormat } from './content-type.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { textOf } from './read-body.ts';
-import { scanJson } from './scan-json.ts';
 
 export interface ParsedText {
   /** Undefined when there is none: an empty body, or YAML of nothing but comments. */
@@ -10,6 +10,8 @@ export interface ParsedText {
   /** Paths of keys that stand twice in one object: whoever wrote it sees one and we would take the other. */
   duplicates: string[];
 }
+
+const maxDepth = 100;
 
 /** A body as plain values; a 400 that tells where it stops being what it says it is. */
 export function parseBody(body: Buffer, format: BodyFormat): ParsedText {
@@ -25,12 +27,12 @@ export function refuseDuplicates({ duplicates }: ParsedText): void {
 }
 
 function parseJson(text: string): ParsedText {
-  const { errorAt, tooDeep, duplicates } = scanJson(text);
-  if (tooDeep) throw badRequest('the body has more than 100 levels');
+  const { errorAt, tooDeep, duplicates } = scanJson(text, { maxDepth });
+  if (tooDeep !== undefined) throw badRequest(`the body has more than ${maxDepth} levels`);
   if (errorAt !== undefined) {
     const before = text.slice(0, errorAt).split('\n');
     const column = (before.at(-1) ?? '').length + 1;
     throw badRequest(`the body is not valid JSON: see line ${before.length}, column ${column}`);
   }
-  return { value: JSON.parse(text), duplicates };
+  return { value: JSON.parse(text), duplicates: duplicates.map(({ path }) => path) };
 }

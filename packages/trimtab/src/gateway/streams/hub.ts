@@ -5,7 +5,7 @@ import { marksKey, type RolloutMarks } from '../../core/version/applied-version.
 import { rolloutName } from '../../core/version/object-names.ts';
 import { StatusError } from '../answer/status-error.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
-import type { ConfigAddress } from '../versions/config-address.ts';
+import type { ConfigAddress } from '../versions/addressing/config-address.ts';
 import type { PodNames } from './news.ts';
 import type { VersionStream } from './version-stream.ts';
 

@@ -8,6 +8,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import type { PodSpec } from '../../api/pod-template.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { type ConfigKind, findReferences } from '../../core/references/references.ts';
 import { type RolloutMarks, rolloutMarks } from '../../core/version/applied-version.ts';
 import { StatusError } from '../answer/status-error.ts';
@@ -16,7 +17,7 @@ import { StatusError } from '../answer/status-error.ts';
 export interface PodNames {
   uid: string;
   /** `ConfigMap/foo`: everything that its immutable spec names. */
-  names: readonly string[];
+  names: readonly ConfigKey[];
 }
 
 export interface NewsOptions {
@@ -149,6 +150,6 @@ export function withoutSecrets(): StatusError {
 
 export function podNames(object: KubeObject): PodNames {
   const { metadata, spec = {} } = object as KubeObject & { spec?: PodSpec };
-  const names = findReferences({ spec }).map(({ kind, name }) => `${kind}/${name}`);
+  const names = findReferences({ spec }).map(({ kind, name }) => configKey(kind, name));
   return { uid: metadata.uid ?? '', names: [...new Set(names)] };
 }

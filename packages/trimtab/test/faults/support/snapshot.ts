@@ -1,6 +1,7 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { annotations, labels } from '../../../src/api/names.ts';
-import { assignmentHash, type ConfigKey } from '../../../src/core/references/assignment.ts';
+import { assignmentHash } from '../../../src/core/references/assignment.ts';
+import type { ConfigKey } from '../../../src/core/references/config-key.ts';
 import { parseLedger } from '../../../src/core/version/ledger.ts';
 import { isReady, isRolledOut, realHash, referencesOf, type Workload, type World } from './world.ts';
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { leases } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
 import { Given } from '@trimtab/test-bed/story/given.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';

@@ -1,6 +1,6 @@
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import type { Address, Engine, Identity } from '@trimtab/test-bed/engines/engine.ts';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
 import { serverCertificate } from '@trimtab/test-bed/fault-proxy/server-certificate.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
 

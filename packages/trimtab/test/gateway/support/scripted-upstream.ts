@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { silentLogger } from '@trimtab/test-bed/fakes/silent-logger.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,0 +1,92 @@
+import { isRecord, type NamedEntry } from './kubeconfig-file.ts';
+
+/** One cluster, user and context of a kubeconfig, in the field names of `@kubernetes/client-node`, which reads them, too. */
+export interface Cluster {
+  name: string;
+  server: string;
+  skipTLSVerify: boolean;
+  caData?: string;
+  caFile?: string;
+  tlsServerName?: string;
+  proxyUrl?: string;
+}
+
+export interface User {
+  name: string;
+  certData?: string;
+  certFile?: string;
+  keyData?: string;
+  keyFile?: string;
+  token?: string;
+  username?: string;
+  password?: string;
+  authProvider?: Record<string, unknown>;
+}
+
+export interface Context {
+  name: string;
+  cluster: string;
+  user?: string;
+  namespace?: string;
+}
+
+/** Undefined when the entry lacks what it cannot do without. */
+export function clusterOf({ name, cluster }: NamedEntry): Cluster | undefined {
+  const server = isRecord(cluster) ? text(cluster['server']) : undefined;
+  if (!isRecord(cluster) || server === undefined) return undefined;
+  return {
+    name,
+    server: server.replace(/\/$/, ''),
+    skipTLSVerify: cluster['insecure-skip-tls-verify'] === true,
+    ...texts(cluster, {
+      caData: 'certificate-authority-data',
+      caFile: 'certificate-authority',
+      tlsServerName: 'tls-server-name',
+      proxyUrl: 'proxy-url',
+    }),
+  };
+}
+
+export function contextOf({ name, context }: NamedEntry): Context | undefined {
+  const cluster = isRecord(context) ? text(context['cluster']) : undefined;
+  if (!isRecord(context) || cluster === undefined) return undefined;
+  return { name, cluster, ...texts(context, { user: 'user', namespace: 'namespace' }) };
+}
+
+/** A user without a body is anonymous. */
+export function userOf({ name, user }: NamedEntry): User {
+  if (!isRecord(user)) return { name };
+  const authProvider = user['auth-provider'];
+  return {
+    name,
+    ...texts(user, {
+      certData: 'client-certificate-data',
+      certFile: 'client-certificate',
+      keyData: 'client-key-data',
+      keyFile: 'client-key',
+      token: 'token',
+      username: 'username',
+      password: 'password',
+    }),
+    ...(isRecord(authProvider) && { authProvider }),
+  };
+}
+
+/** The fields that are there and not empty. */
+function texts<K extends string>(
+  body: Record<string, unknown>,
+  names: Record<K, string>,
+): Partial<Record<K, string>> {
+  const found: Partial<Record<K, string>> = {};
+  for (const key of Object.keys(names) as K[]) {
+    const value = text(body[names[key]]);
+    if (value !== undefined) found[key] = value;
+  }
+  return found;
+}
+
+/** YAML may take a name or a password for a number. */
+function text(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

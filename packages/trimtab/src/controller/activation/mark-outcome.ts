@@ -1,0 +1,36 @@
+import type { CallOptions } from '@trimtab/kube/client.ts';
+import type { PlannedActivation } from '../../core/activation/plan-group.ts';
+import type { RejectedSet } from '../../core/activation/rejection.ts';
+import { troubleText } from '../../core/status/workload-lines.ts';
+import type { ControllerContext } from '../context.ts';
+import { markVersions } from './mark-versions.ts';
+import type { ObservedRollout } from './observe.ts';
+
+/**
+ * Marks the versions of a config: facts, and so written before anything is moved. What is marked as being made
+ * current is not deleted under our hands; what is marked as rejected is not tried again after a crash.
+ */
+export async function markOutcome(
+  context: ControllerContext,
+  { state, versions }: ObservedRollout,
+  planned: PlannedActivation | undefined,
+  how: CallOptions,
+): Promise<void> {
+  const outcome = planned?.plan.outcome;
+  const target = planned?.activation.members.find(({ config }) => config === state.config)?.target.object;
+  const failed = outcome?.result === 'failed';
+  const isTarget = failed || (planned?.activation.phase === 'moving' && outcome?.result !== 'done');
+  const rejection = failed
+    ? { set: failedSet(planned), reason: `${outcome.workload}: ${troubleText(outcome.trouble)}` }
+    : undefined;
+  const current = outcome?.result === 'done' ? target : state.current?.object;
+  // The labels are how a current version is found again: they stay until it is known.
+  if (current === undefined) return;
+  await markVersions(context, versions, { current, target: isTarget ? target : undefined, rejection }, how);
+}
+
+function failedSet(planned: PlannedActivation | undefined): RejectedSet {
+  return new Map(
+    (planned?.activation.members ?? []).map(({ config, target }) => [config, target.contentHash]),
+  );
+}

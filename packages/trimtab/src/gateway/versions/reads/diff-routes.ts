@@ -1,0 +1,74 @@
+import type { ConfigKind } from '../../../core/references/references.ts';
+import { badRequest } from '../../answer/status-error.ts';
+import { writeObject, writeText } from '../../answer/write-answer.ts';
+import { configDiff } from '../../diff/config-diff.ts';
+import { jsonDiff, renderDiff } from '../../diff/render-diff.ts';
+import { errors, ref } from '../../openapi/schemas.ts';
+import type { GatewayRequest } from '../../request/gateway-request.ts';
+import type { Route } from '../../route/route.ts';
+import { personOnly } from '../../who/person-only.ts';
+import { addressOf, plurals } from '../addressing/config-address.ts';
+import { findVersion } from './find-version.ts';
+
+export function diffRoutes(kind: ConfigKind): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: `/apis/trimtab.dev/v1alpha1/namespaces/{namespace}/${plurals[kind]}/{name}/versions/{a}/diff/{b}`,
+      document: {
+        operationId: `diff${kind}Versions`,
+        summary: `What differs between two versions of a ${kind}; either may be \`current\`. Unified text, or JSON for those who accept it.`,
+        ...(kind === 'Secret' && {
+          query: {
+            'show-values': {
+              description: 'Values are left out unless this is `true`.',
+              schema: { type: 'boolean', default: false },
+            },
+          },
+        }),
+        answers: {
+          200: {
+            description: 'The difference; empty text when there is none.',
+            schema: ref('VersionDiff'),
+            contentTypes: ['application/json', 'text/plain'],
+          },
+          ...errors(400, 401, 403, 404, 503, 504),
+        },
+      },
+      handle: (request) => diff(kind, request),
+    },
+  ];
+}
+
+async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
+  const { caller, parameters, query, signal, response } = request;
+  const { client } = personOnly(caller);
+  const address = addressOf(kind, parameters);
+  const showValues = flag(query, 'show-values');
+  const [from, to] = await Promise.all(
+    [parameters['a'], parameters['b']].map((version) => findVersion(client, address, version ?? '', signal)),
+  );
+  if (from === undefined || to === undefined) throw new Error('two versions were asked for');
+  const found = configDiff(from, to, showValues);
+  const names = { from: from.metadata.version, to: to.metadata.version };
+  if (!/\b(json|yaml)\b/.test(request.incoming.headers.accept ?? '')) {
+    const sides = { from: `${address.name}/${names.from}`, to: `${address.name}/${names.to}` };
+    writeText(response, 200, 'text/plain; charset=utf-8', renderDiff(found, sides));
+    return 'answered';
+  }
+  writeObject(response, 200, {
+    kind: 'VersionDiff',
+    apiVersion: 'trimtab.dev/v1alpha1',
+    config: { kind, name: address.name },
+    ...names,
+    masked: kind === 'Secret' && !showValues,
+    ...jsonDiff(found),
+  });
+  return 'answered';
+}
+
+function flag(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name) ?? 'false';
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw badRequest(`the parameter ${name} is true or false, and not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,52 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { ConfigBody } from '../../../api/config-body.ts';
+import { reservedVersionName } from '../../../api/names.ts';
+import { notFound, type StatusError } from '../../answer/status-error.ts';
+import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
+import { presentUnmanaged, presentVersion, type VersionedConfig } from './present.ts';
+import { readLive, readRollout, readVersion } from './read-config.ts';
+import { readCurrentHead } from './read-current-head.ts';
+import { stateOf } from './standing.ts';
+
+/** The version that a config has while nobody manages it. */
+export const baselineName = '1.0.0';
+
+/** One version of a config as the caller may see it; `current` is whichever is. A 404 tells what is missing. */
+export async function findVersion(
+  client: KubeClient,
+  address: ConfigAddress,
+  version: string,
+  signal: AbortSignal,
+): Promise<VersionedConfig> {
+  const rollout = await readRollout(client, address, signal);
+  if (rollout === undefined) return unmanaged(address, version, await readLive(client, address, signal));
+  const current = (await readCurrentHead(client, address, rollout, signal))?.name;
+  const name = version === reservedVersionName ? current : version;
+  const found = name === undefined ? undefined : await readVersion(client, address, rollout, name, signal);
+  if (found === undefined) throw noVersion(address, version);
+  const state = stateOf(rollout, found.head.name === current, found.head);
+  return presentVersion({ ...found.head, state }, found.body);
+}
+
+export function noConfig({ kind, name }: ConfigAddress): StatusError {
+  const about = { kind: plurals[kind], name };
+  return notFound(`${plurals[kind]} ${JSON.stringify(name)} not found`, about);
+}
+
+export function noVersion({ kind, name }: ConfigAddress, version: string): StatusError {
+  const about = { kind: plurals[kind], name };
+  return notFound(
+    `${plurals[kind]} ${JSON.stringify(name)} has no version ${JSON.stringify(version)}`,
+    about,
+  );
+}
+
+function unmanaged(address: ConfigAddress, version: string, live: ConfigBody | undefined): VersionedConfig {
+  if (live === undefined) throw noConfig(address);
+  if (version === baselineName || version === reservedVersionName) return presentUnmanaged(live);
+  const { kind, name } = address;
+  throw notFound(
+    `${plurals[kind]} ${JSON.stringify(name)} is not managed by Trimtab and has the version "${baselineName}" only`,
+    { kind: plurals[kind], name },
+  );
+}

@@ -1,0 +1,51 @@
+import type { ConfigKind } from '../../../core/references/references.ts';
+import { writeObject } from '../../answer/write-answer.ts';
+import { errors, ref } from '../../openapi/schemas.ts';
+import type { GatewayRequest } from '../../request/gateway-request.ts';
+import type { Route } from '../../route/route.ts';
+import { personOnly } from '../../who/person-only.ts';
+import { addressOf, plurals } from '../addressing/config-address.ts';
+import { noConfig } from './find-version.ts';
+import { unmanagedLine, type VersionLine, versionLines } from './list-versions.ts';
+import { listVersionObjects, readLive, readRollout } from './read-config.ts';
+import { versionTable, wantsTable } from './version-table.ts';
+
+export function listRoutes(kind: ConfigKind): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: `/apis/trimtab.dev/v1alpha1/namespaces/{namespace}/${plurals[kind]}/{name}/versions`,
+      document: {
+        operationId: `list${kind}Versions`,
+        summary: `All versions of a ${kind} without their content; as a Table for those who ask as kubectl does.`,
+        answers: {
+          200: { description: 'The versions.', schema: ref('VersionList') },
+          ...errors(400, 401, 403, 404, 503, 504),
+        },
+      },
+      handle: (request) => list(kind, request),
+    },
+  ];
+}
+
+async function list(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
+  const { response, incoming } = request;
+  const items = await linesOf(kind, request);
+  const whole = { kind: 'VersionList', apiVersion: 'trimtab.dev/v1alpha1', metadata: {}, items };
+  writeObject(response, 200, wantsTable(incoming.headers.accept) ? versionTable(items) : whole);
+  return 'answered';
+}
+
+async function linesOf(
+  kind: ConfigKind,
+  { caller, parameters, signal }: GatewayRequest,
+): Promise<VersionLine[]> {
+  const { client } = personOnly(caller);
+  const address = addressOf(kind, parameters);
+  const rollout = await readRollout(client, address, signal);
+  if (rollout !== undefined)
+    return versionLines(rollout, await listVersionObjects(client, address, rollout, signal));
+  const live = await readLive(client, address, signal);
+  if (live === undefined) throw noConfig(address);
+  return [unmanagedLine(live)];
+}

@@ -1,0 +1,51 @@
+import type { ObjectMeta } from '@trimtab/kube/wire.ts';
+import type { ConfigBody } from '../../../api/config-body.ts';
+import { annotations, labels } from '../../../api/names.ts';
+import type { VersionHead } from '../../../core/version/version-head.ts';
+
+/** A version as the proposal shows it: the config itself, with the version in its metadata. */
+export interface VersionedConfig extends ConfigBody {
+  metadata: ObjectMeta & { version: string };
+}
+
+/** The name of the copy is a detail of ours; the annotation tells it to those who look for it. */
+export function presentVersion(
+  { config, name, object, state }: VersionHead,
+  body: ConfigBody,
+): VersionedConfig {
+  const { uid, namespace, resourceVersion, creationTimestamp } = body.metadata;
+  const own = body.metadata.annotations ?? {};
+  const shown = [annotations.contentHash, annotations.sequence, annotations.createdBy, annotations.rejected];
+  return {
+    apiVersion: 'v1',
+    kind: body.kind ?? '',
+    metadata: {
+      name: config,
+      ...definedOnly({ namespace, uid, resourceVersion, creationTimestamp }),
+      version: name,
+      annotations: {
+        ...Object.fromEntries(shown.flatMap((key) => (own[key] === undefined ? [] : [[key, own[key]]]))),
+        [annotations.object]: object,
+        [labels.state]: state ?? 'not-current',
+      },
+    },
+    ...(body.kind === 'Secret' && { type: own[annotations.originalType] ?? 'Opaque' }),
+    immutable: true,
+    ...(body.data !== undefined && { data: body.data }),
+    ...(body.binaryData !== undefined && { binaryData: body.binaryData }),
+  };
+}
+
+/** A config that nobody manages has one version, which is what it holds: the proposal's baseline. Nothing is written. */
+export function presentUnmanaged(live: ConfigBody): VersionedConfig {
+  const { managedFields: _, ...metadata } = live.metadata as ObjectMeta & { managedFields?: unknown };
+  const state = { [labels.state]: 'current' };
+  return {
+    ...live,
+    metadata: { ...metadata, version: '1.0.0', annotations: { ...metadata.annotations, ...state } },
+  };
+}
+
+function definedOnly<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

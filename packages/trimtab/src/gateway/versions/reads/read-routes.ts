@@ -1,0 +1,36 @@
+import type { ConfigKind } from '../../../core/references/references.ts';
+import { writeObject } from '../../answer/write-answer.ts';
+import { errors, versionSchema } from '../../openapi/schemas.ts';
+import type { GatewayRequest } from '../../request/gateway-request.ts';
+import type { Route } from '../../route/route.ts';
+import { personOnly } from '../../who/person-only.ts';
+import { addressOf, plurals } from '../addressing/config-address.ts';
+import { findVersion } from './find-version.ts';
+
+export function readRoutes(kind: ConfigKind): Route[] {
+  // The proposal writes `/api/version` once.
+  return ['v1', 'version'].map((api): Route => {
+    const isAlias = api === 'version';
+    return {
+      method: 'GET',
+      path: `/api/${api}/namespaces/{namespace}/${plurals[kind]}/{name}/{version}`,
+      document: {
+        operationId: `read${kind}Version${isAlias ? 'Alias' : ''}`,
+        summary: `One version of a ${kind}${isAlias ? ', at the path that the proposal writes' : ''}. What an unmanaged ${kind} holds is its version 1.0.0.`,
+        answers: {
+          200: { description: 'The version.', schema: versionSchema(kind) },
+          ...errors(400, 401, 403, 404, 503, 504),
+        },
+      },
+      handle: (request) => read(kind, request),
+    };
+  });
+}
+
+async function read(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
+  const { parameters, caller, signal, response } = request;
+  const { client } = personOnly(caller);
+  const address = addressOf(kind, parameters);
+  writeObject(response, 200, await findVersion(client, address, parameters['version'] ?? '', signal));
+  return 'answered';
+}

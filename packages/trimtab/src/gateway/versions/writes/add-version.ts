@@ -1,0 +1,67 @@
+import { isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
+import type { ConfigBody } from '../../../api/config-body.ts';
+import { labels } from '../../../api/names.ts';
+import { contentHash } from '../../../core/version/content-hash.ts';
+import { badRequest, invalid, notFound, type StatusError } from '../../answer/status-error.ts';
+import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
+import { readLive, readRollout } from '../reads/read-config.ts';
+import { ensureBaseline, freshRollout, withBaseline } from './baseline.ts';
+import type { MadeVersion } from './create-config.ts';
+import { createRollout } from './new-rollout.ts';
+import { planName, reserveName, settleName } from './reserve-name.ts';
+import { copyByHand, createCopy, rehearseCopy } from './version-copy.ts';
+import type { Writing } from './writing.ts';
+
+/** Adds a version that nothing runs yet. A config that nobody manages gets what it holds as its first version before. */
+export async function addVersion(
+  writing: Writing,
+  address: ConfigAddress,
+  sent: ConfigBody,
+  version: string | undefined,
+  dryRun: boolean,
+): Promise<MadeVersion> {
+  const { client } = writing;
+  const [known, live] = await Promise.all([readRollout(client, address), readLive(client, address)]);
+  if (live === undefined) throw missing(address);
+  const body = { ...sent, ...typeOf(address, sent, live) };
+  const wish = { contentHash: contentHash(body), chosen: version };
+  const expected = await withBaseline(writing, address, live, known);
+  const copy = copyByHand(writing, expected, body, await planName(writing, address, expected, wish));
+  if (known === undefined) await rehearseRollout(writing, address, live);
+  await rehearseCopy(writing, address, copy);
+  if (dryRun) return { rollout: expected, copy };
+
+  const rollout = await ensureBaseline(writing, address, live, known);
+  const reserved = await reserveName(writing, address, rollout, wish);
+  const wanted = copyByHand(writing, reserved.rollout, body, reserved.reservation);
+  const made = await createCopy(writing, address, wanted);
+  await settleName(writing, reserved);
+  return { rollout: reserved.rollout, copy: made };
+}
+
+async function rehearseRollout(writing: Writing, address: ConfigAddress, live: ConfigBody): Promise<void> {
+  await createRollout(writing, freshRollout(address, live), true).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+}
+
+/** A Secret keeps its type for life, and so do its versions. */
+function typeOf({ kind, name }: ConfigAddress, sent: ConfigBody, live: ConfigBody): { type?: string } {
+  if (live.metadata.labels?.[labels.versionOf] !== undefined)
+    throw badRequest(
+      `${plurals[kind]} ${JSON.stringify(name)} is itself a version: add to the config that it is a version of`,
+    );
+  if (kind === 'ConfigMap') return {};
+  const type = live.type ?? 'Opaque';
+  if (sent.type === undefined || sent.type === type) return { type };
+  const problem = `Invalid value: ${JSON.stringify(sent.type)}: the Secret is of type ${type}, which is immutable`;
+  throw invalid({ kind, name }, [{ field: 'type', problem }]);
+}
+
+function missing({ kind, namespace, name }: ConfigAddress): StatusError {
+  const plural = plurals[kind];
+  return notFound(
+    `${plural} ${JSON.stringify(name)} not found: create it with its first version with POST /api/v1/namespaces/${namespace}/${plural}/{version} and its name in the body`,
+    { kind: plural, name },
+  );
+}

@@ -1,0 +1,91 @@
+import { isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
+import type { ConfigBody } from '../../../api/config-body.ts';
+import type { ConfigRollout } from '../../../api/config-rollout.ts';
+import { annotations } from '../../../api/names.ts';
+import { contentHash } from '../../../core/version/content-hash.ts';
+import { emptyLedger, formatLedger, type Ledger, markMade, reserve } from '../../../core/version/ledger.ts';
+import { versionNameProblem } from '../../../core/version/version-name.ts';
+import { parseRelease } from '../../../core/workload/opt-in.ts';
+import { conflict } from '../../answer/status-error.ts';
+import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
+import { readRollout } from '../reads/read-config.ts';
+import { knownLedger } from './known-ledger.ts';
+import { createRollout, newRollout, withUid } from './new-rollout.ts';
+import { type NameWish, reserveUnless, settleName } from './reserve-name.ts';
+import { copyByHand, createCopy } from './version-copy.ts';
+import type { Writing } from './writing.ts';
+
+/**
+ * What a config held before its first version was added is a version, too: 1.0.0, or as its annotation names it.
+ * Otherwise the version that somebody adds would be the first, and so current.
+ */
+function needsBaseline({ sequence, last }: Ledger): boolean {
+  return sequence === 0 || (sequence === 1 && last !== undefined && !last.made);
+}
+
+/** The rollout as it will be once the baseline is there; only for plans and rehearsals. */
+export async function withBaseline(
+  writing: Writing,
+  address: ConfigAddress,
+  live: ConfigBody,
+  known: ConfigRollout | undefined,
+): Promise<ConfigRollout> {
+  const rollout = known ?? withUid(freshRollout(address, live));
+  const ledger = await knownLedger(writing, address, rollout);
+  if (!needsBaseline(ledger)) return rollout;
+  const { chosen, contentHash: hash } = wishOf(live);
+  const reserved = reserve(ledger, { contentHash: hash, ...(chosen !== undefined && { chosen }) });
+  return {
+    ...rollout,
+    metadata: {
+      ...rollout.metadata,
+      annotations: {
+        ...rollout.metadata.annotations,
+        [annotations.ledger]: formatLedger(markMade(reserved.ledger)),
+      },
+    },
+  };
+}
+
+export function freshRollout(address: ConfigAddress, live: ConfigBody): ConfigRollout {
+  const release = parseRelease(live.metadata.annotations);
+  return newRollout(address, 'value' in release ? release.value : undefined, emptyLedger);
+}
+
+/** Makes rollout and baseline where they are missing, or finishes what was begun. The controller may be at it, too. */
+export async function ensureBaseline(
+  writing: Writing,
+  address: ConfigAddress,
+  live: ConfigBody,
+  known: ConfigRollout | undefined,
+): Promise<ConfigRollout> {
+  const rollout = known ?? (await createdOrTheirs(writing, address, live));
+  const isThere = (ledger: Ledger) => !needsBaseline(ledger);
+  const reserved = await reserveUnless(writing, address, rollout, wishOf(live), isThere);
+  if (!('reservation' in reserved)) return reserved.rollout;
+  await createCopy(writing, address, copyByHand(writing, reserved.rollout, live, reserved.reservation));
+  await settleName(writing, reserved);
+  return (await readRollout(writing.client, address)) ?? reserved.rollout;
+}
+
+async function createdOrTheirs(
+  writing: Writing,
+  address: ConfigAddress,
+  live: ConfigBody,
+): Promise<ConfigRollout> {
+  try {
+    return await createRollout(writing, freshRollout(address, live));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  const theirs = await readRollout(writing.client, address);
+  if (theirs !== undefined) return theirs;
+  const about = { kind: plurals[address.kind], name: address.name };
+  throw conflict('the ConfigRollout of this config was just made and deleted by somebody: try again', about);
+}
+
+function wishOf(live: ConfigBody): NameWish {
+  const wished = live.metadata.annotations?.[annotations.version];
+  const isUsable = wished !== undefined && versionNameProblem(wished) === undefined;
+  return { contentHash: contentHash(live), chosen: isUsable ? wished : undefined };
+}

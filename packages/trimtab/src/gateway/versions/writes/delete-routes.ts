@@ -1,0 +1,86 @@
+import type { ConfigKind } from '../../../core/references/references.ts';
+import { writeObject } from '../../answer/write-answer.ts';
+import { errors, ref } from '../../openapi/schemas.ts';
+import { deleteWish } from '../../request/delete-options.ts';
+import type { GatewayRequest } from '../../request/gateway-request.ts';
+import type { Route } from '../../route/route.ts';
+import { personOnly } from '../../who/person-only.ts';
+import { addressOf, plurals } from '../addressing/config-address.ts';
+import { deleteAllVersions, deleteVersion } from './delete-versions.ts';
+
+export function deleteRoutes(kind: ConfigKind): Route[] {
+  const config = `/api/v1/namespaces/{namespace}/${plurals[kind]}/{name}`;
+  const query = {
+    dryRun: { description: '`All`: everything is checked and nothing deleted.', schema: { enum: ['All'] } },
+  };
+  const body = {
+    description: 'A `DeleteOptions` of Kubernetes, or nothing.',
+    schema: { type: 'object' },
+    optional: true,
+  };
+  const refusals = errors(400, 401, 403, 404, 415, 422, 503, 504);
+  return [
+    {
+      method: 'DELETE',
+      path: `${config}/{version}`,
+      document: {
+        operationId: `delete${kind}Version`,
+        summary: 'Deletes a version. Its name is never used again.',
+        query,
+        body,
+        answers: {
+          200: { description: 'It is deleted.', schema: ref('Status') },
+          ...refusals,
+          ...errors(409),
+        },
+      },
+      handle: (request) => deleteOne(kind, request),
+    },
+    {
+      method: 'DELETE',
+      path: `${config}/`,
+      document: {
+        operationId: `delete${kind}Versions`,
+        summary: `Deletes all versions of a ${kind} but those that are current, being rolled out or in use. Without the slash it is Kubernetes' own delete of the ${kind}.`,
+        query,
+        body,
+        answers: {
+          200: {
+            description: 'What was deleted, and what was kept and why.',
+            schema: ref('VersionDeletion'),
+          },
+          ...refusals,
+        },
+      },
+      handle: (request) => deleteAll(kind, request),
+    },
+  ];
+}
+
+async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
+  const { client } = personOnly(request.caller);
+  const address = addressOf(kind, request.parameters);
+  const wish = await deleteWish(request);
+  const { uid } = await deleteVersion(client, address, request.parameters['version'] ?? '', wish);
+  writeObject(request.response, 200, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: address.name, kind: plurals[kind], uid },
+    code: 200,
+  });
+  return 'answered';
+}
+
+async function deleteAll(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
+  const { client } = personOnly(request.caller);
+  const address = addressOf(kind, request.parameters);
+  const wish = await deleteWish(request);
+  writeObject(request.response, 200, {
+    kind: 'VersionDeletion',
+    apiVersion: 'trimtab.dev/v1alpha1',
+    ...(await deleteAllVersions(client, address, wish)),
+  });
+  return 'answered';
+}

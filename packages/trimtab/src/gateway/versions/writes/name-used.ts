@@ -1,0 +1,33 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { ConfigRollout } from '../../../api/config-rollout.ts';
+import { annotations } from '../../../api/names.ts';
+import { alreadyExists, type StatusError } from '../../answer/status-error.ts';
+import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
+import { readVersion } from '../reads/read-config.ts';
+
+/** The 409 for a name that is taken for ever, with what is known about who took it and when. */
+export async function nameUsed(
+  client: KubeClient,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  version: string,
+): Promise<StatusError> {
+  const plural = plurals[address.kind];
+  const which = `version ${JSON.stringify(version)} of ${plural} ${JSON.stringify(address.name)}`;
+  const about = { kind: plural, name: address.name };
+  const found = await readVersion(client, address, rollout, version);
+  if (found !== undefined) {
+    const { creationTimestamp = 'an unknown time', annotations: own = {} } = found.body.metadata;
+    const by = own[annotations.createdBy] ?? 'somebody';
+    return alreadyExists(
+      `${which} already exists, made at ${creationTimestamp} by ${by}: choose another name, or none`,
+      about,
+    );
+  }
+  const past = rollout.status?.history?.find((each) => each.version === version);
+  const when = past === undefined ? 'before' : `before (it was rolled out at ${past.startedAt})`;
+  return alreadyExists(
+    `${which} existed ${when} and was deleted; a name is never used twice: choose another one, or none`,
+    about,
+  );
+}

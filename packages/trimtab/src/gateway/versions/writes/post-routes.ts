@@ -1,0 +1,120 @@
+import { annotations } from '../../../api/names.ts';
+import type { ConfigKind } from '../../../core/references/references.ts';
+import { writeObject } from '../../answer/write-answer.ts';
+import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
+import type { GatewayRequest } from '../../request/gateway-request.ts';
+import { readBody } from '../../request/read-body.ts';
+import type { Handled, Route } from '../../route/route.ts';
+import { personOnly } from '../../who/person-only.ts';
+import { plurals } from '../addressing/config-address.ts';
+import { namesVersion } from '../addressing/names-version.ts';
+import { postTarget } from '../addressing/post-target.ts';
+import { presentVersion } from '../reads/present.ts';
+import { headOf } from '../reads/read-config.ts';
+import { addVersion } from './add-version.ts';
+import { createConfig } from './create-config.ts';
+import { sentConfig } from './sent-config.ts';
+import type { Writing } from './writing.ts';
+
+export function postRoutes(kind: ConfigKind): Route[] {
+  const collection = `/api/v1/namespaces/{namespace}/${plurals[kind]}`;
+  const handle = (request: GatewayRequest) => post(kind, request);
+  const created = { 201: { description: 'The version that was made.', schema: versionSchema(kind) } };
+  const body = { description: `A ${kind}, as JSON or YAML.`, schema: configSchema(kind) };
+  const query = {
+    dryRun: { description: '`All`: everything is checked and nothing written.', schema: { enum: ['All'] } },
+    fieldManager: { description: 'Who says so, for managedFields.', schema: { type: 'string' } },
+    fieldValidation: {
+      description: 'What to do with fields that nobody knows; `Warn` unless told.',
+      schema: { enum: ['Ignore', 'Warn', 'Strict'] },
+    },
+  };
+  const writes = errors(400, 401, 403, 409, 413, 415, 422, 503, 504);
+  return [
+    {
+      method: 'POST',
+      path: collection,
+      document: {
+        operationId: `create${kind}WithVersion`,
+        summary: `Creates a ${kind} with the first version that \`metadata.version\` names. Without it, the request is Kubernetes' own and goes there as it came.`,
+        query,
+        body,
+        answers: { ...created, ...writes },
+      },
+      handle: (request) => postToCollection(kind, request),
+    },
+    {
+      method: 'POST',
+      path: `${collection}/{segment}`,
+      document: {
+        operationId: `create${kind}OrAddVersion`,
+        summary: `With the name of another config in the body: creates that ${kind}, and the segment is its first version. Otherwise the segment is the name of the ${kind}, which gets one more version: \`metadata.version\`, or the next automatic name.`,
+        query,
+        body,
+        answers: { ...created, ...writes, ...errors(404) },
+      },
+      handle,
+    },
+    ...[`${collection}/{name}/`, `${collection}/{name}/{version}`].map(
+      (path, index): Route => ({
+        method: 'POST',
+        path,
+        document: {
+          operationId: index === 0 ? `addUnnamed${kind}Version` : `add${kind}Version`,
+          summary: `Adds a version to a ${kind}${index === 0 ? ' under the next automatic name' : ''}; it is not activated. What an unmanaged ${kind} holds becomes version 1.0.0 first.`,
+          query,
+          body,
+          answers: { ...created, ...writes, ...errors(404) },
+        },
+        handle,
+      }),
+    ),
+  ];
+}
+
+async function postToCollection(kind: ConfigKind, request: GatewayRequest): Promise<Handled> {
+  const body = await readBody(request.incoming);
+  if (!namesVersion(body, request.incoming.headers)) return { pass: body };
+  return answer(kind, request, body);
+}
+
+async function post(kind: ConfigKind, request: GatewayRequest): Promise<Handled> {
+  return answer(kind, request, await readBody(request.incoming));
+}
+
+async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): Promise<'answered'> {
+  const { caller, parameters: path, response } = request;
+  const person = personOnly(caller);
+  // Before anything costly is done for them: the cluster knows who they are.
+  const by = await person.username();
+  const { body, version, parameters, warnings } = sentConfig(kind, request, read);
+  const target = postTarget(kind, { namespace: '', ...path }, { body, version });
+  const writing: Writing = {
+    client: person.client,
+    by,
+    fieldManager: parameters.fieldManager ?? 'trimtab-gateway',
+  };
+  const { address } = target;
+  const { rollout, copy } =
+    target.does === 'create'
+      ? await createConfig(writing, address, body, target.version, parameters.dryRun)
+      : await addVersion(writing, address, body, target.version, parameters.dryRun);
+  const head = headOf(address, rollout, copy);
+  if (head === undefined) throw new Error('the API server changed the marks of a version');
+  const state = target.does === 'create' ? 'current' : 'not-current';
+  const where = `/api/v1/namespaces/${address.namespace}/${plurals[kind]}/${address.name}/${encodeURIComponent(head.name)}`;
+  writeObject(response, 201, presentVersion({ ...head, state }, copy), {
+    headers: { location: where },
+    warnings: [...warnings, ...(target.does === 'add' ? leftBehind(body.metadata) : [])],
+  });
+  return 'answered';
+}
+
+/** Labels and annotations of a version are ours: see DESIGN §4. kubectl's own note is nobody's loss. */
+function leftBehind({ labels, annotations: own }: { labels?: object; annotations?: object }): string[] {
+  const ignored = ['kubectl.kubernetes.io/last-applied-configuration', annotations.version];
+  const lost = Object.keys({ ...labels, ...own }).filter((key) => !ignored.includes(key));
+  return lost.length === 0
+    ? []
+    : [`labels and annotations of a version are not kept: ${lost.join(', ')}; put them on the config`];
+}

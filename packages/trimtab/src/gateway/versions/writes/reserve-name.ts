@@ -1,0 +1,125 @@
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
+import { ApiError, isConflict } from '@trimtab/kube/transport/errors.ts';
+import type { ConfigRollout } from '../../../api/config-rollout.ts';
+import { configRollouts } from '../../../api/config-rollout.ts';
+import { annotations } from '../../../api/names.ts';
+import {
+  formatLedger,
+  isNameUsed,
+  isOpen,
+  type Ledger,
+  markMade,
+  type Reservation,
+  reserve,
+} from '../../../core/version/ledger.ts';
+import { conflict } from '../../answer/status-error.ts';
+import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
+import { readRollout } from '../reads/read-config.ts';
+import { knownLedger } from './known-ledger.ts';
+import { nameUsed } from './name-used.ts';
+import { type Writing, writeOptions } from './writing.ts';
+
+export interface NameWish {
+  contentHash: string;
+  /** Without it, the next automatic name. */
+  chosen: string | undefined;
+}
+
+export interface Reserved {
+  rollout: ConfigRollout;
+  reservation: Reservation;
+}
+
+/** Everybody who adds versions to one config at once writes the same text; each round one of them is done. */
+const maxAttempts = 30;
+
+/** The name that a version would get now, or a 409 for one that exists or ever existed. Writes nothing. */
+export async function planName(
+  writing: Writing,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  { contentHash, chosen }: NameWish,
+): Promise<Reservation> {
+  const ledger = await knownLedger(writing, address, rollout);
+  const isPending = ledger.last?.name === chosen && isOpen(ledger, contentHash);
+  if (chosen !== undefined && isNameUsed(ledger, chosen) && !isPending)
+    throw await nameUsed(writing.client, address, rollout, chosen);
+  return reserve(ledger, { contentHash, ...(chosen !== undefined && { chosen }) });
+}
+
+/** Reserves the name in the ledger, before anything bears it. Killed afterwards, the same call gets it again. */
+export async function reserveName(
+  writing: Writing,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  wish: NameWish,
+): Promise<Reserved> {
+  const reserved = await reserveUnless(writing, address, rollout, wish, () => false);
+  if ('reservation' in reserved) return reserved;
+  throw new Error('a reservation that nothing stands against was not made');
+}
+
+/** The same, unless others have done meanwhile what it is for: then the rollout as they have left it. */
+export async function reserveUnless(
+  writing: Writing,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  wish: NameWish,
+  isDone: (ledger: Ledger) => boolean,
+): Promise<Reserved | { rollout: ConfigRollout }> {
+  let seen = rollout;
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    if (isDone(await knownLedger(writing, address, seen))) return { rollout: seen };
+    const reservation = await planName(writing, address, seen, wish);
+    const written = await writeLedger(writing, seen, reservation.ledger);
+    if (written !== undefined) return { rollout: written, reservation };
+    const fresh = await readRollout(writing.client, address);
+    if (fresh === undefined || fresh.metadata.uid !== rollout.metadata.uid) break;
+    seen = fresh;
+  }
+  throw conflict(
+    `others are adding versions to ${plurals[address.kind]} "${address.name}" all the time; nothing was changed, try again`,
+    { kind: plurals[address.kind], name: address.name },
+  );
+}
+
+/** Says that the reserved version is there. When others have reserved since, their word stands. */
+export async function settleName(writing: Writing, { rollout, reservation }: Reserved): Promise<void> {
+  await writeLedger(writing, rollout, markMade(reservation.ledger));
+}
+
+/** Undefined when it is not any more what was read: read it again. */
+async function writeLedger(
+  writing: Writing,
+  rollout: ConfigRollout,
+  ledger: Ledger,
+): Promise<ConfigRollout | undefined> {
+  const { namespace = '', name = '', resourceVersion } = rollout.metadata;
+  const before = rollout.metadata.annotations?.[annotations.ledger];
+  const value = formatLedger(ledger);
+  if (before === value) return rollout;
+  const path = jsonPointer('metadata', 'annotations', annotations.ledger);
+  try {
+    return await writing.client.patch<ConfigRollout>(
+      configRollouts,
+      { namespace, name },
+      before === undefined
+        ? {
+            type: 'merge',
+            body: { metadata: { resourceVersion, annotations: { [annotations.ledger]: value } } },
+          }
+        : {
+            type: 'json',
+            operations: [
+              { op: 'test', path, value: before },
+              { op: 'replace', path, value },
+            ],
+          },
+      writeOptions(writing),
+    );
+  } catch (error) {
+    // A failed test is a 422, as is an invalid object, which a value of ours can't make.
+    if (isConflict(error) || (error instanceof ApiError && error.status === 422)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { versionSecretType } from '../../../api/names.ts';
+import type { ConfigKind } from '../../../core/references/references.ts';
+import { isRefusedType } from '../../../core/version/version-plan.ts';
+import { invalid } from '../../answer/status-error.ts';
+import { configBody, type SentConfig } from '../../request/config-body.ts';
+import { bodyFormat } from '../../request/content-type.ts';
+import { judgeUnknown, type WriteParameters, writeParameters } from '../../request/field-validation.ts';
+import type { GatewayRequest } from '../../request/gateway-request.ts';
+import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
+
+export interface ReadConfig extends SentConfig {
+  parameters: WriteParameters;
+  /** For the person who sent it. */
+  warnings: string[];
+}
+
+/** The config in a body that was read already, checked as far as it can be without the API server. */
+export function sentConfig(kind: ConfigKind, request: GatewayRequest, body: Buffer): ReadConfig {
+  const parameters = writeParameters(request.query);
+  const parsed = parseBody(body, bodyFormat(request.incoming.headers));
+  refuseDuplicates(parsed);
+  const sent = configBody(kind, parsed.value);
+  const warnings = judgeUnknown(sent.unknown, parameters.fieldValidation, kind);
+  const { type, metadata } = sent.body;
+  if (isRefusedType(type) || type === versionSecretType)
+    throw invalid({ kind, name: metadata.name ?? '' }, [
+      {
+        field: 'type',
+        problem: `Invalid value: ${JSON.stringify(type)}: Secrets of this type have no versions`,
+      },
+    ]);
+  return { ...sent, parameters, warnings };
+}

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
+
+const help = `Usage: npm run production-install -- FOLDER
+
+Installs the product, and nothing else, into a new folder: the packages trimtab and kube without their tests, and their
+dependencies. Prints what it holds and how large it is. It runs with \`node packages/trimtab/src/bin/trimtab.ts\`.
+
+  -h, --help  print this text
+
+Examples
+  npm run production-install -- /tmp/image
+`;
+
+/** What is for development or for the local cluster, and must not get into a cluster. */
+const unwanted = [
+  'packages/local-cluster',
+  'packages/test-bed',
+  'packages/*/test',
+  'packages/**/*.test.ts',
+  'node_modules/@trimtab/{local-cluster,test-bed,demo}',
+  'node_modules/@marcbachmann/cel-js',
+  'node_modules/{ws,isomorphic-ws}',
+  'node_modules/{vitest,fast-check,typescript,knip,bun}',
+];
+
+const root = path.dirname(import.meta.dirname);
+const { positionals } = toolArguments({ help, allowPositionals: true });
+const [folder, ...more] = positionals;
+if (folder === undefined || more.length > 0) exitWithUsage(help, 'name one folder');
+if (existsSync(folder) && readdirSync(folder).length > 0) exitWithUsage(help, `${folder} is not empty`);
+
+for (const file of ['package.json', 'package-lock.json'])
+  cpSync(path.join(root, file), path.join(folder, file));
+for (const name of ['trimtab', 'kube']) {
+  const [from, to] = [path.join(root, 'packages', name), path.join(folder, 'packages', name)];
+  cpSync(path.join(from, 'package.json'), path.join(to, 'package.json'));
+  cpSync(path.join(from, 'src'), path.join(to, 'src'), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.test.ts'),
+  });
+}
+const args = ['ci', '--workspace', 'trimtab', '--omit=dev', '--omit=optional', '--ignore-scripts'];
+const { status, error } = spawnSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+  cwd: folder,
+  stdio: ['ignore', 2, 2],
+});
+if (error) throw error;
+if (status !== 0) process.exit(status ?? 1);
+
+const problems = globSync(unwanted, { cwd: folder }).map(
+  (file) => `${file} has no place in a production install`,
+);
+for (const command of ['controller', 'gateway', 'proxy', 'manifests']) {
+  const program = path.join(folder, 'packages/trimtab/src/bin/trimtab.ts');
+  const ran = spawnSync(process.execPath, [program, command, '--help'], { encoding: 'utf8' });
+  if (ran.status !== 0) problems.push(`trimtab ${command} does not load: ${ran.stderr}`);
+}
+for (const problem of problems) console.error(problem);
+const own = sizeOf(path.join(folder, 'packages'));
+const dependencies = sizeOf(path.join(folder, 'node_modules'));
+console.log(`${folder}: ${megabytes(own + dependencies)}`);
+console.log(`  ${megabytes(own).padStart(8)}  trimtab and kube`);
+for (const [name, size] of largest(path.join(folder, 'node_modules')))
+  console.log(`  ${megabytes(size).padStart(8)}  ${name}`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function largest(modules: string): [name: string, size: number][] {
+  const sizes = readdirSync(modules).map((name): [string, number] => [
+    name,
+    sizeOf(path.join(modules, name)),
+  ]);
+  const [first, rest] = [sizes.sort((a, b) => b[1] - a[1]).slice(0, 5), sizes.slice(5)];
+  return [...first, [`${rest.length} other dependencies`, rest.reduce((sum, [, size]) => sum + size, 0)]];
+}
+
+/** Without following links: a workspace is counted where it is. */
+function sizeOf(at: string): number {
+  if (lstatSync(at).isSymbolicLink()) return 0;
+  return globSync('**', { cwd: at, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + lstatSync(path.join(parentPath, name)).size, 0);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
