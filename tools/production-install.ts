@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, lstatSync, readdirSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
@@ -28,25 +37,24 @@ const unwanted = [
 
 const root = path.dirname(import.meta.dirname);
 const { positionals } = toolArguments({ help, allowPositionals: true });
-const [folder, ...more] = positionals;
-if (folder === undefined || more.length > 0) exitWithUsage(help, 'name one folder');
+const [folder = exitWithUsage(help, 'name one folder'), ...more] = positionals;
+if (more.length > 0) exitWithUsage(help, 'name one folder');
 if (existsSync(folder) && readdirSync(folder).length > 0) exitWithUsage(help, `${folder} is not empty`);
 
-for (const file of ['package.json', 'package-lock.json'])
-  cpSync(path.join(root, file), path.join(folder, file));
-for (const name of ['trimtab', 'kube']) {
-  const [from, to] = [path.join(root, 'packages', name), path.join(folder, 'packages', name)];
-  cpSync(path.join(from, 'package.json'), path.join(to, 'package.json'));
-  cpSync(path.join(from, 'src'), path.join(to, 'src'), {
+// With what the two packages need and nothing else in the manifests, the lockfile says which version.
+manifest('', ({ name, version, type, overrides }) => {
+  return { name, version, type, private: true, workspaces: ['packages/*'], overrides };
+});
+cpSync(path.join(root, 'package-lock.json'), path.join(folder, 'package-lock.json'));
+for (const name of ['packages/trimtab', 'packages/kube']) {
+  manifest(name, ({ devDependencies: _, ...rest }) => rest);
+  cpSync(path.join(root, name, 'src'), path.join(folder, name, 'src'), {
     recursive: true,
     filter: (file) => !file.endsWith('.test.ts'),
   });
 }
-const args = ['ci', '--workspace', 'trimtab', '--omit=dev', '--omit=optional', '--ignore-scripts'];
-const { status, error } = spawnSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-  cwd: folder,
-  stdio: ['ignore', 2, 2],
-});
+const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+const { status, error } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] });
 if (error) throw error;
 if (status !== 0) process.exit(status ?? 1);
 
@@ -66,6 +74,15 @@ console.log(`  ${megabytes(own).padStart(8)}  trimtab and kube`);
 for (const [name, size] of largest(path.join(folder, 'node_modules')))
   console.log(`  ${megabytes(size).padStart(8)}  ${name}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+function manifest(name: string, change: (manifest: Record<string, unknown>) => object): void {
+  const text = readFileSync(path.join(root, name, 'package.json'), 'utf8');
+  mkdirSync(path.join(folder, name), { recursive: true });
+  writeFileSync(
+    path.join(folder, name, 'package.json'),
+    `${JSON.stringify(change(JSON.parse(text)), null, 2)}\n`,
+  );
+}
 
 function largest(modules: string): [name: string, size: number][] {
   const sizes = readdirSync(modules).map((name): [string, number] => [
