@@ -22,7 +22,7 @@ const project = (name: string, include: string[], exclude: string[] = [], timeou
     // One file of fault runs has several controllers at work: two files would be more than two cores can do.
     fileParallelism: name !== 'faults' && name !== 'some-faults',
     // Files of one worker share its process and its modules: no test may leave anything behind in them.
-    isolate: name !== 'unit',
+    isolate: name !== 'unit' && name !== 'kubernetes',
     // Vitest would leave one core to itself; these wait for processes and timers more than they compute.
     ...(name === 'unit' && { maxWorkers: 4 }),
   },

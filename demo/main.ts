@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { runMain } from '@trimtab/kube/flags/run-command.ts';
-import { run } from './up/up.ts';
 
 // Types are stripped as files load; what was stripped once need not be again, which saves time and memory.
 enableCompileCache();
 
-await runMain(run);
+// Loaded only now, so that it comes out of the cache.
+await runMain(async (argv) => (await import('./up/up.ts')).run(argv));

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient, ObjectKey } from '@trimtab/kube/client.ts';
 import type { Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { Account } from '../engines/account.ts';
+import { Account } from './account.ts';
 import { objectStates } from './object-states.ts';
 import { asSeen, type Look, ranOut } from './wait-for.ts';
 

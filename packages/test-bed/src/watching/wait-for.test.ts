@@ -1,7 +1,7 @@
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { expect, test } from 'vitest';
-import { Account } from '../engines/account.ts';
 import { renderScene } from '../story/scene.ts';
+import { Account } from './account.ts';
 import { waitFor } from './wait-for.ts';
 
 test('an account tells distinct states with their times, and does not repeat itself', () => {
@@ -12,6 +12,13 @@ test('an account tells distinct states with their times, and does not repeat its
   account.note(1_500, 'Pending');
   expect(account.render()).toBe('     0.0 s  no pod (3 times, until 0.2 s)\n     1.5 s  Pending');
   expect(new Account().render()).toBe('  nothing was seen at all');
+});
+
+test('a look that found nothing at all is told as well', () => {
+  const account = new Account();
+  account.note(0, JSON.stringify(undefined));
+  account.note(100, JSON.stringify(undefined));
+  expect(account.render()).toBe('     0.0 s  nothing (2 times, until 0.1 s)');
 });
 
 test('a long account keeps its beginning and its end', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
-import { Account, seconds } from '../engines/account.ts';
+import { Account, seconds } from './account.ts';
 
 /** What one look found: what was waited for, or what was there instead. */
 export type Look<T> = { met: T } | { seen: string };

@@ -15,7 +15,8 @@ export class Account {
     this.#limit = limit;
   }
 
-  note(atMs: number, seen: string): void {
+  /** `JSON.stringify` of nothing is undefined, whatever its type says. */
+  note(atMs: number, seen = 'nothing'): void {
     const last = this.#entries.at(-1);
     if (last?.seen === seen) {
       last.lastMs = atMs;
