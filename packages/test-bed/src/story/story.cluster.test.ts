@@ -79,13 +79,18 @@ describe('given, when, then', () => {
   test('a wait that runs out tells the whole story', async () => {
     const [given, when, then] = await story(engine);
     await given.objects(deployment('web', withReplicas(0)));
+    const looking = Promise.withResolvers<void>();
     const impatient = then
       .within(1_500)
-      .eventually<Deployment>('web has seven pods', deployments, 'web', (web) => web.status?.replicas === 7);
+      .eventually<Deployment>('web has seven pods', deployments, 'web', (web) => {
+        looking.resolve();
+        return web.status?.replicas === 7;
+      });
     const failure = impatient.then(
       () => 'it did not run out',
       (error: Error) => error.message,
     );
+    await looking.promise;
     await then.eventuallyAll('web is looked after', replicaSets, (sets) => sets.length === 1);
     await when.scaled(deployments, 'web', 2);
     const message = await failure;
