@@ -11,16 +11,23 @@ export class Then {
   readonly #client: KubeClient;
   readonly #namespace: string;
   readonly #timeoutMs: number;
+  readonly #more: () => string;
 
-  constructor(client: KubeClient, namespace: string, timeoutMs = 30_000) {
+  constructor(client: KubeClient, namespace: string, timeoutMs = 30_000, more = () => '') {
     this.#client = client;
     this.#namespace = namespace;
     this.#timeoutMs = timeoutMs;
+    this.#more = more;
   }
 
   /** The same, with another patience. */
   within(timeoutMs: number): Then {
-    return new Then(this.#client, this.#namespace, timeoutMs);
+    return new Then(this.#client, this.#namespace, timeoutMs, this.#more);
+  }
+
+  /** The same; a wait that runs out tells this as well. */
+  telling(more: () => string): Then {
+    return new Then(this.#client, this.#namespace, this.#timeoutMs, more);
   }
 
   /** Waits for a state of one object, however short it lasts. */
@@ -74,7 +81,8 @@ export class Then {
   }
 
   #options() {
-    return { timeoutMs: this.#timeoutMs, scene: () => sceneOf(this.#client, this.#namespace) };
+    const scene = async () => `${await sceneOf(this.#client, this.#namespace)}\n${this.#more()}`.trimEnd();
+    return { timeoutMs: this.#timeoutMs, scene };
   }
 }
 

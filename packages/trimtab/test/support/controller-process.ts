@@ -27,13 +27,19 @@ export class ControllerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   #log = '';
+  #end: string | undefined;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#log += text;
     });
-    this.#ended = new Promise((resolve) => child.once('close', () => resolve()));
+    this.#ended = new Promise((resolve) =>
+      child.once('close', (code, signal) => {
+        this.#end = `has ended (${signal ?? code})`;
+        resolve();
+      }),
+    );
   }
 
   static async start(
@@ -81,6 +87,11 @@ export class ControllerProcess {
 
   get log(): string {
     return this.#log;
+  }
+
+  /** For the error of a wait that ran out: whether it still runs, and the end of its log. */
+  lastWords(): string {
+    return `The controller ${this.#end ?? 'runs'}. The end of its log:\n${this.#log.slice(-2_000)}`;
   }
 
   /** Resolves when the process is gone, for whatever reason. */

@@ -57,9 +57,10 @@ export class ReleaseStory implements AsyncDisposable {
     this.#undo = undo;
     this.given = given;
     this.when = when;
-    this.eventually = then.eventually.bind(then);
-    this.eventuallyAll = then.eventuallyAll.bind(then);
-    this.eventuallyGone = then.eventuallyGone.bind(then);
+    const told = then.telling(() => this.controller.lastWords());
+    this.eventually = told.eventually.bind(told);
+    this.eventuallyAll = told.eventuallyAll.bind(told);
+    this.eventuallyGone = told.eventuallyGone.bind(told);
     this.client = client;
     this.namespace = given.namespace;
     this.controller = controller;
