@@ -2,29 +2,34 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below what systems give away by themselves (Linux 32768 to 60999, others from 49152), to a server on port 0 or to the near
- * end of a connection: such a port could be gone before its owner listens. Pods of a local cluster have those from 20000 on.
+ * Below the ports that systems assign by themselves (Linux 32768 to 60999, others from 49152) to servers on port 0 and to
+ * outgoing connections: such a port could be taken before its owner listens. Pods of a local cluster use 20000 to 29999.
  */
 const first = 10_000;
 const last = 19_999;
-const given = new Set<number>();
+const attempts = 1_000;
+const reserved = new Set<number>();
 
-/** A port of 127.0.0.1 that nobody has now, for who needs an address before it listens. */
+/** A free port of 127.0.0.1, for a server whose address must be known before it listens. */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const port = randomInt(first, last + 1);
-    if (given.has(port) || !(await isFree(port))) continue;
-    // Another caller of this process gets another one: who was given it needs a moment to listen.
-    given.add(port);
-    setTimeout(() => given.delete(port), 60_000).unref();
+    if (reserved.has(port) || !(await isFree(port))) continue;
+    // Other callers in this process get another port while the owner of this one starts.
+    reserved.add(port);
+    setTimeout(() => reserved.delete(port), 60_000).unref();
     return port;
   }
+  throw new Error(`No free port on 127.0.0.1: ${attempts} ports from ${first} to ${last} were tried.`);
 }
 
+/** Rejects when the address cannot be used at all. */
 function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
