@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeClient } from '@trimtab/kube/client.ts';
@@ -180,4 +180,15 @@ test('`local get` reads a key while the server runs, and after', async () => {
   } finally {
     cluster = await startLocalCluster({ stateDir, port: 0, log: silentLogger });
   }
+});
+
+test('a cluster whose node does not start leaves nothing open: its folder can be used again at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'local-cluster-'));
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  // Where the kubelet would make its folder.
+  await writeFile(join(folder, 'kubelet'), '');
+  await expect(startLocalCluster({ stateDir: folder, node: {} })).rejects.toThrow();
+  const cluster = await startLocalCluster({ stateDir: folder });
+  await cluster.close();
 });

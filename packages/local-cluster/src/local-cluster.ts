@@ -77,18 +77,21 @@ async function startIn(stateDir: string, options: LocalClusterOptions): Promise<
     { client: clientAs(), clientAs, log, clock },
     { ...builtInControllers, ...(options.loadBalancers && serviceProxy) },
   );
-  await Promise.all([namespaces.ready, controllers.ready]);
-  const node = options.node && (await startLocalNode(server, clientAs(), { ...options.node, stateDir, log }));
-  return {
-    ...server,
-    ...(node && { node }),
-    async close(graceMs) {
-      await node?.close();
-      await Promise.all([namespaces.close(), controllers.close()]);
-      for (const client of clients) client.close();
-      await server.close(graceMs);
-    },
+  let node: LocalNode | undefined;
+  const close = async (graceMs?: number) => {
+    await node?.close();
+    await Promise.all([namespaces.close(), controllers.close()]);
+    for (const client of clients) client.close();
+    await server.close(graceMs);
   };
+  try {
+    await Promise.all([namespaces.ready, controllers.ready]);
+    node = options.node && (await startLocalNode(server, clientAs(), { ...options.node, stateDir, log }));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...server, ...(node && { node }), close };
 }
 
 const serviceProxy: Record<string, ControllerFactory> = {
