@@ -1,5 +1,6 @@
 import type { RequestOptions } from 'node:https';
 import { errors, OperationalError } from '../errors.ts';
+import { isMissingPackage } from '../missing-package.ts';
 import type { CredentialSource } from './credential-source.ts';
 import type { Cluster, User } from './kubeconfig-entries.ts';
 
@@ -24,7 +25,7 @@ export function authProvider(user: User, cluster: Cluster): CredentialSource {
       } catch (cause) {
         throw new OperationalError(
           errors.CredentialsUnavailable,
-          `The auth-provider of user '${user.name}' gave no credential${isMissing(cause) ? ': this installation lacks @kubernetes/client-node, which speaks to it' : ''}. Use an exec plugin instead, as newer clusters do.`,
+          `The auth-provider of user '${user.name}' gave no credential${isMissingPackage(cause, '@kubernetes/client-node') ? ': this installation lacks @kubernetes/client-node, which speaks to it' : ''}. Use an exec plugin instead, as newer clusters do.`,
           { cause },
         );
       }
@@ -35,8 +36,4 @@ export function authProvider(user: User, cluster: Cluster): CredentialSource {
       config = undefined;
     },
   };
-}
-
-function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
 }

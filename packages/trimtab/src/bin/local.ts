@@ -1,10 +1,12 @@
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { runCommand } from '@trimtab/kube/flags/run-command.ts';
+import { isMissingPackage } from '@trimtab/kube/missing-package.ts';
 
 /** The commands of the local cluster under our own name, with the folder that `npm start` uses. An installation into a cluster does not have it. */
 export async function run(argv: string[]): Promise<number | undefined> {
   const { localClusterCommands } = await import('@trimtab/local-cluster/bin/commands.ts').catch(
     (cause: unknown) => {
+      if (!isMissingPackage(cause, '@trimtab/local-cluster')) throw cause;
       const message =
         'the local cluster is not part of this installation; run `npm run trimtab -- local` in a checkout';
       throw new OperationalError(errors.ConfigInvalid, message, { cause });
