@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from './arrows.ts';
 
@@ -114,6 +117,18 @@ describe('an import against an arrow is found', () => {
       'one small binary',
     ],
     [
+      'a source outside of all folders',
+      `${trimtab}/loose.ts`,
+      "import { x } from './controller/controller.ts'",
+      'belongs into a folder',
+    ],
+    [
+      'the entry point of the local cluster, and more than that',
+      `${trimtab}/bin/local.ts`,
+      "import { x } from '@trimtab/test-bed/fakes/manual-clock.ts'",
+      'trimtab may import kube',
+    ],
+    [
       'a folder that nobody has decided about',
       `${trimtab}/novel/thing.ts`,
       "import { x } from '../api/names.ts'",
@@ -148,4 +163,10 @@ test.each([
   ['bench/main.ts', "import { x } from '@trimtab/test-bed/engines/engine.ts'"],
 ])('%s: %s goes with the arrows', (file, source) => {
   expect(checkSource(file, source)).toEqual([]);
+});
+
+test('the wire types that api and core may import are types: nothing of them is left at run time', () => {
+  const file = path.join(import.meta.dirname, '../packages/kube/src/wire.ts');
+  const left = stripTypeScriptTypes(readFileSync(file, 'utf8')).replaceAll(/\/\*[\s\S]*?\*\//g, '');
+  expect(left.trim()).toBe('');
 });
