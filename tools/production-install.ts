@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
 const help = `Usage: npm run production-install -- FOLDER
@@ -61,11 +62,20 @@ if (status !== 0) process.exit(status ?? 1);
 const problems = globSync(unwanted, { cwd: folder }).map(
   (file) => `${file} has no place in a production install`,
 );
+const [tested, installed] = [locked(root), locked(folder)];
+for (const [name, entry] of Object.entries(installed))
+  if (name.startsWith('node_modules/') && !isDeepStrictEqual(entry.integrity, tested[name]?.integrity))
+    problems.push(`${name} ${entry.version} is not what package-lock.json of the repository pins`);
 for (const command of ['controller', 'gateway', 'proxy', 'manifests']) {
   const program = path.join(folder, 'packages/trimtab/src/bin/trimtab.ts');
   const ran = spawnSync(process.execPath, [program, command, '--help'], { encoding: 'utf8' });
   if (ran.status !== 0) problems.push(`trimtab ${command} does not load: ${ran.stderr}`);
 }
+const local = spawnSync(process.execPath, [
+  path.join(folder, 'packages/trimtab/src/bin/trimtab.ts'),
+  'local',
+]);
+if (local.status !== 2) problems.push('trimtab local does not say that the local cluster is not installed');
 for (const problem of problems) console.error(problem);
 const own = sizeOf(path.join(folder, 'packages'));
 const dependencies = sizeOf(path.join(folder, 'node_modules'));
@@ -74,6 +84,10 @@ console.log(`  ${megabytes(own).padStart(8)}  trimtab and kube`);
 for (const [name, size] of largest(path.join(folder, 'node_modules')))
   console.log(`  ${megabytes(size).padStart(8)}  ${name}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+function locked(at: string): Record<string, { version?: string; integrity?: string }> {
+  return JSON.parse(readFileSync(path.join(at, 'package-lock.json'), 'utf8')).packages;
+}
 
 function manifest(name: string, change: (manifest: Record<string, unknown>) => object): void {
   const text = readFileSync(path.join(root, name, 'package.json'), 'utf8');
