@@ -24,7 +24,8 @@ const project = (name: string, include: string[], exclude: string[] = [], timeou
     // Files of one worker share its process and its modules: no test may leave anything behind in them.
     isolate: name !== 'unit' && name !== 'kubernetes',
     // Vitest would leave one core to itself; these wait for processes and timers more than they compute.
-    ...(name === 'unit' && { maxWorkers: 4 }),
+    // No engine, whatever the shell has chosen: the areas of the contract are only counted there.
+    ...(name === 'unit' && { maxWorkers: 4, env: { TRIMTAB_ENGINE: '' } }),
   },
 });
 

@@ -11,23 +11,23 @@ export class Then {
   readonly #client: KubeClient;
   readonly #namespace: string;
   readonly #timeoutMs: number;
-  readonly #more: () => string;
+  readonly #context: () => string;
 
-  constructor(client: KubeClient, namespace: string, timeoutMs = 30_000, more = () => '') {
+  constructor(client: KubeClient, namespace: string, timeoutMs = 30_000, context = () => '') {
     this.#client = client;
     this.#namespace = namespace;
     this.#timeoutMs = timeoutMs;
-    this.#more = more;
+    this.#context = context;
   }
 
   /** The same, with another patience. */
   within(timeoutMs: number): Then {
-    return new Then(this.#client, this.#namespace, timeoutMs, this.#more);
+    return new Then(this.#client, this.#namespace, timeoutMs, this.#context);
   }
 
-  /** The same; a wait that runs out tells this as well. */
-  telling(more: () => string): Then {
-    return new Then(this.#client, this.#namespace, this.#timeoutMs, more);
+  /** The same; the error of a wait that runs out ends with this text. */
+  withContext(context: () => string): Then {
+    return new Then(this.#client, this.#namespace, this.#timeoutMs, context);
   }
 
   /** Waits for a state of one object, however short it lasts. */
@@ -81,7 +81,7 @@ export class Then {
   }
 
   #options() {
-    const scene = async () => `${await sceneOf(this.#client, this.#namespace)}\n${this.#more()}`.trimEnd();
+    const scene = async () => `${await sceneOf(this.#client, this.#namespace)}\n${this.#context()}`.trimEnd();
     return { timeoutMs: this.#timeoutMs, scene };
   }
 }

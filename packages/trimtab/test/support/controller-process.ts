@@ -90,7 +90,7 @@ export class ControllerProcess {
   }
 
   /** For the error of a wait that ran out: whether it still runs, and the end of its log. */
-  lastWords(): string {
+  describe(): string {
     return `The controller ${this.#end ?? 'runs'}. The end of its log:\n${this.#log.slice(-2_000)}`;
   }
 

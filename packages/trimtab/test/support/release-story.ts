@@ -57,10 +57,10 @@ export class ReleaseStory implements AsyncDisposable {
     this.#undo = undo;
     this.given = given;
     this.when = when;
-    const told = then.telling(() => this.controller.lastWords());
-    this.eventually = told.eventually.bind(told);
-    this.eventuallyAll = told.eventuallyAll.bind(told);
-    this.eventuallyGone = told.eventuallyGone.bind(told);
+    const withLog = then.withContext(() => this.controller.describe());
+    this.eventually = withLog.eventually.bind(withLog);
+    this.eventuallyAll = withLog.eventuallyAll.bind(withLog);
+    this.eventuallyGone = withLog.eventuallyGone.bind(withLog);
     this.client = client;
     this.namespace = given.namespace;
     this.controller = controller;
