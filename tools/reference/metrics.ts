@@ -20,7 +20,7 @@ export function metricsReference(): string {
     throw new Error('nobody asks for values');
   };
   activationMetrics(registry);
-  versionMetrics(registry, { heads: { ConfigMap: undefined, Secret: undefined } });
+  versionMetrics(registry, { configs: { ConfigMap: undefined, Secret: undefined } });
   reconcileMetrics(registry);
   queueMetrics(registry, 'any', never);
   webhookMetrics(registry);

@@ -43,7 +43,7 @@ export interface CallOptions {
    */
   timeoutMs?: number;
   /** Nothing waits for its answer: requests that somebody waits for go first. */
-  canWait?: boolean;
+  lowPriority?: boolean;
 }
 
 export interface ReadOptions extends CallOptions {

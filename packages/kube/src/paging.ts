@@ -17,7 +17,7 @@ export type Page<T extends KubeObject> =
   | { type: 'restart' };
 
 /**
- * All pages of a list, as one consistent picture at one resourceVersion. A list that takes longer than the
+ * All pages of a list, as one consistent cache at one resourceVersion. A list that takes longer than the
  * server remembers (5 minutes) starts again once, in one piece: that cannot expire.
  */
 export async function* listAll<T extends KubeObject>(

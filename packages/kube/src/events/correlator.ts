@@ -13,7 +13,7 @@ export interface Moment {
 const combinedPrefix = '(combined from similar events): ';
 
 /**
- * Turns what happened into what is written, as client-go does it: the same again is counted, many that differ
+ * RequestScheduler what happened into what is written, as client-go does it: the same again is counted, many that differ
  * only in their message are combined, and an object gets no more than its share of writes. No I/O; memory is
  * bounded whatever comes.
  */

@@ -59,7 +59,7 @@ export class EventWriter {
 
   async #create(tally: Tally): Promise<void> {
     const { client, signal, source } = this.#options;
-    await client.create(events, eventObject(tally, source), { signal, timeoutMs, canWait: true });
+    await client.create(events, eventObject(tally, source), { signal, timeoutMs, lowPriority: true });
     this.#onServer.add(tally);
   }
 
@@ -67,7 +67,7 @@ export class EventWriter {
     const { client, signal } = this.#options;
     const where = { namespace: eventNamespace(tally.about), name: tally.name };
     const body = countedFields(tally);
-    await client.patch(events, where, { type: 'merge', body }, { signal, timeoutMs, canWait: true });
+    await client.patch(events, where, { type: 'merge', body }, { signal, timeoutMs, lowPriority: true });
   }
 }
 

@@ -3,13 +3,13 @@ import type { Clock } from '../clock.ts';
 import { apiVersion, leases } from '../resource.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../transport/errors.ts';
 import {
+  type ElectionStep,
   type Knowledge,
   knowingNothing,
   leadsUntil,
   mayLead,
   nextStep,
   releasing,
-  type Step,
   sawNoLease,
   sawRecord,
   sending,
@@ -115,7 +115,7 @@ export class Candidate {
     }
   }
 
-  async #write(step: Exclude<Step, 'read' | 'wait'>): Promise<void> {
+  async #write(step: Exclude<ElectionStep, 'read' | 'wait'>): Promise<void> {
     const { client, clock, lease } = this.#options;
     const record = this.#nextRecord(step);
     this.#knows = sending(this.#knows, { renewTime: record.renewTime, sentAt: clock.monotonic() });

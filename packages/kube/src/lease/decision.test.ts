@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type ElectionStep,
   type Knowledge,
   knowingNothing,
   leadsUntil,
   mayLead,
   nextStep,
   releasing,
-  type Step,
   sawNoLease,
   sawRecord,
   sending,
@@ -30,7 +30,7 @@ function holding(sentAt: number, answeredAt: number): Knowledge {
 describe('may I take the Lease', () => {
   const fresh = knowingNothing(me);
   const bobAt1000 = sawRecord(fresh, record('bob', 'r1'), 1_000);
-  const table: [story: string, knows: Knowledge, now: number, step: Step][] = [
+  const table: [story: string, knows: Knowledge, now: number, step: ElectionStep][] = [
     ['I have not looked yet', fresh, 0, 'read'],
     ['there is none', sawNoLease(fresh), 0, 'create'],
     ['nobody holds it', sawRecord(fresh, record('', 'r1'), 0), 0, 'take'],

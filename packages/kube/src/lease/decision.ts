@@ -38,7 +38,7 @@ export interface OwnWrite {
   readonly sentAt: number;
 }
 
-export type Step = 'read' | 'create' | 'take' | 'renew' | 'wait';
+export type ElectionStep = 'read' | 'create' | 'take' | 'renew' | 'wait';
 
 /** Forgetting an older one is safe: if it turns up, it is a stranger's and has to run out first. */
 const rememberedWrites = 16;
@@ -73,7 +73,7 @@ export function releasing(knows: Knowledge): Knowledge {
   return { ...knows, lease: 'unread', heldFrom: undefined };
 }
 
-export function nextStep(knows: Knowledge, timing: LeaseTiming, now: number): Step {
+export function nextStep(knows: Knowledge, timing: LeaseTiming, now: number): ElectionStep {
   if (knows.lease === 'unread') return 'read';
   const free = knows.seen === undefined || isFree(knows.seen, timing, now);
   if (knows.lease === 'absent') return free ? 'create' : 'wait';

@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import type { Logger } from '../log/log.ts';
 import type { Registry } from '../metrics/metrics.ts';
 import { Candidate } from './candidate.ts';
-import { ElectionNews } from './election-news.ts';
+import { ElectionReporter } from './election-reporter.ts';
 import { standBy } from './stand-by.ts';
 import { serveTerm, type Work } from './term.ts';
 import { type LeaseTiming, leaseTiming } from './timing.ts';
@@ -55,16 +55,16 @@ export function runAsLeader(options: LeaderOptions, work: Work): Candidacy {
   const clock = options.clock ?? systemClock;
   const identity = options.identity ?? `${hostname()}_${randomUUID()}`;
   const candidate = new Candidate({ ...options, identity, timing, clock });
-  const news = new ElectionNews({ ...options, identity, timing, clock });
-  const context = { ...options, timing, clock, candidate, news };
+  const reporter = new ElectionReporter({ ...options, identity, timing, clock });
+  const context = { ...options, timing, clock, candidate, reporter };
 
   async function run(): Promise<void> {
     for (;;) {
       await standBy(context);
-      if (options.signal.aborted) return candidate.mightHold() ? giveBack(candidate, news) : undefined;
+      if (options.signal.aborted) return candidate.mightHold() ? giveBack(candidate, reporter) : undefined;
       const end = await serveTerm(context, work);
       if (end.why === 'lost') continue;
-      await giveBack(candidate, news);
+      await giveBack(candidate, reporter);
       if (end.why === 'failed') throw end.error;
       return;
     }
@@ -73,16 +73,16 @@ export function runAsLeader(options: LeaderOptions, work: Work): Candidacy {
   return {
     identity,
     ended: run(),
-    leader: () => news.leader(),
-    problem: () => news.problem(),
+    leader: () => reporter.leader(),
+    problem: () => reporter.problem(),
   };
 }
 
 /** One try: whoever stands by takes over anyway when the Lease has run out. */
-async function giveBack(candidate: Candidate, news: ElectionNews): Promise<void> {
+async function giveBack(candidate: Candidate, reporter: ElectionReporter): Promise<void> {
   try {
-    if (await candidate.release()) news.released();
+    if (await candidate.release()) reporter.released();
   } catch (error) {
-    news.releaseFailed(error);
+    reporter.releaseFailed(error);
   }
 }

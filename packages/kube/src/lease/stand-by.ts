@@ -1,8 +1,8 @@
 import type { KubeClient, ObjectKey } from '../client.ts';
 import type { Clock } from '../clock.ts';
 import type { Candidate } from './candidate.ts';
-import type { ElectionNews } from './election-news.ts';
-import { Nap } from './nap.ts';
+import type { ElectionReporter } from './election-reporter.ts';
+import { InterruptibleWait } from './interruptible-wait.ts';
 import { watchForRelease } from './release-watch.ts';
 import { jitterFactor, type LeaseTiming } from './timing.ts';
 
@@ -13,23 +13,23 @@ interface StandByContext {
   clock: Clock;
   timing: LeaseTiming;
   candidate: Candidate;
-  news: ElectionNews;
+  reporter: ElectionReporter;
 }
 
 /** Returns when the Lease is ours, or when the candidacy was ended. */
 export async function standBy(context: StandByContext): Promise<void> {
-  const { candidate, clock, news, signal, timing } = context;
-  const nap = new Nap();
-  const wake = () => nap.wake();
+  const { candidate, clock, reporter, signal, timing } = context;
+  const wait = new InterruptibleWait();
+  const wake = () => wait.wake();
   signal.addEventListener('abort', wake);
   const watch = new RestartedWatch(context, wake);
   try {
     while (!signal.aborted) {
-      await news.ofRound(candidate.round());
-      news.look(candidate.holder());
+      await reporter.reportRound(candidate.round());
+      reporter.holderSeen(candidate.holder());
       if (candidate.mayLead()) return;
       watch.keep();
-      await nap.take(clock, timing.retryPeriodMs * (1 + Math.random() * jitterFactor));
+      await wait.sleep(clock, timing.retryPeriodMs * (1 + Math.random() * jitterFactor));
     }
   } finally {
     signal.removeEventListener('abort', wake);
@@ -62,13 +62,13 @@ class RestartedWatch {
   }
 
   async #run(): Promise<void> {
-    const { candidate, client, lease, news } = this.#context;
+    const { candidate, client, lease, reporter } = this.#context;
     const { signal } = this.#stopped;
     const resourceVersion = candidate.resourceVersion();
     try {
       await watchForRelease({ client, lease, resourceVersion, signal, onFree: this.#onFree });
     } catch (error) {
-      if (!signal.aborted) news.unwatched(error);
+      if (!signal.aborted) reporter.watchFailed(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Candidate } from './candidate.ts';
-import type { ElectionNews } from './election-news.ts';
-import { Nap } from './nap.ts';
+import type { ElectionReporter } from './election-reporter.ts';
+import { InterruptibleWait } from './interruptible-wait.ts';
 import type { LeaseTiming } from './timing.ts';
 
 /**
@@ -19,7 +19,7 @@ interface TermContext {
   clock: Clock;
   timing: LeaseTiming;
   candidate: Candidate;
-  news: ElectionNews;
+  reporter: ElectionReporter;
   onOverdue?: () => void;
 }
 
@@ -29,28 +29,28 @@ class LeaseLost extends Error {
 
 /** Runs the work and renews the Lease until the work has stopped: also after it was told to, so that it can. */
 export async function serveTerm(context: TermContext, work: Work): Promise<TermEnd> {
-  const { candidate, clock, news, signal, timing } = context;
+  const { candidate, clock, reporter, signal, timing } = context;
   const stop = new AbortController();
-  const nap = new Nap();
+  const wait = new InterruptibleWait();
   let stopped = false;
   const deadline = new Deadline(context, () => stop.abort(new LeaseLost('The Lease was lost.')));
   const onShutdown = () => stop.abort(signal.reason);
   signal.addEventListener('abort', onShutdown);
 
-  news.leads();
+  reporter.leads();
   const outcome = settled(work, stop.signal, candidate).then((end) => {
     stopped = true;
-    nap.wake();
+    wait.wake();
     return end;
   });
   deadline.check();
   let lastRound = clock.monotonic();
   while (!stopped) {
     // From start to start: a round that hung is followed by the next one at once.
-    await nap.take(clock, Math.max(0, lastRound + timing.retryPeriodMs - clock.monotonic()));
+    await wait.sleep(clock, Math.max(0, lastRound + timing.retryPeriodMs - clock.monotonic()));
     if (stopped) break;
     lastRound = clock.monotonic();
-    await news.ofRound(candidate.round());
+    await reporter.reportRound(candidate.round());
     deadline.check();
   }
   deadline.clear();
@@ -58,9 +58,9 @@ export async function serveTerm(context: TermContext, work: Work): Promise<TermE
 
   const { error } = await outcome;
   const failed = error !== undefined && !(stop.signal.aborted && isAbort(error, stop.signal));
-  news.stopped(candidate.holder());
+  reporter.stopped(candidate.holder());
   if (deadline.wasMissed && !signal.aborted) {
-    if (failed) news.workFailed(error);
+    if (failed) reporter.workFailed(error);
     return { why: 'lost' };
   }
   return failed ? { why: 'failed', error } : { why: 'ended' };
@@ -79,12 +79,12 @@ class Deadline {
   }
 
   check(): void {
-    const { candidate, clock, news, timing } = this.#context;
+    const { candidate, clock, reporter, timing } = this.#context;
     const left = (candidate.leadsUntil() ?? Number.NEGATIVE_INFINITY) - clock.monotonic();
     if (left > 0) {
-      news.holds();
+      reporter.holds();
       this.#set(left, () => this.check());
-    } else if (news.lapsed(candidate.holder())) {
+    } else if (reporter.lapsed(candidate.holder())) {
       this.wasMissed = true;
       this.#set(timing.leaseDurationMs - timing.renewDeadlineMs, () => this.#overdue());
       this.#onMissed();
@@ -96,7 +96,7 @@ class Deadline {
   }
 
   #overdue(): void {
-    this.#context.news.overdue();
+    this.#context.reporter.overdue();
     this.#context.onOverdue?.();
   }
 

@@ -2,7 +2,7 @@ import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { silentLogger } from '../log/silent-logger.ts';
-import type { Outcome } from './outcome.ts';
+import type { ReconcileResult } from './reconcile-result.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const concurrency = 2;
@@ -12,7 +12,7 @@ const maxBackoffMs = 500;
 class World {
   readonly clock = new ManualClock();
   readonly queue: WorkQueue;
-  readonly running = new Map<string, PromiseWithResolvers<Outcome | undefined>>();
+  readonly running = new Map<string, PromiseWithResolvers<ReconcileResult | undefined>>();
   /** Key → the time by which it is ready. It must run at or after that, as soon as there is room. */
   readonly owed = new Map<string, number>();
   readonly failing = new Set<string>();
@@ -44,7 +44,7 @@ class World {
     return [...this.owed].flatMap(([key, at]) => (at <= this.now && !this.running.has(key) ? [key] : []));
   }
 
-  #handle(key: string): Promise<Outcome | undefined> {
+  #handle(key: string): Promise<ReconcileResult | undefined> {
     if (this.running.has(key)) this.violations.push(`${key} is handled twice at the same time`);
     if (this.running.size >= concurrency) this.violations.push('too many at a time');
     // A failing key may come back any time up to its limit; everything else only when it is due.
@@ -52,7 +52,7 @@ class World {
     if (!this.failing.has(key) && due > this.now) this.violations.push(`${key} is not due`);
     this.owed.delete(key);
     this.failing.delete(key);
-    const done = Promise.withResolvers<Outcome | undefined>();
+    const done = Promise.withResolvers<ReconcileResult | undefined>();
     this.running.set(key, done);
     return done.promise;
   }

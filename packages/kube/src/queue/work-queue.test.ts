@@ -2,11 +2,11 @@ import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { expect, test } from 'vitest';
 import { silentLogger } from '../log/silent-logger.ts';
 import { createRegistry } from '../metrics/metrics.ts';
-import type { Outcome } from './outcome.ts';
+import type { ReconcileResult } from './reconcile-result.ts';
 import { WorkQueue } from './work-queue.ts';
 
 interface RunningHandler {
-  finish(outcome?: Outcome): Promise<void>;
+  finish(outcome?: ReconcileResult): Promise<void>;
   fail(): Promise<void>;
   signal: AbortSignal;
   failures: number;
@@ -28,7 +28,7 @@ function startQueue({ concurrency = 1 } = {}) {
     log: silentLogger,
     handle: (key, { signal, failures }) => {
       started.push(key);
-      const done = Promise.withResolvers<Outcome | undefined>();
+      const done = Promise.withResolvers<ReconcileResult | undefined>();
       running.set(key, {
         signal,
         failures,

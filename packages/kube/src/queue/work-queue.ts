@@ -2,10 +2,10 @@ import type { BackoffLimits } from '../backoff.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Logger } from '../log/log.ts';
 import type { Registry } from '../metrics/metrics.ts';
-import { Appointments } from './appointments.ts';
+import { DelayedKeys } from './delayed-keys.ts';
 import { FairOrder } from './fair-order.ts';
-import { decideNext, type Outcome, type Run } from './outcome.ts';
 import { type QueueMetrics, queueMetrics } from './queue-metrics.ts';
+import { decideNext, type ReconcileResult, type Run } from './reconcile-result.ts';
 import { RetryDelays } from './retry-delays.ts';
 
 /**
@@ -15,7 +15,7 @@ import { RetryDelays } from './retry-delays.ts';
 type KeyHandler = (
   key: string,
   context: { signal: AbortSignal; failures: number },
-) => Promise<Outcome | undefined> | Promise<void>;
+) => Promise<ReconcileResult | undefined> | Promise<void>;
 
 export interface WorkQueueOptions {
   name: string;
@@ -38,7 +38,7 @@ export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #clock: Clock;
   readonly #order = new FairOrder();
-  readonly #later: Appointments;
+  readonly #later: DelayedKeys;
   readonly #retries: RetryDelays;
   readonly #metrics: QueueMetrics | undefined;
   /** When each waiting key became ready. */
@@ -53,7 +53,7 @@ export class WorkQueue {
   constructor(options: WorkQueueOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#later = new Appointments(this.#clock, (key) => this.add(key));
+    this.#later = new DelayedKeys(this.#clock, (key) => this.add(key));
     const limits = options.backoff ?? { initialMs: 50, maxMs: 60_000 };
     this.#retries = new RetryDelays(limits, options.random ?? Math.random);
     this.#metrics =

@@ -11,7 +11,7 @@ import type { RequestShape } from './request-shape.ts';
 import { type RequestKind, retryDecision } from './retry-decision.ts';
 
 /** What all calls of one client have in common. */
-export interface Caller {
+export interface CallContext {
   access: ClusterAccess;
   pool: ConnectionPool;
   clock: Clock;
@@ -23,24 +23,24 @@ export interface Caller {
 export interface CallLimits {
   signal: AbortSignal | undefined;
   timeoutMs: number;
-  canWait?: boolean;
+  lowPriority?: boolean;
 }
 
 /**
  * One request with its retries, all within `timeoutMs`; the answer is a 2xx with its whole body. The time of one that
  * can wait begins with its turn.
  */
-export async function call(caller: Caller, shape: RequestShape, limits: CallLimits): Promise<Answer> {
-  const { requestTurns } = caller.pool;
+export async function call(caller: CallContext, shape: RequestShape, limits: CallLimits): Promise<Answer> {
+  const { scheduler } = caller.pool;
   const once = (turn: Promise<() => void> | undefined, remaining: CallLimits) =>
     attempt(caller, shape, turn, remaining, async (exchange) => {
       const answer = await answerOf(exchange, await exchange.response);
       if (answer.status < 200 || answer.status > 299) throw apiErrorOf(answer, nameOf(shape));
       return answer;
     });
-  if (limits.canWait !== true)
-    return withRetries(caller, shape, limits, (remaining) => once(requestTurns.take(), remaining));
-  const turn = requestTurns.take(true);
+  if (limits.lowPriority !== true)
+    return withRetries(caller, shape, limits, (remaining) => once(scheduler.take(), remaining));
+  const turn = scheduler.take(true);
   try {
     await unlessAborted(turn, limits.signal);
     return await withRetries(caller, shape, limits, (remaining) => once(undefined, remaining));
@@ -69,7 +69,7 @@ interface OpenWatch {
 }
 
 /** Resolves with the head of a 200; its time limit ends there. */
-export function openWatch(caller: Caller, shape: RequestShape, limits: CallLimits): Promise<OpenWatch> {
+export function openWatch(caller: CallContext, shape: RequestShape, limits: CallLimits): Promise<OpenWatch> {
   return withRetries(caller, shape, limits, (remaining) =>
     attempt(caller, shape, undefined, remaining, async (exchange) => {
       const response = await exchange.response;
@@ -85,7 +85,7 @@ async function answerOf(exchange: Exchange, response: IncomingMessage): Promise<
 }
 
 async function withRetries<T extends { status: number }>(
-  caller: Caller,
+  caller: CallContext,
   shape: RequestShape,
   { signal, timeoutMs }: CallLimits,
   attemptOnce: (remaining: CallLimits) => Promise<T>,
@@ -137,7 +137,7 @@ async function withRetries<T extends { status: number }>(
 
 /** Runs one exchange, and ends it when the caller gives up or the time is over, whatever it waits for. */
 async function attempt<T>(
-  caller: Caller,
+  caller: CallContext,
   shape: RequestShape,
   turn: Promise<() => void> | undefined,
   { signal, timeoutMs }: CallLimits,
@@ -172,7 +172,7 @@ async function attempt<T>(
   }
 }
 
-async function outgoing(caller: Caller, shape: RequestShape): Promise<OutgoingRequest> {
+async function outgoing(caller: CallContext, shape: RequestShape): Promise<OutgoingRequest> {
   const query = shape.query.size === 0 ? '' : `?${shape.query}`;
   const headers: Record<string, string | string[]> = {
     accept: shape.accept,

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import tls from 'node:tls';
 import type { ClusterAccess } from '../access.ts';
 import type { Clock } from '../clock.ts';
-import { Turns } from './turns.ts';
+import { RequestScheduler } from './request-scheduler.ts';
 
 /** Enough to keep an API server busy, few enough that a burst does not open a thousand TLS connections. */
 const requestsAtOnce = 32;
@@ -25,7 +25,7 @@ export class ConnectionPool {
   readonly port: number;
   /** Comes before every path: a kubeconfig may name a server behind a path. */
   readonly pathPrefix: string;
-  readonly requestTurns: Turns;
+  readonly scheduler: RequestScheduler;
   readonly #access: ClusterAccess;
   readonly #clock: Clock;
   readonly #sockets = new Set<net.Socket>();
@@ -42,7 +42,7 @@ export class ConnectionPool {
     this.pathPrefix = url.pathname.replace(/\/+$/, '');
     this.#access = access;
     this.#clock = clock;
-    this.requestTurns = new Turns(requestsAtOnce, clock);
+    this.scheduler = new RequestScheduler(requestsAtOnce, clock);
     this.#agent = this.#newAgent();
   }
 

@@ -19,7 +19,7 @@ import type { Registry } from '../metrics/metrics.ts';
 import { apiVersion, type Resource } from '../resource.ts';
 import type { KubeList, KubeObject } from '../wire.ts';
 import { isJson } from './answer.ts';
-import { type Caller, call, openWatch } from './call.ts';
+import { type CallContext, call, openWatch } from './call.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { NetworkError } from './errors.ts';
 import type { Answer } from './exchange.ts';
@@ -60,7 +60,7 @@ export function httpClient(options: HttpClientOptions): KubeClient & { close(): 
 }
 
 class HttpClient implements KubeClient {
-  readonly #caller: Caller;
+  readonly #caller: CallContext;
   readonly #timeoutMs: number;
 
   constructor(options: HttpClientOptions) {
@@ -137,9 +137,9 @@ class HttpClient implements KubeClient {
 
   #call(
     shape: RequestShape,
-    { signal, timeoutMs = this.#timeoutMs, canWait = false }: CallOptions,
+    { signal, timeoutMs = this.#timeoutMs, lowPriority = false }: CallOptions,
   ): Promise<Answer> {
-    return call(this.#caller, shape, { signal, timeoutMs, canWait });
+    return call(this.#caller, shape, { signal, timeoutMs, lowPriority });
   }
 }
 

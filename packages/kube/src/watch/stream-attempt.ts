@@ -5,7 +5,7 @@ import type { LivenessStamp } from './health.ts';
 import type { Attempt } from './next-move.ts';
 import { type Incoming, readEvent } from './read-event.ts';
 import type { Store } from './store.ts';
-import { type Step, stepStream } from './stream-step.ts';
+import { type StreamStep, stepStream } from './stream-step.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { selectionOf, type WatchedCollection, type WatchTimings } from './watched-collection.ts';
 
@@ -136,7 +136,7 @@ export class StreamAttempt<T> {
   }
 }
 
-function endedBy(step: Extract<Step, { do: 'relist' | 'fail' }>): Attempt {
+function endedBy(step: Extract<StreamStep, { do: 'relist' | 'fail' }>): Attempt {
   if (step.do === 'relist')
     return step.cause === 'gone' ? { ended: 'gone' } : { ended: 'untrusted', cause: step.cause };
   const { retryAfterSeconds } = step;

@@ -8,7 +8,7 @@ import { compareVersions, isComparable } from './resource-version.ts';
  * it. A server sends each change once and in order, so whatever lies at or below the mark is either known
  * already or proof that the stream cannot be trusted. Then nothing is guessed: the collection is read anew.
  */
-export type Step =
+export type StreamStep =
   | { do: 'put'; mark: string }
   | { do: 'remove'; mark: string }
   | { do: 'advance'; mark: string }
@@ -17,7 +17,7 @@ export type Step =
   | { do: 'fail'; code: number; retryAfterSeconds?: number };
 
 /** `cached` is the resource version of the cached object that the event is about, if there is one. */
-export function stepStream(mark: string, incoming: Incoming, cached: string | undefined): Step {
+export function stepStream(mark: string, incoming: Incoming, cached: string | undefined): StreamStep {
   const unusable = stepUnusable(incoming);
   if (unusable) return unusable;
   if (incoming.kind === 'bookmark') {
@@ -48,7 +48,7 @@ export type InitialStep =
   | { do: 'remove' }
   | { do: 'ignore' }
   | { do: 'synced'; mark: string }
-  | Extract<Step, { do: 'relist' | 'fail' }>;
+  | Extract<StreamStep, { do: 'relist' | 'fail' }>;
 
 /**
  * `seen` is the version that this sync has already told of the object, be it there or gone.
@@ -65,7 +65,7 @@ export function stepInitial(incoming: Incoming, seen: string | undefined): Initi
   return incoming.deleted ? { do: 'remove' } : { do: 'put' };
 }
 
-function stepUnusable(incoming: Incoming): Extract<Step, { do: 'relist' | 'fail' }> | undefined {
+function stepUnusable(incoming: Incoming): Extract<StreamStep, { do: 'relist' | 'fail' }> | undefined {
   switch (incoming.kind) {
     case 'error': {
       if (incoming.code === 410) return { do: 'relist', cause: 'gone' };

@@ -1,5 +1,5 @@
 import type { EventType } from '@trimtab/kube/events/event-object.ts';
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { endpointSlices, services } from '@trimtab/kube/resource.ts';
 import { equal } from '../apiserver/object.ts';
 import { serviceLabel } from '../controllers/endpoints/slice-object.ts';
@@ -53,7 +53,7 @@ export class ServiceProxy implements LocalController {
     ];
   }
 
-  async reconcile(key: string): Promise<Outcome | undefined> {
+  async reconcile(key: string): Promise<ReconcileResult | undefined> {
     const service = this.#services.get(key);
     if (service === undefined || !isBalanced(service)) {
       this.#end(key);

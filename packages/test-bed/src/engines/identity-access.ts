@@ -3,7 +3,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { clientCertificate } from './client-certificate.ts';
 import type { Identity } from './engine.ts';
 
-/** Turns the administrator's access into somebody else's. */
+/** RequestScheduler the administrator's access into somebody else's. */
 export async function accessOf(
   who: Identity,
   admin: ClusterAccess,

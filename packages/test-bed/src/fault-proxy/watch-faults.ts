@@ -19,7 +19,7 @@ export interface Decision {
 }
 
 /**
- * Turns the lines of one watch into what the client gets to see. The only state is an event that waits to
+ * RequestScheduler the lines of one watch into what the client gets to see. The only state is an event that waits to
  * change places with the next one.
  */
 export class WatchFaults {

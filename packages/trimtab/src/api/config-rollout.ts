@@ -117,7 +117,9 @@ const status = object({
         string({ description: "Hash of the live config's content when it was last looked at." }),
       ),
       specVersion: optional(string()),
-      asked: optional(string({ description: 'The id of the last request for spec.version that was heard.' })),
+      requestId: optional(
+        string({ description: 'The id of the last request for spec.version that was heard.' }),
+      ),
     }),
   ),
   current: optional(object({ version: string(), object: string(), contentHash: string(), since: time })),

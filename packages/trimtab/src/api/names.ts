@@ -47,7 +47,7 @@ export const annotations = {
   requestedBy: `${domain}/requested-by`,
   requestedVersion: `${domain}/requested-version`,
   /** On a ConfigRollout: a random id of the last time somebody did so, so that asking once more is seen as well. */
-  asked: `${domain}/asked`,
+  requestId: `${domain}/request-id`,
   /** On a workload: the activation that moved it, and the references it had before. */
   assignment: `${domain}/assignment`,
 } as const;

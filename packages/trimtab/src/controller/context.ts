@@ -2,18 +2,18 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { FinishedActivation } from '../core/status/finished-activation.ts';
-import type { Picture } from './picture/picture.ts';
-import type { Settling } from './version/settling.ts';
+import type { ClusterCache } from './cache/cluster-cache.ts';
+import type { CoalescingWindow } from './version/coalescing-window.ts';
 
 /** What all reconcilers of one controller share. */
 export interface ControllerContext {
   client: KubeClient;
-  picture: Picture;
+  cluster: ClusterCache;
   log: Logger;
   clock: Clock;
-  settling: Settling;
+  coalescing: CoalescingWindow;
   /** Tells people what happened, on the object they would look at. Never fails, never waits. */
-  tell(about: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): void;
+  recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): void;
   /** For the metrics: an activation has ended, and that was written down. */
   countActivation(finished: FinishedActivation): void;
   /** Manifests made for Reloader count as opt-ins. */

@@ -7,23 +7,23 @@ import type { LeaseTiming } from '@trimtab/kube/lease/timing.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { WorkQueue } from '@trimtab/kube/queue/work-queue.ts';
-import { notingClient } from '@trimtab/kube/watch/noting-client.ts';
+import { writeThroughClient } from '@trimtab/kube/watch/write-through-client.ts';
 import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
+import { ClusterCache } from './cache/cluster-cache.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
 import { installation } from './manifests/installation.ts';
 import { Ownership } from './ownership/ownership.ts';
-import { Picture } from './picture/picture.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
 import type { Reconciler } from './reconciler.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
+import { CoalescingWindow } from './version/coalescing-window.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
 import { LedgerReconciler } from './version/ledger-reconciler.ts';
-import { Settling } from './version/settling.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
-import { pictureLook } from './webhook/picture-look.ts';
+import { lookupInCache } from './webhook/lookup-in-cache.ts';
 import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
 import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
 
@@ -57,7 +57,7 @@ const silentTooLongSeconds = 180;
 /** Runs the controller until `signal` aborts: watches always, so that a stand-by is warm; writes as the leader. */
 export async function runController(options: ControllerOptions): Promise<void> {
   const { client, log, metrics, signal, namespace, clock = systemClock } = options;
-  const picture = new Picture({
+  const cluster = new ClusterCache({
     client,
     log,
     metrics,
@@ -67,18 +67,18 @@ export async function runController(options: ControllerOptions): Promise<void> {
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
   const context: ControllerContext = {
-    client: notingClient(client, (resource, object) => picture.note(resource, object)),
-    picture,
+    client: writeThroughClient(client, (resource, object) => cluster.note(resource, object)),
+    cluster,
     log,
     clock,
-    settling: new Settling(clock, options.coalesceMs),
-    tell: (about, type, reason, message) => recorder.event(about, type, reason, message),
+    coalescing: new CoalescingWindow(clock, options.coalesceMs),
+    recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloaderAnnotations: options.reloaderAnnotations,
   };
-  versionMetrics(metrics, picture);
-  options.checks.addReadiness('watches', () => deadWatch(picture));
-  const watching = picture.run(signal);
+  versionMetrics(metrics, cluster);
+  options.checks.addReadiness('watches', () => deadWatch(cluster));
+  const watching = cluster.run(signal);
   const candidacy = runAsLeader(
     {
       client,
@@ -107,12 +107,12 @@ async function serveWebhook(
   { metrics, namespace, signal }: ControllerOptions,
   where: NonNullable<ControllerOptions['webhook']>,
 ): Promise<void> {
-  const { client, picture, clock, log, reloaderAnnotations } = context;
-  await picture.waitForSync(signal);
-  const look = pictureLook(picture, reloaderAnnotations);
+  const { client, cluster, clock, log, reloaderAnnotations } = context;
+  await cluster.waitForSync(signal);
+  const lookup = lookupInCache(cluster, reloaderAnnotations);
   const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
     ensureFirstVersion(context, ns, kind, name, given);
-  const options = { client, clock, log, metrics, look, ensureFirstVersion: first, ...where };
+  const options = { client, clock, log, metrics, lookup, ensureFirstVersion: first, ...where };
   await runWebhook({ ...options, installation: installation(namespace) }, signal);
 }
 
@@ -122,8 +122,8 @@ async function reconcile(
   signal: AbortSignal,
   holds: () => boolean,
 ): Promise<void> {
-  const { picture, log, clock } = context;
-  await picture.waitForSync(signal);
+  const { cluster, log, clock } = context;
+  await cluster.waitForSync(signal);
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
     new VersionReconciler(context),
@@ -134,7 +134,7 @@ async function reconcile(
   ];
   const queues = reconcilers.map((reconciler) => queueOf(reconciler, { holds, log, clock, metrics }));
   const subscriptions = reconcilers.flatMap((reconciler, index) =>
-    reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.lateByMs ?? 0)),
+    reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.delayMs ?? 0)),
   );
   for (const queue of queues) queue.start();
   log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconciling');
@@ -166,7 +166,7 @@ function queueOf(
       try {
         return await reconciler.reconcile(key, signal);
       } catch (error) {
-        // The picture was old, as it often is; what changed meanwhile is on its way here.
+        // The cache was old, as it often is; what changed meanwhile is on its way here.
         if (isStale(error)) return { requeueAfterMs: staleMs };
         errors.inc(labelled);
         throw error;
@@ -177,8 +177,8 @@ function queueOf(
   });
 }
 
-function deadWatch(picture: Picture): string | undefined {
-  for (const watch of picture.watches()) {
+function deadWatch(cluster: ClusterCache): string | undefined {
+  for (const watch of cluster.watches()) {
     const { synced, secondsSinceActivity, failingForSeconds, lastErrorCode } = watch.health();
     if (!synced) return 'not in sync yet';
     if (secondsSinceActivity > silentTooLongSeconds)

@@ -6,13 +6,13 @@ import { fieldManager } from './context.ts';
 
 export type JsonOperation = (Patch & { type: 'json' })['operations'][number];
 
-/** The picture was old: what we meant to change is not as we saw it. Look again. */
-export class StalePicture extends Error {
-  override readonly name = 'StalePicture';
+/** The cache was old: what we meant to change is not as we saw it. Look again. */
+export class StaleCacheError extends Error {
+  override readonly name = 'StaleCacheError';
 }
 
 export function isStale(error: unknown): boolean {
-  return error instanceof StalePicture || isConflict(error);
+  return error instanceof StaleCacheError || isConflict(error);
 }
 
 /**
@@ -30,7 +30,7 @@ export async function guardedPatch<T extends KubeObject>(
     return await client.patch<T>(resource, where, { type: 'json', operations }, { fieldManager, ...options });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 422) throw error;
-    throw new StalePicture(`${resource.kind} ${where.name} has changed`, { cause: error });
+    throw new StaleCacheError(`${resource.kind} ${where.name} has changed`, { cause: error });
   }
 }
 

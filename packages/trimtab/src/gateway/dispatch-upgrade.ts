@@ -1,14 +1,14 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemClock } from '@trimtab/kube/clock.ts';
-import { type DispatchOptions, person, refuse } from './dispatch.ts';
+import { type DispatchOptions, refuse, refusePodToken } from './dispatch.ts';
+import type { Principal } from './identity/principal.ts';
 import { endGently } from './proxy/end-gently.ts';
-import type { Asker } from './who/asker.ts';
 
 export interface UpgradeOptions
   extends Pick<DispatchOptions, 'admit' | 'log' | 'stopping' | 'metrics' | 'clock'> {
   /** Resolves with the code of the API server's answer when the connection is over. */
-  passUpgrade(who: Asker, incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<number>;
+  passUpgrade(principal: Principal, incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<number>;
 }
 
 /** None of our routes speaks another protocol: whoever asks for one gets the API server, or a refusal. */
@@ -21,7 +21,7 @@ export async function dispatchUpgrade(
   const answered = (code: number) =>
     options.metrics.answered('upgrade', incoming.method ?? '', code, undefined);
   try {
-    answered(await options.passUpgrade(person(options.admit(incoming)), incoming, socket, head));
+    answered(await options.passUpgrade(refusePodToken(options.admit(incoming)), incoming, socket, head));
   } catch (error) {
     // HTTP has let go of the connection already; this is its answer nevertheless.
     const response = new ServerResponse(incoming);

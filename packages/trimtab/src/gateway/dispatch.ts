@@ -1,23 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { PodToken } from './admit-request.ts';
 import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
-import type { PodToken } from './door.ts';
+import type { Principal } from './identity/principal.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
 import type { RouteTable } from './route/match.ts';
-import type { Asker } from './who/asker.ts';
 
 export interface DispatchOptions {
   routes: RouteTable;
   /** Whose rights a request is made with; throws a StatusError for one that goes nowhere. */
-  admit(incoming: IncomingMessage): Asker | PodToken;
+  admit(incoming: IncomingMessage): Principal | PodToken;
   /** The same for a route of ours; throws a StatusError for whom nobody knows. */
-  identify(who: Asker | PodToken, incoming: IncomingMessage, signal: AbortSignal): Promise<Caller>;
+  identify(principal: Principal | PodToken, incoming: IncomingMessage, signal: AbortSignal): Promise<Caller>;
   /** Everything that is not ours: to the API server as it came, with the body that was read already, if any. */
-  pass(who: Asker, incoming: IncomingMessage, response: ServerResponse, body?: Buffer): Promise<void>;
+  pass(
+    principal: Principal,
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    body?: Buffer,
+  ): Promise<void>;
   /** Aborts, with a StatusError, when the gateway stops. */
   stopping: AbortSignal;
   metrics: GatewayMetrics;
@@ -42,26 +47,26 @@ export async function dispatch(
     metrics.answered(answeredBy, method, response.headersSent ? response.statusCode : 499, tookMs);
   });
   try {
-    const who = options.admit(incoming);
+    const principal = options.admit(incoming);
     const { path, query } = target(url);
     const match = options.routes.find(method, path);
     answeredBy = match?.route.document.operationId ?? 'pass-through';
-    if (match === undefined) return await options.pass(person(who), incoming, response);
+    if (match === undefined) return await options.pass(refusePodToken(principal), incoming, response);
     const signal = signalFor(response, isStream ? options.stopping : undefined);
-    caller = await options.identify(who, incoming, signal);
+    caller = await options.identify(principal, incoming, signal);
     const { route, parameters } = match;
     const handled = await route.handle({ parameters, query, caller, signal, incoming, response });
     if (handled === 'answered') return;
     caller = undefined;
-    await options.pass(person(who), incoming, response, handled.pass);
+    await options.pass(refusePodToken(principal), incoming, response, handled.pass);
   } catch (error) {
     refuse(options, response, error, effectOf(method, caller));
   }
 }
 
 /** Pods have a way of their own to what is theirs, and no other: see DESIGN §6. */
-export function person(who: Asker | PodToken): Asker {
-  if (who.is !== 'pod-token') return who;
+export function refusePodToken(principal: Principal | PodToken): Principal {
+  if (principal.is !== 'pod-token') return principal;
   throw forbidden('a pod may read the current version of its own configs here, and nothing else');
 }
 

@@ -7,11 +7,14 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { admitRequest, type PodToken } from './admit-request.ts';
 import { StatusError } from './answer/status-error.ts';
 import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
 import { dispatchUpgrade } from './dispatch-upgrade.ts';
-import { door, type PodToken } from './door.ts';
+import { podIdentifier } from './identity/identify-pod.ts';
+import { personCaller } from './identity/person.ts';
+import type { Principal } from './identity/principal.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
@@ -22,9 +25,6 @@ import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
 import { Upstream } from './upstream/upstream.ts';
-import type { Asker } from './who/asker.ts';
-import { person } from './who/person.ts';
-import { podIdentifier } from './who/pod.ts';
 
 export interface GatewayOptions {
   /** Where the API server is, and who the gateway itself is. */
@@ -90,20 +90,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const dispatching: DispatchOptions = {
     ...timed,
     routes: routeTable(allRoutes(() => current)),
-    admit: door({ mode, limits, ...timed }),
-    identify: (who, incoming, signal) => identify(identifyPod, upstream, who, incoming, signal),
-    pass: async (who, incoming, response, body) =>
-      passThrough(pass, await upstream.destinationOf(who), incoming, response, body),
+    admit: admitRequest({ mode, limits, ...timed }),
+    identify: (principal, incoming, signal) => identify(identifyPod, upstream, principal, incoming, signal),
+    pass: async (principal, incoming, response, body) =>
+      passThrough(pass, await upstream.destinationOf(principal), incoming, response, body),
     stopping: stop.signal,
     metrics: gatewayMetrics(registry),
     log,
   };
   const upgrading = {
     ...dispatching,
-    passUpgrade: async (who: Asker, ...[incoming, socket, head]: Parameters<Upgrade>) =>
+    passUpgrade: async (principal: Principal, ...[incoming, socket, head]: Parameters<Upgrade>) =>
       passUpgrade(
         pass,
-        await upstream.destinationOf(who),
+        await upstream.destinationOf(principal),
         incoming,
         socket,
         head,
@@ -157,11 +157,13 @@ function currentOf({ current, mode, log, metrics, clock }: GatewayOptions, clien
 async function identify(
   identifyPod: (token: string, signal: AbortSignal) => Promise<Caller>,
   upstream: Upstream,
-  who: Asker | PodToken,
+  principal: Principal | PodToken,
   { headers }: IncomingMessage,
   signal: AbortSignal,
 ): Promise<Caller> {
-  if (who.is !== 'pod-token')
-    return person(upstream.clientOf(who, `trimtab-gateway for ${headers['user-agent'] ?? 'unknown'}`));
-  return identifyPod(who.token, signal);
+  if (principal.is !== 'pod-token')
+    return personCaller(
+      upstream.clientOf(principal, `trimtab-gateway for ${headers['user-agent'] ?? 'unknown'}`),
+    );
+  return identifyPod(principal.token, signal);
 }

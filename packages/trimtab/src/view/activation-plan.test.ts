@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ConfigRollout } from '../api/config-rollout.ts';
 import { annotations } from '../api/names.ts';
-import type { VersionHead } from '../core/version/version-head.ts';
+import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { activationPlan, type PlanInput, type PlannedObject } from './activation-plan.ts';
 
-const version = (name: string, data: Record<string, string>, mods: Partial<VersionHead> = {}) => ({
-  head: { name, object: `foo-${name}`, ...mods } as VersionHead,
+const version = (name: string, data: Record<string, string>, mods: Partial<VersionMetadata> = {}) => ({
+  version: { name, object: `foo-${name}`, ...mods } as VersionMetadata,
   body: { metadata: {}, data },
 });
 

@@ -2,12 +2,12 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../api/config-rollout.ts';
 import type { PodTemplate } from '../api/pod-template.ts';
-import { asking } from '../core/activation/ask.ts';
 import { parseRejections } from '../core/activation/rejection.ts';
+import { planRequest } from '../core/activation/version-request.ts';
 import { missingKeys } from '../core/references/preflight.ts';
 import { findReferences, type Reference } from '../core/references/references.ts';
 import { mayBeVersionOf } from '../core/version/object-names.ts';
-import type { VersionHead } from '../core/version/version-head.ts';
+import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
 import { parseManage, parseRestart, parseWave } from '../core/workload/opt-in.ts';
@@ -30,9 +30,9 @@ export interface PlannedObject extends KubeObject {
 
 export interface PlanInput {
   rollout: ConfigRollout;
-  target: { head: VersionHead; body: ConfigBody };
+  target: { version: VersionMetadata; body: ConfigBody };
   /** What is current; undefined before the first version is. */
-  current: { head: VersionHead; body: ConfigBody } | undefined;
+  current: { version: VersionMetadata; body: ConfigBody } | undefined;
   /** All workloads of the namespace that the caller may list. */
   workloads: readonly PlannedObject[];
   /** Kinds that they may not: `deployments`. */
@@ -82,15 +82,15 @@ export function activationPlan(input: PlanInput): ActivationPlan {
     line: plannedWorkload(rollout, workload, references, key),
   }));
   const waves = [...new Set(planned.map(({ wave }) => wave))].sort((a, b) => a - b);
-  const isCurrent = current?.head.object === target.head.object;
+  const isCurrent = current?.version.object === target.version.object;
   const problems = moved.flatMap(({ key, references }) => missing(key, references, target));
   return {
     apiVersion: `${configRollouts.group}/${configRollouts.version}`,
     kind: 'ActivationPlan',
     metadata: { name: rollout.metadata.name ?? '', namespace: rollout.metadata.namespace ?? '' },
     config: { kind: config.kind, name: config.name },
-    version: target.head.name,
-    ...(current && { from: current.head.name }),
+    version: target.version.name,
+    ...(current && { from: current.version.name }),
     activates: !isCurrent && problems.length === 0,
     waves: waves.map((wave) => ({
       wave,
@@ -123,14 +123,14 @@ function plannedWorkload(
 }
 
 function warnings({ rollout, target, hidden }: PlanInput, untouched: readonly string[]): string[] {
-  const wish = asking(rollout, target.head.name);
-  const superseded = wish.ask === 'write' ? wish.supersedes : undefined;
-  const rejected = parseRejections(target.head.rejected);
+  const plan = planRequest(rollout, target.version.name);
+  const superseded = plan.write ? plan.supersedes : undefined;
+  const rejected = parseRejections(target.version.rejected);
   return [
     ...(superseded
       ? [`version ${superseded.version}, asked for by ${superseded.by ?? 'an edit'}, is superseded`]
       : []),
-    ...(rejected ? [`version ${target.head.name} was rolled back before: ${rejected.reason}`] : []),
+    ...(rejected ? [`version ${target.version.name} was rolled back before: ${rejected.reason}`] : []),
     ...(rollout.spec.paused ? ['the rollout is paused: nothing moves until spec.paused is false'] : []),
     ...untouched.map((key) => `${key} uses the config and is not moved: it has not opted in, or opted out`),
     ...hidden.map((plural) => `you may not list ${plural}: what there is of them is missing in this plan`),
@@ -150,10 +150,10 @@ function referencesTo({ spec, status }: ConfigRollout, workload: PlannedObject):
 function missing(
   key: string,
   references: readonly Reference[],
-  { head, body }: PlanInput['target'],
+  { version, body }: PlanInput['target'],
 ): string[] {
   return missingKeys(references, () => body).flatMap(({ keys }) =>
-    keys.map((name) => `version ${head.name} has no key ${JSON.stringify(name)}, which ${key} names`),
+    keys.map((name) => `version ${version.name} has no key ${JSON.stringify(name)}, which ${key} names`),
   );
 }
 

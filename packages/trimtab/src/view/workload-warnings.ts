@@ -3,7 +3,7 @@ import { type ConfigKey, configKey } from '../core/references/config-key.ts';
 import type { Reference } from '../core/references/references.ts';
 import type { PlannedObject } from './activation-plan.ts';
 
-export interface Judged {
+export interface WarningInput {
   workload: PlannedObject;
   how: 'recycle' | 'reload';
   /** Its references to the config. */
@@ -13,7 +13,7 @@ export interface Judged {
   pinned: boolean;
 }
 
-type Check = (judged: Judged) => string | undefined;
+type Check = (judged: WarningInput) => string | undefined;
 
 /** What a person should know before they activate a version, in the order in which it matters. */
 const checks: readonly Check[] = [
@@ -54,7 +54,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-export function workloadWarnings(judged: Judged): string[] {
+export function workloadWarnings(judged: WarningInput): string[] {
   return checks.flatMap((check) => check(judged) ?? []);
 }
 

@@ -9,8 +9,8 @@ import { story } from '@trimtab/test-bed/story/story.ts';
 import type { ConfigRollout, ConfigRolloutStatus } from '../../src/api/config-rollout.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
+import { ClusterCache } from '../../src/controller/cache/cluster-cache.ts';
 import { Ownership } from '../../src/controller/ownership/ownership.ts';
-import { Picture } from '../../src/controller/picture/picture.ts';
 import { Retention } from '../../src/controller/retention/retention.ts';
 import { versionMetrics } from '../../src/controller/retention/version-metrics.ts';
 import type { ConfigKind } from '../../src/core/references/references.ts';
@@ -114,9 +114,9 @@ function nameOfVersion({ metadata }: KubeObject): string {
 async function runReconcilers(client: KubeClient, namespace: string) {
   const stop = new AbortController();
   const metrics = createRegistry();
-  const picture = new Picture({ client, log: silentLogger, namespace, secrets: true });
-  versionMetrics(metrics, picture);
-  const context = { client, picture, log: silentLogger };
+  const cluster = new ClusterCache({ client, log: silentLogger, namespace, secrets: true });
+  versionMetrics(metrics, cluster);
+  const context = { client, cluster, log: silentLogger };
   const queues = [new Ownership(context), new Retention(context)].map((reconciler) => {
     const queue: WorkQueue = new WorkQueue({
       name: reconciler.name,
@@ -127,8 +127,8 @@ async function runReconcilers(client: KubeClient, namespace: string) {
     reconciler.listen((key) => queue.add(key));
     return queue;
   });
-  const watches = picture.run(stop.signal);
-  await picture.waitForSync(stop.signal);
+  const watches = cluster.run(stop.signal);
+  await cluster.waitForSync(stop.signal);
   for (const queue of queues) queue.start();
   return {
     metrics: () => metrics.render(),

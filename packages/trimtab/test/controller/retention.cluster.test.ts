@@ -142,7 +142,7 @@ describe('what happens in the last moment', () => {
     expect(await scene.versionsLeft(foo)).toEqual(['1.0.1', '1.0.3']);
   });
 
-  test('a version that the picture does not know to be asked for survives', async () => {
+  test('a version that the cache does not know to be asked for survives', async () => {
     const scene = await retentionScene(engine);
     const foo = await scene.rollout('ConfigMap', 'foo', { historyLimit: 0 });
     const sentinel = await scene.version(foo, 1);

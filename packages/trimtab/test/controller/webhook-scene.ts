@@ -16,9 +16,9 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { expect } from 'vitest';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
+import { ClusterCache } from '../../src/controller/cache/cluster-cache.ts';
 import { installation } from '../../src/controller/manifests/installation.ts';
-import { Picture } from '../../src/controller/picture/picture.ts';
-import { pictureLook } from '../../src/controller/webhook/picture-look.ts';
+import { lookupInCache } from '../../src/controller/webhook/lookup-in-cache.ts';
 import { runWebhook } from '../../src/controller/webhook/run-webhook.ts';
 import { assignmentHash } from '../../src/core/references/assignment.ts';
 import { configKey } from '../../src/core/references/config-key.ts';
@@ -35,7 +35,7 @@ import {
 export const firstVersion = 'foo-aaaaaaaaaa';
 
 /**
- * A namespace with a ConfigMap `foo` and, of the controller, nothing but its picture and its webhook: whatever else
+ * A namespace with a ConfigMap `foo` and, of the controller, nothing but its cache and its webhook: whatever else
  * it would do, a test does by hand as `trimtab`.
  */
 export class WebhookScene {
@@ -43,7 +43,7 @@ export class WebhookScene {
   readonly namespace: string;
   readonly admin: KubeClient;
   readonly trimtab: KubeClient;
-  readonly picture: Picture;
+  readonly cluster: ClusterCache;
   readonly #port: number;
   readonly #registry = createRegistry();
   readonly #watching = new AbortController();
@@ -58,8 +58,8 @@ export class WebhookScene {
     const trimtab = await engine.connect(controllerIdentity);
     const scene = new WebhookScene(engine, namespace, port, await engine.connect(), trimtab);
     await new Given(scene.admin, namespace).object(configMap('foo', { color: 'blue' }));
-    void scene.picture.run(scene.#watching.signal);
-    await scene.picture.waitForSync(scene.#watching.signal);
+    void scene.cluster.run(scene.#watching.signal);
+    await scene.cluster.waitForSync(scene.#watching.signal);
     scene.start();
     await waitFor('the webhook answers', async () => {
       const object = managed('probe');
@@ -82,7 +82,7 @@ export class WebhookScene {
     this.admin = admin;
     this.trimtab = trimtab;
     this.#port = port;
-    this.picture = new Picture({ client: trimtab, log: silentLogger, namespace, secrets: true });
+    this.cluster = new ClusterCache({ client: trimtab, log: silentLogger, namespace, secrets: true });
   }
 
   start(): void {
@@ -94,7 +94,7 @@ export class WebhookScene {
         host: '127.0.0.1',
         port: this.#port,
         webhookUrl: urlOf(this.#port),
-        look: pictureLook(this.picture, false),
+        lookup: lookupInCache(this.cluster, false),
         ensureFirstVersion: (_, kind, name) => this.#ensureFirstVersion(kind, name),
         clock: systemClock,
         log: silentLogger,
@@ -141,7 +141,7 @@ export class WebhookScene {
   /** Makes a version of foo, and waits until the webhook can know it. */
   async givenVersion(object: string, shape: VersionShape): Promise<void> {
     await this.trimtab.create(configMaps, version(object, this.namespace, shape));
-    await waitFor(`the picture has ${object}`, async () =>
+    await waitFor(`the cache has ${object}`, async () =>
       this.#sees(object) ? { met: true } : { seen: 'not yet' },
     );
   }
@@ -166,7 +166,7 @@ export class WebhookScene {
   }
 
   #sees(configMap: string): boolean {
-    return this.picture.heads.ConfigMap?.cache.get(`${this.namespace}/${configMap}`) !== undefined;
+    return this.cluster.configs.ConfigMap?.cache.get(`${this.namespace}/${configMap}`) !== undefined;
   }
 }
 

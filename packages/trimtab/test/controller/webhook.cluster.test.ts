@@ -100,11 +100,11 @@ test('undone onto rejected content, its owner is warned and told the way back', 
 });
 
 test('stripped of every mark by `kubectl replace`, it is ours as before, and its owner is told', async () => {
-  const { picture, trimtab, namespace } = scene;
+  const { cluster, trimtab, namespace } = scene;
   const enlisted = { annotations: { [annotations.workloads]: '["Deployment/web"]' } };
   await trimtab.patch(configRollouts, rolloutOfFoo(), patchOf(enlisted));
-  await waitFor('the picture knows that web is managed', async () =>
-    picture.rollouts.cache.keysBy('workload', `${namespace}/Deployment/web`).size > 0
+  await waitFor('the cache knows that web is managed', async () =>
+    cluster.rollouts.cache.keysBy('workload', `${namespace}/Deployment/web`).size > 0
       ? { met: true }
       : { seen: 'not yet' },
   );

@@ -324,7 +324,7 @@ test('a Secret is activated by those who may, and its values are in no plan', as
 test('nobody asks in another one’s name', async () => {
   await scene.versions('forged', { color: 'blue' }, { color: 'green' });
   const carol = await engine.connect({ serviceAccount: 'carol', namespace: scene.namespace });
-  const marks = { [annotations.asked]: 'x', [annotations.requestedBy]: scene.userName('alice') };
+  const marks = { [annotations.requestId]: 'x', [annotations.requestedBy]: scene.userName('alice') };
   const body = { metadata: { annotations: marks }, spec: { version: '1.0.1' } };
   const where = { namespace: scene.namespace, name: 'configmap-forged' };
   const refusal = await refusalOf(carol.patch(configRollouts, where, { type: 'merge', body }));

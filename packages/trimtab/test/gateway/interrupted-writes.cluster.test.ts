@@ -9,7 +9,7 @@ import { annotations } from '../../src/api/names.ts';
 import { StatusError } from '../../src/gateway/answer/status-error.ts';
 import { addVersion } from '../../src/gateway/versions/writes/add-version.ts';
 import { createConfig } from '../../src/gateway/versions/writes/create-config.ts';
-import type { Writing } from '../../src/gateway/versions/writes/writing.ts';
+import type { WriteContext } from '../../src/gateway/versions/writes/write-context.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
@@ -55,7 +55,7 @@ function bound(client: KubeClient): KubeClient {
   };
 }
 
-function writing(client: KubeClient): Writing {
+function writing(client: KubeClient): WriteContext {
   return { client, by: scene.usernameOf('alice'), fieldManager: 'test' };
 }
 
@@ -70,7 +70,11 @@ function address(name: string) {
 }
 
 /** The call that is cut short, and then once more in peace; a 409 is right when nothing was left to do. */
-async function twice(n: number, moment: Moment, call: (writing: Writing) => Promise<unknown>): Promise<void> {
+async function twice(
+  n: number,
+  moment: Moment,
+  call: (writing: WriteContext) => Promise<unknown>,
+): Promise<void> {
   await expect(call(writing(dyingAt(n, moment)))).rejects.toBeInstanceOf(NetworkError);
   await call(writing(alice)).catch((error: unknown) => {
     if (!(error instanceof StatusError) || error.body.code !== 409) throw error;

@@ -90,19 +90,19 @@ test('undo onto content that was rolled back warns and names the way out', async
   const revision = good.metadata.annotations?.['deployment.kubernetes.io/revision'];
 
   await it.when.kubectl('rollout', 'undo', 'deployment/web');
-  const wayOut = `kubectl rollout undo deployment/web --to-revision=${revision}`;
+  const recoveryHint = `kubectl rollout undo deployment/web --to-revision=${revision}`;
   const news = await it.eventuallyNews('it is told on web', 'Deployment', 'web', ({ message }) =>
-    message.includes(wayOut),
+    message.includes(recoveryHint),
   );
   expect(news).toMatchObject({ type: 'Warning', message: expect.stringContaining('1.0.1') });
   const degraded = await it.rolloutIs(
     'it is Degraded, with the way out',
-    (status) => conditionOf({ status }, 'Degraded')?.message.includes(wayOut) ?? false,
+    (status) => conditionOf({ status }, 'Degraded')?.message.includes(recoveryHint) ?? false,
   );
   expect(conditionOf(degraded, 'Degraded')?.status).toBe('True');
   expect(degraded.status?.current?.version).toBe('1.0.0');
 
-  await it.when.kubectl(...wayOut.split(' ').slice(1));
+  await it.when.kubectl(...recoveryHint.split(' ').slice(1));
   await it.rolloutIs('web is as it was', (status) => lineOf(status, 'web')?.state === 'Healthy');
 });
 

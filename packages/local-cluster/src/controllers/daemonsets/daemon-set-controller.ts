@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { RetryDelays } from '@trimtab/kube/queue/retry-delays.ts';
 import { controllerRevisions, daemonSets, nodes } from '@trimtab/kube/resource.ts';
 import type { Node } from '../../objects/node.ts';
@@ -9,8 +9,8 @@ import type { Informer } from '../host/informers.ts';
 import type { ControllerContext, LocalController } from '../host/local-controller.ts';
 import { referenceTo } from '../host/reference-to.ts';
 import { errorText, isNamespaceGoing } from '../host/refusal.ts';
-import { whenAvailable } from '../pods/next-look.ts';
 import { OwnedPods } from '../pods/owned-pods.ts';
+import { whenAvailable } from '../pods/when-available.ts';
 import { type History, RevisionHistory } from '../revisions/revision-history.ts';
 import { daemonPod, hashLabel } from './daemon-pod.ts';
 import { daemonSetStatus } from './daemon-set-status.ts';
@@ -59,7 +59,7 @@ class DaemonSetController implements LocalController {
     ];
   }
 
-  async reconcile(key: string): Promise<Outcome | undefined> {
+  async reconcile(key: string): Promise<ReconcileResult | undefined> {
     const set = this.#sets.get(key);
     if (set === undefined) return undefined;
     const { clock } = this.#context;

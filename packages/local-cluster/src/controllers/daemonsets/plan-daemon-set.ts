@@ -5,7 +5,7 @@ import { isAvailable, isReady } from '../pods/pod-state.ts';
 import { isUpdated, nodeOf } from './daemon-pod.ts';
 import { nodeShouldRun } from './node-should-run.ts';
 
-export interface DaemonPicture {
+export interface DaemonSetSnapshot {
   set: DaemonSet;
   nodes: readonly Node[];
   pods: readonly Pod[];
@@ -24,14 +24,14 @@ export interface DaemonPlan {
 }
 
 /** One look at a DaemonSet: first one pod on each node, then the update of old ones. */
-export function planDaemonSet(picture: DaemonPicture): DaemonPlan {
+export function planDaemonSet(snapshot: DaemonSetSnapshot): DaemonPlan {
   const plan: DaemonPlan = { create: [], delete: [], ended: [] };
-  const byNode = podsByNode(picture.pods);
-  for (const node of picture.nodes) manage(picture, node, byNode.get(node.metadata.name ?? ''), plan);
-  const { type } = picture.set.spec.updateStrategy;
+  const byNode = podsByNode(snapshot.pods);
+  for (const node of snapshot.nodes) manage(snapshot, node, byNode.get(node.metadata.name ?? ''), plan);
+  const { type } = snapshot.set.spec.updateStrategy;
   const isBusy = plan.create.length + plan.delete.length + plan.ended.length > 0;
   // What is being made or deleted is seen at the next look, and counts against the limits then.
-  if (type === 'RollingUpdate' && !isBusy) roll(picture, byNode, plan);
+  if (type === 'RollingUpdate' && !isBusy) roll(snapshot, byNode, plan);
   return plan;
 }
 
@@ -45,8 +45,8 @@ export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
   return found;
 }
 
-function manage(picture: DaemonPicture, node: Node, there: Pod[] | undefined, plan: DaemonPlan): void {
-  const { set, hash, isGoing, now } = picture;
+function manage(snapshot: DaemonSetSnapshot, node: Node, there: Pod[] | undefined, plan: DaemonPlan): void {
+  const { set, hash, isGoing, now } = snapshot;
   const { run, stay } = nodeShouldRun(set, node);
   const name = node.metadata.name ?? '';
   if (there === undefined) {
@@ -71,8 +71,8 @@ function manage(picture: DaemonPicture, node: Node, there: Pod[] | undefined, pl
   if (!isReady(oldestOld) || isReplaced) plan.delete.push(oldestOld);
 }
 
-function roll(picture: DaemonPicture, byNode: ReadonlyMap<string, Pod[]>, plan: DaemonPlan): void {
-  const { set, nodes, hash, isGoing, now } = picture;
+function roll(snapshot: DaemonSetSnapshot, byNode: ReadonlyMap<string, Pod[]>, plan: DaemonPlan): void {
+  const { set, nodes, hash, isGoing, now } = snapshot;
   const desired = nodes.filter((node) => nodeShouldRun(set, node).run).length;
   const maxSurge = surgeOf(set, desired);
   const places = [...byNode].map(([node, pods]) => {

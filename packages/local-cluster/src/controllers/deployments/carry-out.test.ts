@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { deploymentOf, setOf } from '../../../test/support/workload-objects.ts';
 import type { Deployment, ReplicaSet } from '../../objects/workloads.ts';
 import { createSet, scaleSets } from './carry-out.ts';
+import { deploymentSnapshot } from './deployment-snapshot.ts';
 import { newReplicaSet } from './new-set.ts';
-import { picture } from './picture.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const refusal = (code: number, reason: string, causes: object[] = []) =>
@@ -42,7 +42,7 @@ function scene({ creation, found }: { creation?: Error; found?: ReplicaSet } = {
 }
 
 const deployment = deploymentOf({ status: { conditions: [] } });
-const wanted = newReplicaSet(picture(deployment, []));
+const wanted = newReplicaSet(deploymentSnapshot(deployment, []));
 const { name } = wanted.metadata;
 const revision = (written: Deployment[]) =>
   written.map(({ metadata }) => metadata.annotations?.['deployment.kubernetes.io/revision']);
@@ -77,7 +77,7 @@ test.each<[string, ReplicaSet]>([
   const { means, written } = scene({ creation: refusal(409, 'AlreadyExists'), found });
   await createSet(means, deployment, wanted);
   expect(written.map(({ status }) => status?.collisionCount)).toEqual([1]);
-  const next = newReplicaSet(picture({ ...deployment, status: { collisionCount: 1 } }, []));
+  const next = newReplicaSet(deploymentSnapshot({ ...deployment, status: { collisionCount: 1 } }, []));
   expect(next.metadata.name).not.toBe(name);
 });
 

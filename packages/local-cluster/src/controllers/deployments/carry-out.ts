@@ -19,7 +19,7 @@ export interface Means {
 }
 
 /** Says something about the Deployment in its conditions, or which revision it is at. */
-export async function tellNews(
+export async function writeChange(
   { client, now }: Means,
   deployment: Deployment,
   { condition, revision }: { condition?: News; revision?: string },
@@ -65,7 +65,7 @@ export async function createSet(means: Means, deployment: Deployment, set: Repli
       reason: 'ReplicaSetCreateError',
       message,
     };
-    if (hasDeadline(deployment)) await tellNews(means, deployment, { condition });
+    if (hasDeadline(deployment)) await writeChange(means, deployment, { condition });
     throw error;
   }
   if (set.spec.replicas > 0)
@@ -76,7 +76,7 @@ export async function createSet(means: Means, deployment: Deployment, set: Repli
     reason: 'NewReplicaSetCreated',
     message: `Created new replica set "${name}"`,
   };
-  await tellNews(means, deployment, { revision, ...(hasDeadline(deployment) && { condition }) });
+  await writeChange(means, deployment, { revision, ...(hasDeadline(deployment) && { condition }) });
 }
 
 async function meetExisting(
@@ -90,7 +90,7 @@ async function meetExisting(
   const isOurs =
     controllerOf(found)?.uid === deployment.metadata.uid &&
     sameTemplate(found.spec.template, deployment.spec.template);
-  if (isOurs) return tellNews(means, deployment, { revision });
+  if (isOurs) return writeChange(means, deployment, { revision });
   const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
   await writeStatus(means.client, deployment, { ...deployment.status, collisionCount });
 }

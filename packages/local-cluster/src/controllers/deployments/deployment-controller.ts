@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { deployments, pods, replicaSets } from '@trimtab/kube/resource.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { Deployment, ReplicaSet } from '../../objects/workloads.ts';
@@ -9,9 +9,9 @@ import { referenceTo } from '../host/reference-to.ts';
 import { carryOutClaim } from '../pods/carry-out-claim.ts';
 import { claim, controllerOf } from '../pods/claim.ts';
 import { keysOfOwners } from '../pods/keys-of-owners.ts';
-import { createSet, type Means, removeSets, scaleSets, tellNews, writeStatus } from './carry-out.ts';
+import { createSet, type Means, removeSets, scaleSets, writeChange, writeStatus } from './carry-out.ts';
+import { allSets, type DeploymentSnapshot, deploymentSnapshot } from './deployment-snapshot.ts';
 import { countedStatus, rolloutStatus } from './deployment-status.ts';
-import { allSets, type Picture, picture } from './picture.ts';
 import { type Plan, planDeployment } from './plan-deployment.ts';
 import { deadlineInMs } from './progress.ts';
 
@@ -47,10 +47,10 @@ class DeploymentController implements LocalController {
     ];
   }
 
-  async reconcile(key: string): Promise<Outcome | undefined> {
+  async reconcile(key: string): Promise<ReconcileResult | undefined> {
     const deployment = this.#deployments.get(key);
     if (deployment === undefined) return undefined;
-    const seen = picture(deployment, await this.#claimSets(deployment));
+    const seen = deploymentSnapshot(deployment, await this.#claimSets(deployment));
     const plan = planDeployment({ ...seen, hasOldPods: this.#hasOldPods(seen) });
     const { client, clock, tell } = this.#context;
     const means: Means = {
@@ -60,7 +60,7 @@ class DeploymentController implements LocalController {
     };
     switch (plan.do) {
       case 'tell':
-        await tellNews(means, deployment, plan);
+        await writeChange(means, deployment, plan);
         return undefined;
       case 'adjust':
         await client.update(replicaSets, plan.set);
@@ -75,16 +75,16 @@ class DeploymentController implements LocalController {
 
   async #settle(
     means: Means,
-    seen: Picture,
+    seen: DeploymentSnapshot,
     { scale, remove, rollout }: Extract<Plan, { do: 'settle' }>,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     const { deployment } = seen;
     const scaled = await scaleSets(means, deployment, scale);
     await removeSets(means.client, remove);
     const left = allSets(seen)
       .filter((set) => !remove.includes(set))
       .map((set) => scaled.get(set.metadata.uid ?? '') ?? set);
-    const after = picture(deployment, left);
+    const after = deploymentSnapshot(deployment, left);
     const now = this.#context.clock.now();
     const status = rollout ? rolloutStatus(after, now) : countedStatus(after, now);
     if (!isDeepStrictEqual(status, deployment.status)) await writeStatus(means.client, deployment, status);
@@ -102,7 +102,7 @@ class DeploymentController implements LocalController {
     );
   }
 
-  #hasOldPods({ oldSets }: Picture): boolean {
+  #hasOldPods({ oldSets }: DeploymentSnapshot): boolean {
     return oldSets.some(
       ({ metadata, status }) =>
         (status?.replicas ?? 0) > 0 ||

@@ -6,8 +6,8 @@ import {
   setOf,
 } from '../../../test/support/workload-objects.ts';
 import type { Condition } from '../../objects/workloads.ts';
+import { deploymentSnapshot } from './deployment-snapshot.ts';
 import { countedStatus, type DeploymentStatus, rolloutStatus } from './deployment-status.ts';
-import { picture } from './picture.ts';
 import { deadlineInMs } from './progress.ts';
 
 const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
@@ -30,7 +30,7 @@ function seen(traits: DeploymentTraits, newest?: SetTraits, old?: SetTraits) {
     ...(newest ? [setOf('web-new', { made: 2, ...newest })] : []),
     ...(old ? [setOf('web-old', { made: 1, image: 'old', ...old })] : []),
   ];
-  return picture(deploymentOf(traits), sets);
+  return deploymentSnapshot(deploymentOf(traits), sets);
 }
 
 const conditionIn = ({ conditions }: DeploymentStatus, type: string) =>

@@ -1,13 +1,13 @@
 import type { Condition, Deployment, ReplicaSet } from '../../objects/workloads.ts';
 import { hasDeadline, type News, withCondition, without } from './conditions.ts';
+import { allSets, type DeploymentSnapshot, totalAvailable, totalReplicas } from './deployment-snapshot.ts';
 import { limitsOf } from './limits.ts';
-import { allSets, type Picture, totalAvailable, totalReplicas } from './picture.ts';
 import { withProgress } from './progress.ts';
 
 export type DeploymentStatus = NonNullable<Deployment['status']>;
 
 /** Counts, and whether enough pods are available. What is zero is left out, as in Kubernetes' own. */
-export function countedStatus(seen: Picture, now: number): DeploymentStatus {
+export function countedStatus(seen: DeploymentSnapshot, now: number): DeploymentStatus {
   const { deployment, newSet } = seen;
   const sets = allSets(seen);
   const terminatingReplicas = terminatingOf(sets);
@@ -30,7 +30,7 @@ export function countedStatus(seen: Picture, now: number): DeploymentStatus {
 }
 
 /** The same while a rollout may be under way: also how it gets on, and what keeps its pods from being made. */
-export function rolloutStatus(seen: Picture, now: number): DeploymentStatus {
+export function rolloutStatus(seen: DeploymentSnapshot, now: number): DeploymentStatus {
   const counted = countedStatus(seen, now);
   const conditions = hasDeadline(seen.deployment)
     ? withProgress(seen, counted, now)
@@ -73,7 +73,7 @@ function terminatingOf(sets: readonly ReplicaSet[]): number | undefined {
 }
 
 /** The newest ReplicaSet's before those of the others. */
-function failureOf({ newSet, oldSets }: Picture): Condition | undefined {
+function failureOf({ newSet, oldSets }: DeploymentSnapshot): Condition | undefined {
   const sets = newSet === undefined ? oldSets : [newSet, ...oldSets];
   return sets.flatMap(({ status }) => status?.conditions ?? []).find(({ type }) => type === 'ReplicaFailure');
 }

@@ -1,15 +1,15 @@
 import { apiVersion, deployments, replicaSets } from '@trimtab/kube/resource.ts';
 import type { Deployment, ReplicaSet } from '../../objects/workloads.ts';
 import { controllerReference } from '../pods/new-pod.ts';
+import { allSets, type DeploymentSnapshot, totalReplicas } from './deployment-snapshot.ts';
 import { limitsOf } from './limits.ts';
-import { allSets, type Picture, totalReplicas } from './picture.ts';
 import { annotationsOfNewSet, nextRevision, sizeAnnotations } from './revisions.ts';
 import { hashLabel, templateHash } from './template.ts';
 
 const maxNameLength = 253;
 
 /** The ReplicaSet for the Deployment's present template. The same template gets the same name: it is made once. */
-export function newReplicaSet({ deployment, oldSets }: Picture): ReplicaSet {
+export function newReplicaSet({ deployment, oldSets }: DeploymentSnapshot): ReplicaSet {
   const { spec, metadata, status } = deployment;
   const hash = templateHash(spec.template, status?.collisionCount);
   const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash };
@@ -40,7 +40,7 @@ export function newReplicaSet({ deployment, oldSets }: Picture): ReplicaSet {
 }
 
 /** How large the newest ReplicaSet may be now. */
-export function sizeOfNewSet(seen: Picture & { newSet: ReplicaSet }): number {
+export function sizeOfNewSet(seen: DeploymentSnapshot & { newSet: ReplicaSet }): number {
   return roomFor(seen.deployment, seen.newSet.spec.replicas, totalReplicas(allSets(seen)));
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deploymentOf, setOf } from '../../../test/support/workload-objects.ts';
 import type { ReplicaSet } from '../../objects/workloads.ts';
-import { picture } from './picture.ts';
+import { deploymentSnapshot } from './deployment-snapshot.ts';
 import { planCleanup } from './plan-cleanup.ts';
 
 const done = (name: string, revision: number | string, made = 0) =>
@@ -36,5 +36,7 @@ test.each<[string, number, ReplicaSet[], string[]]>([
   ['none, when all are kept', 0x7fffffff, [done('a', 1), done('b', 2)], []],
 ])('of the history goes: %s', (_, revisionHistoryLimit, sets, expected) => {
   const deployment = deploymentOf({ spec: { revisionHistoryLimit } });
-  expect(planCleanup(picture(deployment, sets)).map(({ metadata }) => metadata.name)).toEqual(expected);
+  expect(planCleanup(deploymentSnapshot(deployment, sets)).map(({ metadata }) => metadata.name)).toEqual(
+    expected,
+  );
 });

@@ -1,12 +1,12 @@
 import type { ReplicaSet } from '../../objects/workloads.ts';
-import { byAge, type Picture } from './picture.ts';
+import { byAge, type DeploymentSnapshot } from './deployment-snapshot.ts';
 import { revisionOf } from './revisions.ts';
 
 /** No limit is the largest number that the field can hold. */
 const keepAll = 0x7fffffff;
 
 /** Old ReplicaSets beyond the history that is kept: those of the lowest revisions, unless they still have pods. */
-export function planCleanup({ deployment, oldSets }: Picture): ReplicaSet[] {
+export function planCleanup({ deployment, oldSets }: DeploymentSnapshot): ReplicaSet[] {
   const { revisionHistoryLimit: limit } = deployment.spec;
   if (limit === undefined || limit === keepAll) return [];
   const here = oldSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

@@ -5,7 +5,7 @@ import {
   type SetTraits,
   setOf,
 } from '../../../test/support/workload-objects.ts';
-import { picture } from './picture.ts';
+import { deploymentSnapshot } from './deployment-snapshot.ts';
 import { planDeployment } from './plan-deployment.ts';
 
 const progressing = (reason: string) => ({ type: 'Progressing', status: 'True' as const, reason });
@@ -18,7 +18,7 @@ const older: SetTraits = { revision: 1, desired: 3, max: 4, made: 1, image: 'old
 
 function plan(traits: DeploymentTraits, sets: SetTraits[], hasOldPods = false) {
   const made = sets.map((each, index) => setOf(`web-${index}`, each));
-  return planDeployment({ ...picture(deploymentOf({ ...running, ...traits }), made), hasOldPods });
+  return planDeployment({ ...deploymentSnapshot(deploymentOf({ ...running, ...traits }), made), hasOldPods });
 }
 const scales = (...args: Parameters<typeof plan>) => {
   const made = plan(...args);
@@ -120,7 +120,7 @@ test('a ReplicaSet that was found and not made is told', () => {
 test('what is being deleted gets its status and nothing else', () => {
   const deployment = deploymentOf({ ...running, replicas: 9 });
   deployment.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
-  const seen = { ...picture(deployment, [setOf('web-0', newest)]), hasOldPods: false };
+  const seen = { ...deploymentSnapshot(deployment, [setOf('web-0', newest)]), hasOldPods: false };
   expect(planDeployment(seen)).toEqual({ do: 'settle', scale: [], remove: [], rollout: false });
 });
 

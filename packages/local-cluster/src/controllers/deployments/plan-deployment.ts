@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReplicaSet } from '../../objects/workloads.ts';
 import { conditionOf, hasDeadline, type News, pauseNews } from './conditions.ts';
+import { active, type DeploymentSnapshot } from './deployment-snapshot.ts';
 import { newReplicaSet } from './new-set.ts';
-import { active, type Picture } from './picture.ts';
 import { planCleanup } from './plan-cleanup.ts';
 import { planRolling, type Scaling } from './plan-rolling.ts';
 import { planScaling, wasScaled } from './plan-scaling.ts';
@@ -19,7 +19,7 @@ export type Plan =
   /** Scales, removes, and writes the status; `rollout`: with how the rollout gets on. */
   | { do: 'settle'; scale: Scaling[]; remove: ReplicaSet[]; rollout: boolean };
 
-export interface Seen extends Picture {
+export interface Seen extends DeploymentSnapshot {
   /** Whether a pod of an old ReplicaSet has not ended yet. */
   hasOldPods: boolean;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deploymentOf, type SetTraits, setOf } from '../../../test/support/workload-objects.ts';
-import { picture } from './picture.ts';
+import { deploymentSnapshot } from './deployment-snapshot.ts';
 import { planRolling } from './plan-rolling.ts';
 
 type Case = [string, { replicas: number; up: number; down: number }, SetTraits[], SetTraits, string[]];
@@ -77,7 +77,7 @@ test.each<Case>([
   );
   const newSet = setOf('new', { made: 9, ...newest });
   const deployment = deploymentOf({ replicas, maxSurge: up, maxUnavailable: down });
-  const plan = planRolling({ ...picture(deployment, [newSet, ...oldSets]), newSet });
+  const plan = planRolling({ ...deploymentSnapshot(deployment, [newSet, ...oldSets]), newSet });
   const said = plan.map(({ set, to }) => `${set.metadata.name} ${set.spec.replicas} to ${to}`);
   expect(said).toEqual(expected);
 });

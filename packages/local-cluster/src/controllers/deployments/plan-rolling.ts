@@ -1,7 +1,13 @@
 import type { Deployment, ReplicaSet } from '../../objects/workloads.ts';
+import {
+  active,
+  allSets,
+  type DeploymentSnapshot,
+  totalAvailable,
+  totalReplicas,
+} from './deployment-snapshot.ts';
 import { limitsOf } from './limits.ts';
 import { sizeOfNewSet } from './new-set.ts';
-import { active, allSets, type Picture, totalAvailable, totalReplicas } from './picture.ts';
 
 /** A ReplicaSet and the size it gets. The same one may come twice: it is then scaled twice. */
 export interface Scaling {
@@ -10,12 +16,12 @@ export interface Scaling {
 }
 
 /** The next step of a rolling update: up with the new one where there is room, else down with the old ones. */
-export function planRolling(seen: Picture & { newSet: ReplicaSet }): Scaling[] {
+export function planRolling(seen: DeploymentSnapshot & { newSet: ReplicaSet }): Scaling[] {
   const up = planNewSet(seen);
   return up.length > 0 ? up : planOldSets(seen);
 }
 
-function planNewSet(seen: Picture & { newSet: ReplicaSet }): Scaling[] {
+function planNewSet(seen: DeploymentSnapshot & { newSet: ReplicaSet }): Scaling[] {
   const { newSet, deployment } = seen;
   const { replicas } = deployment.spec;
   const to = newSet.spec.replicas > replicas ? replicas : sizeOfNewSet(seen);
@@ -26,7 +32,7 @@ function planNewSet(seen: Picture & { newSet: ReplicaSet }): Scaling[] {
  * What the new ReplicaSet lacks in available pods counts against the old ones: pods that do not get well must not make
  * more of the old ones go.
  */
-function planOldSets(seen: Picture & { newSet: ReplicaSet }): Scaling[] {
+function planOldSets(seen: DeploymentSnapshot & { newSet: ReplicaSet }): Scaling[] {
   const { deployment, newSet } = seen;
   const old = active(seen.oldSets);
   if (old.length === 0) return [];

@@ -6,8 +6,8 @@ import {
   type SetTraits,
   setOf,
 } from '../../../test/support/workload-objects.ts';
+import { deploymentSnapshot, totalReplicas } from './deployment-snapshot.ts';
 import { limitsOf } from './limits.ts';
-import { picture, totalReplicas } from './picture.ts';
 import { planScaling, wasScaled } from './plan-scaling.ts';
 
 /** The newest ReplicaSet is called `new` and has the Deployment's template. */
@@ -15,7 +15,7 @@ function seen(traits: DeploymentTraits, sets: Record<string, SetTraits>) {
   const made = Object.entries(sets).map(([name, each], index) =>
     setOf(name, { image: name === 'new' ? 'v1' : `of ${name}`, made: index, ...each }),
   );
-  return picture(deploymentOf(traits), made);
+  return deploymentSnapshot(deploymentOf(traits), made);
 }
 
 const sizes = (...args: Parameters<typeof seen>) =>

@@ -1,11 +1,18 @@
 import type { Deployment, ReplicaSet } from '../../objects/workloads.ts';
+import {
+  active,
+  allSets,
+  byAge,
+  type DeploymentSnapshot,
+  totalAvailable,
+  totalReplicas,
+} from './deployment-snapshot.ts';
 import { limitsOf } from './limits.ts';
-import { active, allSets, byAge, type Picture, totalAvailable, totalReplicas } from './picture.ts';
 import type { Scaling } from './plan-rolling.ts';
 import { desiredAnnotation, maxAnnotation, sizeIn } from './revisions.ts';
 
 /** Whether its size was changed since its ReplicaSets got theirs. */
-export function wasScaled(seen: Picture): boolean {
+export function wasScaled(seen: DeploymentSnapshot): boolean {
   return active(allSets(seen)).some((set) => {
     const desired = sizeIn(set, desiredAnnotation);
     return desired !== undefined && desired !== seen.deployment.spec.replicas;
@@ -16,7 +23,7 @@ export function wasScaled(seen: Picture): boolean {
  * A new size in the middle of an update is shared out among its ReplicaSets in proportion to their own, so that scaling
  * neither hastens nor reverts the update.
  */
-export function planScaling(seen: Picture): Scaling[] {
+export function planScaling(seen: DeploymentSnapshot): Scaling[] {
   const { deployment, newSet } = seen;
   const { replicas } = deployment.spec;
   const only = activeOrLatest(seen);
@@ -27,7 +34,7 @@ export function planScaling(seen: Picture): Scaling[] {
 }
 
 /** The only one with pods, or the newest when none has; undefined when several have. */
-function activeOrLatest(seen: Picture): ReplicaSet | undefined {
+function activeOrLatest(seen: DeploymentSnapshot): ReplicaSet | undefined {
   const [first, ...others] = active(allSets(seen));
   if (first !== undefined) return others.length === 0 ? first : undefined;
   return seen.newSet ?? seen.oldSets.at(-1);
@@ -41,7 +48,7 @@ function isSaturated({ spec }: Deployment, newSet: ReplicaSet): boolean {
   );
 }
 
-function shareOut(seen: Picture): Scaling[] {
+function shareOut(seen: DeploymentSnapshot): Scaling[] {
   const { deployment } = seen;
   const { replicas } = deployment.spec;
   const sets = active(allSets(seen));

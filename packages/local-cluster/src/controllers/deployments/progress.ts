@@ -1,7 +1,7 @@
 import type { Condition, Deployment } from '../../objects/workloads.ts';
 import { conditionOf, hasDeadline, type News, replaced, withCondition } from './conditions.ts';
+import type { DeploymentSnapshot } from './deployment-snapshot.ts';
 import type { DeploymentStatus } from './deployment-status.ts';
-import type { Picture } from './picture.ts';
 
 /** Everything that was asked for is there, new, and well; nothing old is left. */
 export function isComplete({ spec, metadata }: Deployment, status: DeploymentStatus): boolean {
@@ -15,7 +15,7 @@ export function isComplete({ spec, metadata }: Deployment, status: DeploymentSta
 }
 
 /** The conditions with what is to be said about progress; `counted` is the status as it is now. */
-export function withProgress(seen: Picture, counted: DeploymentStatus, now: number): Condition[] {
+export function withProgress(seen: DeploymentSnapshot, counted: DeploymentStatus, now: number): Condition[] {
   const { deployment, newSet } = seen;
   const conditions = counted.conditions ?? [];
   const current = conditionOf(deployment.status?.conditions, 'Progressing');

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deploymentOf } from '../../../test/support/workload-objects.ts';
 import type { Deployment, ReplicaSet } from '../../objects/workloads.ts';
+import { deploymentSnapshot, totalAvailable, totalReplicas } from './deployment-snapshot.ts';
 import { rolloutStatus } from './deployment-status.ts';
 import { limitsOf } from './limits.ts';
-import { picture, totalAvailable, totalReplicas } from './picture.ts';
 import { planDeployment } from './plan-deployment.ts';
 import { sizeAnnotations } from './revisions.ts';
 
@@ -33,7 +33,7 @@ class World {
   /** One look of the controller; false when it had nothing to do. */
   look(): boolean {
     this.#now += 1000;
-    const seen = picture(this.deployment, [...this.sets.values()]);
+    const seen = deploymentSnapshot(this.deployment, [...this.sets.values()]);
     const plan = planDeployment({ ...seen, hasOldPods: false });
     if (plan.do === 'tell') {
       const { metadata } = this.deployment;
@@ -59,7 +59,7 @@ class World {
       });
     }
     for (const { metadata } of plan.remove) this.sets.delete(metadata.name ?? '');
-    this.#status(rolloutStatus(picture(this.deployment, [...this.sets.values()]), this.#now));
+    this.#status(rolloutStatus(deploymentSnapshot(this.deployment, [...this.sets.values()]), this.#now));
     return plan.scale.length + plan.remove.length > 0;
   }
 
@@ -142,7 +142,7 @@ function settled(replicas: number, up: number | string, down: number | string, p
   return world;
 }
 
-const newest = ({ deployment, sets }: World) => picture(deployment, [...sets.values()]).newSet;
+const newest = ({ deployment, sets }: World) => deploymentSnapshot(deployment, [...sets.values()]).newSet;
 
 test('through any update there are never too many pods and never too few available, and it ends with all new', () => {
   fc.assert(

@@ -1,4 +1,4 @@
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { endpointSlices, nodes, pods, services } from '@trimtab/kube/resource.ts';
 import { isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { equal } from '../../apiserver/object.ts';
@@ -55,7 +55,7 @@ export class EndpointSliceController implements LocalController {
     ];
   }
 
-  async reconcile(key: string): Promise<Outcome | undefined> {
+  async reconcile(key: string): Promise<ReconcileResult | undefined> {
     const service = this.#services.get(key);
     // Of one that is gone the garbage collector takes the slices; one without a selector has them from somebody else.
     if (service === undefined || !hasSelector(service)) return undefined;

@@ -1,5 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Resource } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
@@ -16,7 +16,7 @@ import { dropFinalizer, dropOwners, placeOf, type Seen, unblockOwners } from './
 
 /** The other keys are UIDs. */
 const kindsKey = 'kinds';
-/** For the first picture of a kind; after that the collector goes on without, as Kubernetes does. */
+/** For the first cache of a kind; after that the collector goes on without, as Kubernetes does. */
 const syncMs = 30_000;
 
 const definitions: Resource = {
@@ -42,7 +42,7 @@ export class GarbageCollector implements LocalController {
   readonly #states: OwnerStates;
   readonly #watches: MetadataWatches;
   #kinds = new KnownKinds();
-  /** What is looked at only when the picture is complete. */
+  /** What is looked at only when the cache is complete. */
   #held: Set<string> | undefined = new Set();
   /** Whose owners are of kinds that nobody serves; they are looked at again when the kinds change. */
   #puzzled = new Set<string>();
@@ -70,7 +70,7 @@ export class GarbageCollector implements LocalController {
     return [() => this.#watches.close()];
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     if (key === kindsKey) await this.#learnKinds(signal);
     else if (this.#held !== undefined) this.#held.add(key);
     else await this.#collect(key, signal);

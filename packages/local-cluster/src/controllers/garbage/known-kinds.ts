@@ -3,7 +3,8 @@ import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import type { ServedKind } from '../host/served-kinds.ts';
 
 /** Events are news: they own nothing, are owned by nobody, and come by the thousand. */
-const isNews = ({ group, plural }: Resource) => plural === 'events' && ['', 'events.k8s.io'].includes(group);
+const hasChanged = ({ group, plural }: Resource) =>
+  plural === 'events' && ['', 'events.k8s.io'].includes(group);
 
 /** What an owner reference may name, and what can be collected, as far as the server has told. */
 export class KnownKinds {
@@ -16,7 +17,7 @@ export class KnownKinds {
     this.collectable = served.filter(
       (each) =>
         each.preferred &&
-        !isNews(each) &&
+        !hasChanged(each) &&
         ['delete', 'list', 'watch'].every((verb) => each.verbs.includes(verb)),
     );
   }

@@ -6,7 +6,7 @@ import { dropFinalizer, dropOwners, type Seen } from './release.ts';
 
 /**
  * An object is deleted for itself only: its dependents do without it, and then it goes. They are read from the server
- * and not from the graph: one that is not in the picture yet would be deleted for want of an owner a moment later.
+ * and not from the graph: one that is not in the cache yet would be deleted for want of an owner a moment later.
  */
 export async function orphanDependents(
   client: KubeClient,

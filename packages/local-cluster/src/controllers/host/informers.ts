@@ -2,8 +2,8 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { apiVersion, type Resource } from '@trimtab/kube/resource.ts';
-import { notingClient } from '@trimtab/kube/watch/noting-client.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
+import { writeThroughClient } from '@trimtab/kube/watch/write-through-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 
 type IndexName = 'namespace' | 'controller' | 'orphan';
@@ -41,7 +41,9 @@ export class Informers {
 
   /** A client whose writes these caches hear of. */
   noting(client: KubeClient): KubeClient {
-    return notingClient(client, (resource, object) => this.#reflectors.get(nameOf(resource))?.note(object));
+    return writeThroughClient(client, (resource, object) =>
+      this.#reflectors.get(nameOf(resource))?.note(object),
+    );
   }
 
   /** Its watch begins with the first who asks for it. */

@@ -2,7 +2,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { EventType, ObjectReference } from '@trimtab/kube/events/event-object.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Informers } from './informers.ts';
 
 /** What every controller of the local cluster works with. */
@@ -29,7 +29,7 @@ export interface LocalController {
   readonly concurrency?: number;
   /** Subscribes to informers and calls `enqueue` with the keys to look at. Answers how to end that. */
   listen(enqueue: (key: string, afterMs?: number) => void): (() => void)[];
-  reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined>;
+  reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined>;
   /** Called once, after the last look: gives back what it holds beside its subscriptions. */
   close?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { nodes, pods } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Node } from '../../objects/node.ts';
@@ -42,7 +42,7 @@ export class PodGarbageCollector implements LocalController {
     ];
   }
 
-  async reconcile(name: string): Promise<Outcome | undefined> {
+  async reconcile(name: string): Promise<ReconcileResult | undefined> {
     const since = this.#missing.get(name);
     if (since === undefined) return undefined;
     const left = since + quarantineMs - this.#context.clock.monotonic();

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { replicaSets } from '@trimtab/kube/resource.ts';
 import { labelsMatch } from '../../apiserver/selector/object-selector.ts';
 import type { Pod } from '../../objects/pod.ts';
@@ -8,9 +8,9 @@ import type { Informer } from '../host/informers.ts';
 import type { ControllerContext, LocalController } from '../host/local-controller.ts';
 import { referenceTo } from '../host/reference-to.ts';
 import { controllerOf } from '../pods/claim.ts';
-import { whenAvailable } from '../pods/next-look.ts';
 import { OwnedPods } from '../pods/owned-pods.ts';
 import { isActive } from '../pods/pod-state.ts';
+import { whenAvailable } from '../pods/when-available.ts';
 import { type Adjusted, deletePods, type Means, makePods } from './adjust-pods.ts';
 import { podsToDelete } from './deletion-order.ts';
 import { replicaSetStatus } from './replica-set-status.ts';
@@ -39,7 +39,7 @@ class ReplicaSetController implements LocalController {
     return [this.#sets.subscribe(({ key }) => enqueue(key)), this.#pods.listen(enqueue)];
   }
 
-  async reconcile(key: string): Promise<Outcome | undefined> {
+  async reconcile(key: string): Promise<ReconcileResult | undefined> {
     const set = this.#sets.get(key);
     if (set === undefined) return undefined;
     const { uid = '', deletionTimestamp } = set.metadata;

@@ -1,4 +1,4 @@
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { pods, type Resource, resourceQuotas, services } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { Pod } from '../../objects/pod.ts';
@@ -65,7 +65,7 @@ export class ResourceQuotaController implements LocalController {
     ];
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const quota = this.#quotas.get(key);
     if (quota === undefined) return undefined;
     const { namespace = '' } = quota.metadata;
@@ -84,7 +84,12 @@ export class ResourceQuotaController implements LocalController {
     }
   }
 
-  async #count(quota: Quota, namespace: string, onlyMore: boolean, signal: AbortSignal): Promise<Outcome> {
+  async #count(
+    quota: Quota,
+    namespace: string,
+    onlyMore: boolean,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
     const found = await Promise.all(
       countedCollections(quota).map((resource) => this.#collection(resource, namespace, signal)),
     );

@@ -1,4 +1,4 @@
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { namespaces, nodes, pods, resourcePath } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { Node } from '../../objects/node.ts';
@@ -57,7 +57,7 @@ export class Scheduler implements LocalController {
     ];
   }
 
-  async reconcile(key: string): Promise<Outcome | undefined> {
+  async reconcile(key: string): Promise<ReconcileResult | undefined> {
     this.#unschedulable.delete(key);
     const pod = this.#pods.get(key);
     if (pod === undefined || !isUnplaced(pod) || this.#assumed.has(pod.metadata.uid ?? '')) return undefined;

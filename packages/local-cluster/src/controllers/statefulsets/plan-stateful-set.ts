@@ -8,7 +8,7 @@ export type Step =
   | { do: 'create'; ordinal: number; of: 'current' | 'update' }
   | { do: 'delete'; pod: Pod; because: 'scaled down' | 'outdated' | 'ended' };
 
-export interface StatefulPicture {
+export interface StatefulSetSnapshot {
   set: StatefulSet;
   /** Those that belong to it, also those that go. */
   pods: readonly Pod[];
@@ -21,27 +21,27 @@ export interface StatefulPicture {
  * One look at a StatefulSet. In order, each step waits until all before it run and are ready: that is why a pod that
  * never becomes ready stops everything, also the way back. In parallel, creating and scaling do not wait.
  */
-export function planStatefulSet(picture: StatefulPicture): Step[] {
-  const { set, isGoing } = picture;
+export function planStatefulSet(snapshot: StatefulSetSnapshot): Step[] {
+  const { set, isGoing } = snapshot;
   if (set.metadata.deletionTimestamp !== undefined) return [];
   const isOrdered = set.spec.podManagementPolicy !== 'Parallel';
-  const { row, condemned, start } = arrange(picture);
+  const { row, condemned, start } = arrange(snapshot);
   const steps: Step[] = [];
   for (const [index, pod] of row.entries()) {
     if (pod === undefined)
       steps.push({ do: 'create', ordinal: start + index, of: revisionFor(set, start + index, start) });
     else if (hasEnded(pod) && !isGoing(pod)) steps.push({ do: 'delete', pod, because: 'ended' });
-    else if (isHealthy(picture, pod)) continue;
+    else if (isHealthy(snapshot, pod)) continue;
     if (isOrdered) return steps;
   }
-  const goes = scaleDown(picture, row, condemned, isOrdered);
+  const goes = scaleDown(snapshot, row, condemned, isOrdered);
   if (goes.length > 0 || (isOrdered && condemned.length > 0)) return [...steps, ...goes];
   if (set.spec.updateStrategy.type === 'OnDelete') return steps;
-  return [...steps, ...update(picture, row)];
+  return [...steps, ...update(snapshot, row)];
 }
 
 /** The pods by their places, and those whose place is no more, the last one first. */
-function arrange({ set, pods }: StatefulPicture): {
+function arrange({ set, pods }: StatefulSetSnapshot): {
   row: (Pod | undefined)[];
   condemned: Pod[];
   start: number;
@@ -67,33 +67,33 @@ function revisionFor({ spec }: StatefulSet, ordinal: number, start: number): 'cu
 }
 
 function scaleDown(
-  picture: StatefulPicture,
+  snapshot: StatefulSetSnapshot,
   row: readonly (Pod | undefined)[],
   condemned: readonly Pod[],
   isOrdered: boolean,
 ): Step[] {
-  const { isGoing } = picture;
+  const { isGoing } = snapshot;
   const deletion = (pod: Pod): Step => ({ do: 'delete', pod, because: 'scaled down' });
   if (!isOrdered) return condemned.filter((pod) => !isGoing(pod)).map(deletion);
   const [last] = condemned;
   if (last === undefined || isGoing(last)) return [];
   // Of those that are not well, the one with the lowest place may go out of turn; the others wait for it.
   const firstUnhealthy = [...row, ...condemned.toReversed()].find(
-    (pod) => pod !== undefined && !isHealthy(picture, pod),
+    (pod) => pod !== undefined && !isHealthy(snapshot, pod),
   );
-  if (!isHealthy(picture, last) && last !== firstUnhealthy) return [];
+  if (!isHealthy(snapshot, last) && last !== firstUnhealthy) return [];
   return [deletion(last)];
 }
 
 /** From the last place down to the partition, one at a time: each waits until those after it are well. */
-function update(picture: StatefulPicture, row: readonly (Pod | undefined)[]): Step[] {
-  const { set, updateRevision, isGoing } = picture;
+function update(snapshot: StatefulSetSnapshot, row: readonly (Pod | undefined)[]): Step[] {
+  const { set, updateRevision, isGoing } = snapshot;
   const partition = set.spec.updateStrategy.rollingUpdate?.partition ?? 0;
   for (const pod of row.slice(partition).toReversed()) {
     if (pod === undefined) return [];
     if (revisionOf(pod) !== updateRevision && !isGoing(pod))
       return [{ do: 'delete', pod, because: 'outdated' }];
-    if (!isHealthy(picture, pod)) return [];
+    if (!isHealthy(snapshot, pod)) return [];
   }
   return [];
 }
@@ -103,7 +103,7 @@ function hasEnded({ status }: Pod): boolean {
 }
 
 /** It runs, is ready for long enough, and stays. */
-function isHealthy({ set, isGoing, now }: StatefulPicture, pod: Pod): boolean {
+function isHealthy({ set, isGoing, now }: StatefulSetSnapshot, pod: Pod): boolean {
   return (
     pod.status?.phase === 'Running' && !isGoing(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, now)
   );

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { controllerRevisions, statefulSets } from '@trimtab/kube/resource.ts';
 import { isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
 import type { Pod } from '../../objects/pod.ts';
@@ -8,8 +8,8 @@ import type { Informer } from '../host/informers.ts';
 import type { ControllerContext, LocalController } from '../host/local-controller.ts';
 import { referenceTo } from '../host/reference-to.ts';
 import { errorText, isNamespaceGoing } from '../host/refusal.ts';
-import { whenAvailable } from '../pods/next-look.ts';
 import { OwnedPods } from '../pods/owned-pods.ts';
+import { whenAvailable } from '../pods/when-available.ts';
 import { type History, RevisionHistory } from '../revisions/revision-history.ts';
 import { planStatefulSet, type Step } from './plan-stateful-set.ts';
 import { ordinalOf, revisionOf, statefulPod } from './stateful-pod.ts';
@@ -42,7 +42,7 @@ class StatefulSetController implements LocalController {
     return [this.#sets.subscribe(({ key }) => enqueue(key)), this.#pods.listen(enqueue)];
   }
 
-  async reconcile(key: string): Promise<Outcome | undefined> {
+  async reconcile(key: string): Promise<ReconcileResult | undefined> {
     const set = this.#sets.get(key);
     if (set === undefined) return undefined;
     const history = await this.#history.of(set);

@@ -5,7 +5,7 @@ import { pods } from '@trimtab/kube/resource.ts';
 import { isConflict, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { type LocalPorts, localPortsAnnotation, localPortsText } from '../../objects/local-ports.ts';
 import type { Pod, PodStatus } from '../../objects/pod.ts';
-import { isNews } from './status-news.ts';
+import { hasChanged } from './status-changes.ts';
 
 interface StatusWriterOptions {
   client: KubeClient;
@@ -50,7 +50,7 @@ export class StatusWriter {
     const text = JSON.stringify(status);
     if (text === this.#wantedText) return;
     [this.#wanted, this.#wantedText] = [status, text];
-    if (isNews(this.#written, status)) this.#begin();
+    if (hasChanged(this.#written, status)) this.#begin();
     else this.#cancelWait ??= this.#options.clock.after(dullMs, () => this.#begin());
   }
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from '@trimtab/kube/client.ts';
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import {
@@ -9,17 +9,17 @@ import {
   planGroup,
 } from '../../core/activation/plan-group.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
-import { versionHead } from '../../core/version/version-head.ts';
+import { versionMetadata } from '../../core/version/version-metadata.ts';
 import { hasSameWorkloads } from '../../core/workload/managed-workloads.ts';
+import { configGroup, groupKey } from '../cache/config-group.ts';
+import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
+import { originalName, rolloutManaging, rolloutOf } from '../cache/lookup.ts';
+import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
-import { configGroup, groupKey } from '../picture/config-group.ts';
-import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
-import { originalName, rolloutManaging, rolloutOf } from '../picture/lookup.ts';
-import type { Workload } from '../picture/workloads.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { ActivationIds } from './activation-ids.ts';
 import { allSettled } from './all-settled.ts';
 import { applyCommand } from './apply.ts';
-import { BegunActivations } from './begun-activations.ts';
 import { clearSpecVersion } from './clear-spec-version.ts';
 import { markOutcome } from './mark-outcome.ts';
 import { marksAreSeen } from './marks-are-seen.ts';
@@ -33,7 +33,7 @@ const staleMs = 50;
 /** Nothing tells us when a policy or a right of the cluster changes: ask again now and then. */
 const deniedMs = 2_000;
 
-type Carried = 'done' | 'stale' | 'denied';
+type ActivationResult = 'done' | 'stale' | 'denied';
 
 /**
  * Makes versions current, over all workloads that use them. A key stands for a group of configs that share
@@ -45,7 +45,7 @@ export class ActivationReconciler implements Reconciler {
   readonly concurrency = 1_000;
   readonly #context: ControllerContext;
   readonly #memory = new Map<string, GroupMemory>();
-  readonly #begun = new BegunActivations();
+  readonly #begun = new ActivationIds();
   readonly #writes = new StatusWrites();
 
   constructor(context: ControllerContext) {
@@ -53,58 +53,59 @@ export class ActivationReconciler implements Reconciler {
   }
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
-    const { picture } = this.#context;
-    const look = (rollout: ConfigRollout | undefined) => {
-      if (rollout !== undefined) enqueue(groupKey(picture, rollout));
+    const { cluster } = this.#context;
+    const enqueueGroup = (rollout: ConfigRollout | undefined) => {
+      if (rollout !== undefined) enqueue(groupKey(cluster, rollout));
     };
-    const lookAtConfig = (namespace: string, kind: ConfigKind, name: string) =>
-      look(rolloutOf(picture, namespace, kind, originalName(picture, namespace, kind, name)));
-    const onVersion = ({ before, after }: Change<ConfigHead>) => {
+    const enqueueConfig = (namespace: string, kind: ConfigKind, name: string) =>
+      enqueueGroup(rolloutOf(cluster, namespace, kind, originalName(cluster, namespace, kind, name)));
+    const onVersion = ({ before, after }: Change<ConfigMetadata>) => {
       // Who owns it and who uses it is for others.
       if (before && after && isSameVersion(before, after, ['inUse', 'ownerReferences'])) return;
-      const version = versionHead(after ?? before);
-      if (version !== undefined) look(rolloutOf(picture, version.namespace, version.kind, version.config));
+      const version = versionMetadata(after ?? before);
+      if (version !== undefined)
+        enqueueGroup(rolloutOf(cluster, version.namespace, version.kind, version.config));
     };
     const onOriginal = ({ before, after }: Change<Original>) => {
       const config = after ?? before;
-      if (config !== undefined) look(rolloutOf(picture, config.namespace, config.kind, config.name));
+      if (config !== undefined) enqueueGroup(rolloutOf(cluster, config.namespace, config.kind, config.name));
     };
     const onWorkload = ({ before, after }: Change<Workload>) => {
       const workload = after ?? before;
-      if (workload !== undefined) look(rolloutManaging(picture, workload));
+      if (workload !== undefined) enqueueGroup(rolloutManaging(cluster, workload));
     };
     return [
-      picture.rollouts.subscribe(({ before, after }) => {
-        look(after);
+      cluster.rollouts.subscribe(({ before, after }) => {
+        enqueueGroup(after);
         // Those that were tied to it only through what has changed are a group of their own now.
         if (before === undefined || (after && hasSameWorkloads(before, after))) return;
-        for (const other of configGroup(picture, before)) look(other);
+        for (const other of configGroup(cluster, before)) enqueueGroup(other);
       }),
-      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onVersion) ?? []),
-      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
-      ...Object.values(picture.workloads).map((each) => each.subscribe(onWorkload)),
-      picture.pods.subscribe(({ before, after }) => {
+      ...Object.values(cluster.configs).flatMap((each) => each?.subscribe(onVersion) ?? []),
+      ...Object.values(cluster.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...Object.values(cluster.workloads).map((each) => each.subscribe(onWorkload)),
+      cluster.pods.subscribe(({ before, after }) => {
         const pod = after ?? before;
-        for (const { kind, name } of pod?.references ?? []) lookAtConfig(pod?.namespace ?? '', kind, name);
+        for (const { kind, name } of pod?.references ?? []) enqueueConfig(pod?.namespace ?? '', kind, name);
       }),
       // Pods of a Deployment are found through its ReplicaSets, which may be seen later than they are.
-      picture.revisions.ReplicaSet.subscribe(({ before, after }) => {
+      cluster.revisions.ReplicaSet.subscribe(({ before, after }) => {
         if (after === undefined || before?.ownerUid === after.ownerUid) return;
-        for (const { kind, name } of after.references) lookAtConfig(after.namespace, kind, name);
+        for (const { kind, name } of after.references) enqueueConfig(after.namespace, kind, name);
       }),
     ];
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { clock, picture } = this.#context;
-    const first = picture.rollouts.cache.get(key);
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const { clock, cluster } = this.#context;
+    const first = cluster.rollouts.cache.get(key);
     // Gone, or tied to another group by now, which has its own key.
-    if (first === undefined || groupKey(picture, first) !== key) {
+    if (first === undefined || groupKey(cluster, first) !== key) {
       this.#memory.delete(key);
       return undefined;
     }
     const { namespace = '' } = first.metadata;
-    const group = configGroup(picture, first);
+    const group = configGroup(cluster, first);
     if (group.some((rollout) => this.#writes.areAheadOf(rollout))) return { requeueAfterMs: staleMs };
     const observed = observeGroup(this.#context, namespace, group);
     if (!(await marksAreSeen(this.#context, observed.rollouts, signal))) return { requeueAfterMs: staleMs };
@@ -127,12 +128,12 @@ export class ActivationReconciler implements Reconciler {
       ({ state }) => !plan.activations.some(({ activation }) => isMember(activation.members, state.config)),
     );
     for (const rollout of alone) {
-      await markOutcome(this.#context, rollout, undefined, { signal, canWait: true });
-      await this.#write(observed, rollout, undefined, undefined, { signal, canWait: true });
+      await markOutcome(this.#context, rollout, undefined, { signal, lowPriority: true });
+      await this.#write(observed, rollout, undefined, undefined, { signal, lowPriority: true });
     }
     if (results.includes('stale')) return { requeueAfterMs: staleMs };
     const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
-    const wakes = [...settling, ...(plan.wakeAfterMs === undefined ? [] : [plan.wakeAfterMs])];
+    const wakes = [...settling, ...(plan.requeueAfterMs === undefined ? [] : [plan.requeueAfterMs])];
     if (results.includes('denied')) wakes.push(deniedMs);
     return wakes.length === 0 ? undefined : { requeueAfterMs: Math.min(...wakes) };
   }
@@ -142,7 +143,7 @@ export class ActivationReconciler implements Reconciler {
     observed: ObservedGroup,
     planned: PlannedActivation,
     signal: AbortSignal,
-  ): Promise<Carried> {
+  ): Promise<ActivationResult> {
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
@@ -152,10 +153,10 @@ export class ActivationReconciler implements Reconciler {
     );
     // The way back begins with what is written here; everything else is news of what was done.
     const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';
-    const how = { signal, canWait: !isUrgent };
+    const how = { signal, lowPriority: !isUrgent };
     const marking = allSettled(
       members.map((member) =>
-        markOutcome(this.#context, member, planned, { signal, canWait: !markFirst && !isUrgent }),
+        markOutcome(this.#context, member, planned, { signal, lowPriority: !markFirst && !isUrgent }),
       ),
     );
     if (markFirst) await marking;
@@ -189,7 +190,7 @@ export class ActivationReconciler implements Reconciler {
     observed: ObservedGroup,
     { repairs }: GroupPlan,
     signal: AbortSignal,
-  ): Promise<Carried> {
+  ): Promise<ActivationResult> {
     const applied = await allSettled(
       repairs.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
     );
@@ -204,7 +205,7 @@ export class ActivationReconciler implements Reconciler {
   /** An edit in Auto takes over from `spec.version`: cleared first, so that no later look can take it up again. */
   async #clearTakenOver(rollouts: readonly ObservedRollout[], signal: AbortSignal): Promise<boolean> {
     const taken = rollouts.filter(
-      ({ state }) => state.intent.want === 'version' && state.intent.clearSpecVersion && !state.settling,
+      ({ state }) => state.intent.want === 'version' && state.intent.clearSpecVersion && !state.coalescing,
     );
     for (const { rollout } of taken) await clearSpecVersion(this.#context, rollout, signal);
     return taken.length > 0;

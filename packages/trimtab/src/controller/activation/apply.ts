@@ -2,14 +2,14 @@ import { pods } from '@trimtab/kube/resource.ts';
 import { ApiError, isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Command } from '../../core/activation/types.ts';
 import type { ConfigOf } from '../../core/references/assignment.ts';
+import { workloadResources } from '../cache/cluster-cache.ts';
+import { workloadAt } from '../cache/lookup.ts';
+import { workload as reduceWorkload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
-import { workloadAt } from '../picture/lookup.ts';
-import { workloadResources } from '../picture/picture.ts';
-import { workload as reduceWorkload } from '../picture/workloads.ts';
 import { workloadPatch } from './workload-patch.ts';
 
 /** What became of a command. `denied`: a person or a policy of the cluster does not let us, and says why. */
-export type Applied = { result: 'done' } | { result: 'stale' } | { result: 'denied'; message: string };
+export type CommandResult = { result: 'done' } | { result: 'stale' } | { result: 'denied'; message: string };
 
 /** Carries one command out. It never throws for what another look or a person will settle. */
 export async function applyCommand(
@@ -18,9 +18,9 @@ export async function applyCommand(
   command: Command,
   configOf: ConfigOf,
   signal: AbortSignal,
-): Promise<Applied> {
+): Promise<CommandResult> {
   if (command.do === 'delete pod') return deletePod(context, namespace, command, signal);
-  const workload = workloadAt(context.picture, namespace, command.workload);
+  const workload = workloadAt(context.cluster, namespace, command.workload);
   if (workload === undefined) return { result: 'stale' };
   const operations = workloadPatch(workload, command, configOf);
   const where = { namespace, name: workload.name };
@@ -49,7 +49,7 @@ async function deletePod(
   namespace: string,
   { pod, uid }: Extract<Command, { do: 'delete pod' }>,
   signal: AbortSignal,
-): Promise<Applied> {
+): Promise<CommandResult> {
   try {
     await client.delete(pods, { namespace, name: pod }, { preconditions: { uid }, signal });
     return { result: 'done' };

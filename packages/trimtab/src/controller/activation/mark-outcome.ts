@@ -1,7 +1,7 @@
 import type { CallOptions } from '@trimtab/kube/client.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import type { RejectedSet } from '../../core/activation/rejection.ts';
-import { troubleText } from '../../core/status/workload-lines.ts';
+import { problemText } from '../../core/status/workload-lines.ts';
 import type { ControllerContext } from '../context.ts';
 import { markVersions } from './mark-versions.ts';
 import type { ObservedRollout } from './observe.ts';
@@ -21,7 +21,7 @@ export async function markOutcome(
   const failed = outcome?.result === 'failed';
   const isTarget = failed || (planned?.activation.phase === 'moving' && outcome?.result !== 'done');
   const rejection = failed
-    ? { set: failedSet(planned), reason: `${outcome.workload}: ${troubleText(outcome.trouble)}` }
+    ? { set: failedSet(planned), reason: `${outcome.workload}: ${problemText(outcome.problem)}` }
     : undefined;
   const current = outcome?.result === 'done' ? target : state.current?.object;
   // The labels are how a current version is found again: they stay until it is known.

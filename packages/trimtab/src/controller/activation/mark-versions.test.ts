@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { VersionHead } from '../../core/version/version-head.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { type Marks, planMarks } from './mark-versions.ts';
 
-const version = (object: string, state: string): VersionHead => ({
+const version = (object: string, state: string): VersionMetadata => ({
   namespace: 'shop',
   kind: 'ConfigMap',
   config: 'foo',

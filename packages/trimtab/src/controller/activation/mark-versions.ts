@@ -4,7 +4,7 @@ import { configResources } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { formatRejections, parseRejections, type RejectedSet } from '../../core/activation/rejection.ts';
-import type { VersionHead } from '../../core/version/version-head.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
 
@@ -20,7 +20,7 @@ export interface Marks {
 /** Writes the state of each version on it, in the order of the plan. */
 export async function markVersions(
   { client }: ControllerContext,
-  versions: readonly VersionHead[],
+  versions: readonly VersionMetadata[],
   marks: Marks,
   how: CallOptions,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function markVersions(
 }
 
 interface Marking {
-  version: VersionHead;
+  version: VersionMetadata;
   /** Nothing after it may be written when it fails. */
   mustHold: boolean;
   operations: JsonOperation[];
@@ -43,17 +43,17 @@ interface Marking {
 
 /**
  * What to write on which version, the current one first: then there is never none. Each write tests the marks that
- * were seen, so that one which comes late, or from a picture that is behind, changes nothing.
+ * were seen, so that one which comes late, or from a cache that is behind, changes nothing.
  */
-export function planMarks(versions: readonly VersionHead[], marks: Marks): Marking[] {
-  const isCurrent = ({ object }: VersionHead) => object === marks.current;
+export function planMarks(versions: readonly VersionMetadata[], marks: Marks): Marking[] {
+  const isCurrent = ({ object }: VersionMetadata) => object === marks.current;
   const losesMark = versions.some(
     (version) => version.state === 'current' && wantedMarks(version, marks).state !== 'current',
   );
   return [...versions]
     .sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
     .flatMap((version) => {
-      // Before another one loses the mark, it is made sure that this one has it, whatever the picture says.
+      // Before another one loses the mark, it is made sure that this one has it, whatever the cache says.
       const mustHold = losesMark && isCurrent(version);
       const changes = changesTo(version, wantedMarks(version, marks));
       if (changes.length === 0 && !mustHold) return [];
@@ -67,7 +67,7 @@ const paths = {
 };
 
 /** What is not there tests as null. */
-function testsOf({ uid, state, rejected }: VersionHead): JsonOperation[] {
+function testsOf({ uid, state, rejected }: VersionMetadata): JsonOperation[] {
   return [
     { op: 'test', path: '/metadata/uid', value: uid },
     { op: 'test', path: paths.state, value: state ?? null },
@@ -76,7 +76,7 @@ function testsOf({ uid, state, rejected }: VersionHead): JsonOperation[] {
 }
 
 function changesTo(
-  { state, rejected }: VersionHead,
+  { state, rejected }: VersionMetadata,
   wanted: { state: string; rejected: string | undefined },
 ): JsonOperation[] {
   const changes: JsonOperation[] = [];
@@ -87,7 +87,7 @@ function changesTo(
 }
 
 function wantedMarks(
-  version: VersionHead,
+  version: VersionMetadata,
   { current, target, rejection }: Marks,
 ): { state: string; rejected: string | undefined } {
   // What has become current is innocent, whatever it failed with before.

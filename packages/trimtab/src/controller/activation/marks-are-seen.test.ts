@@ -20,7 +20,7 @@ function serverWith(states: Record<string, string>): ControllerContext {
   return { client: { get } } as unknown as ControllerContext;
 }
 
-/** The picture: foo-1 is labelled current, and the status says another. */
+/** The cache: foo-1 is labelled current, and the status says another. */
 const seen = (contradicted: boolean, said: string) =>
   [
     {

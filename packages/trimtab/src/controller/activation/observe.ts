@@ -2,7 +2,7 @@ import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollou
 import { annotations, labels } from '../../api/names.ts';
 import { currentVersion } from '../../core/activation/current-version.ts';
 import { parseRejections } from '../../core/activation/rejection.ts';
-import type { RolloutState, VersionState } from '../../core/activation/rollout-state.ts';
+import type { CandidateVersion, RolloutState } from '../../core/activation/rollout-state.ts';
 import type { VersionRef, WorkloadState } from '../../core/activation/types.ts';
 import {
   assignmentOf,
@@ -13,31 +13,31 @@ import {
 } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
 import { configKey } from '../../core/references/config-key.ts';
-import { intent, isAskedAnew } from '../../core/version/intent.ts';
-import type { VersionHead } from '../../core/version/version-head.ts';
+import { intent, isNewRequest } from '../../core/version/intent.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseWave } from '../../core/workload/opt-in.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
-import type { ControllerContext } from '../context.ts';
 import {
   configOf,
   keyOfRollout,
   originalOf,
+  orphanedVersions,
   podsOf,
-  strayVersions,
   versionsOf,
   workloadAt,
-} from '../picture/lookup.ts';
-import type { Workload } from '../picture/workloads.ts';
+} from '../cache/lookup.ts';
+import type { Workload } from '../cache/workloads.ts';
+import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { awaitsConfigs, mayBeMoved } from '../workload/adoption-of.ts';
-import { parseMoveRecord } from './move-record.ts';
+import { parseAssignmentRecord } from './assignment-record.ts';
 
 /** A rollout with everything that was looked at to plan for it. */
 export interface ObservedRollout {
   rollout: ConfigRollout;
   state: RolloutState;
-  versions: VersionHead[];
+  versions: VersionMetadata[];
   liveHash: string | undefined;
   /** How long it is still settling: nothing else may happen that would bring us back here. */
   settledInMs: number;
@@ -51,14 +51,14 @@ export interface ObservedGroup {
   configOf: ConfigOf;
 }
 
-/** A group of configs as a plan needs it, read from the picture and nothing else. */
+/** A group of configs as a plan needs it, read from the cache and nothing else. */
 export function observeGroup(
   context: ControllerContext,
   namespace: string,
   group: readonly ConfigRollout[],
 ): ObservedGroup {
-  const { picture } = context;
-  const of = configOf(picture, namespace);
+  const { cluster } = context;
+  const of = configOf(cluster, namespace);
   const rollouts = group
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map((rollout) => observeRollout(context, rollout));
@@ -71,7 +71,7 @@ export function observeGroup(
       managed.set(key, (managed.get(key) ?? new Set()).add(state.config));
   }
   const workloads = [...managed].flatMap(([key, configs]) => {
-    const workload = workloadAt(picture, namespace, key);
+    const workload = workloadAt(cluster, namespace, key);
     if (workload === undefined || workload.deleting || !mayBeMoved(workload.annotations)) return [];
     const mine: ConfigOf = (kind, name) => {
       const config = of(kind, name);
@@ -86,22 +86,22 @@ export function observeGroup(
 }
 
 function observeRollout(context: ControllerContext, rollout: ConfigRollout): ObservedRollout {
-  const { picture, settling } = context;
+  const { cluster, coalescing } = context;
   const { status, spec, metadata } = rollout;
-  const versions = versionsOf(picture, rollout);
-  const states = versions.map(versionState);
+  const versions = versionsOf(cluster, rollout);
+  const states = versions.map(candidateVersion);
   // While versions of a rollout from before are still being taken over, nobody can say which one is current.
-  const isWhole = strayVersions(picture, rollout).length === 0;
+  const isWhole = orphanedVersions(cluster, rollout).length === 0;
   const found = currentVersion(states, status);
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
-  const liveHash = originalOf(picture, rollout)?.hash;
+  const liveHash = originalOf(cluster, rollout)?.hash;
   const settledInMs = Math.max(
-    settling.leftMs(`${metadata.namespace}/${metadata.name}`),
+    coalescing.leftMs(`${metadata.namespace}/${metadata.name}`),
     tooEarlyMs(rollout, context.clock.now()),
   );
   const asking = {
     specVersion: spec.version,
-    asked: metadata.annotations?.[annotations.asked],
+    requestId: metadata.annotations?.[annotations.requestId],
     observed: status?.observed,
   };
   const wish = intent({ ...asking, release: spec.release, liveHash, versions, current: current?.name });
@@ -110,11 +110,11 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     versions: states,
     current,
     intent: wish,
-    askedAnew: isAskedAnew(asking),
-    settling:
+    newRequest: isNewRequest(asking),
+    coalescing:
       settledInMs > 0 || (wish.want === 'wait for version' && willHaveVersion(context, rollout, versions)),
     preflight: undefined,
-    underWay: underWay(status, current),
+    running: runningActivation(status, current),
     rules: {
       bakeMs: spec.strategy.bakeSeconds * 1000,
       progressDeadlineMs: spec.strategy.progressDeadlineSeconds * 1000,
@@ -128,19 +128,19 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
 
 /** Its edit is as good as a version: what shares a workload with it must not start without it. */
 function willHaveVersion(
-  { picture }: ControllerContext,
+  { cluster }: ControllerContext,
   rollout: ConfigRollout,
-  versions: readonly VersionHead[],
+  versions: readonly VersionMetadata[],
 ): boolean {
-  const original = originalOf(picture, rollout);
+  const original = originalOf(cluster, rollout);
   return original !== undefined && planVersionOf(rollout, original, versions).make !== 'nothing';
 }
 
-function versionRef({ name, object, contentHash }: VersionState): VersionRef {
+function versionRef({ name, object, contentHash }: CandidateVersion): VersionRef {
   return { name, object, contentHash };
 }
 
-function versionState(version: VersionHead): VersionState {
+function candidateVersion(version: VersionMetadata): CandidateVersion {
   return {
     name: version.name,
     object: version.object,
@@ -151,10 +151,10 @@ function versionState(version: VersionHead): VersionState {
   };
 }
 
-function underWay(
+function runningActivation(
   status: ConfigRolloutStatus | undefined,
   current: VersionRef | undefined,
-): RolloutState['underWay'] {
+): RolloutState['running'] {
   const target = status?.target;
   if (target === undefined) return undefined;
   return {
@@ -201,9 +201,9 @@ function workloadState(
     ),
     assignment: assignmentOf(reading, label),
     label,
-    record: parseMoveRecord(workload.annotations[annotations.assignment]),
+    record: parseAssignmentRecord(workload.annotations[annotations.assignment]),
     templateHash: templateHash(workload.shape, workload.references, of),
     observed: workload.observed,
-    pods: podsOf(context.picture, workload).map((pod) => ({ ...pod, references: its(pod) })),
+    pods: podsOf(context.cluster, workload).map((pod) => ({ ...pod, references: its(pod) })),
   };
 }

@@ -8,8 +8,8 @@ import { rolloutStatus, type StatusInput } from '../../core/status/rollout-statu
 import { requester } from '../../core/version/requester.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import type { WorkloadKey } from '../../core/workload/workload-key.ts';
+import { configMetadataOf, originalOf, revisionsOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import { headOf, originalOf, revisionsOf } from '../picture/lookup.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { wrongName } from '../version/wrong-name.ts';
 import { optInLost } from '../workload/adoption-of.ts';
@@ -35,14 +35,14 @@ export function outcomeStatus(
   const workloads = observed.workloads
     .map((each) => each.state)
     .filter(({ references }) => references.has(state.config));
-  const pins = rejectedPins(state, workloads, goodRevision(context.picture, observed));
+  const pins = rejectedPins(state, workloads, goodRevision(context.cluster, observed));
   const status = rolloutStatus({
     before: rollout.status,
     generation: rollout.metadata.generation ?? 0,
     state,
     liveHash,
     specVersion: rollout.spec.version,
-    asked: rollout.metadata.annotations?.[annotations.asked],
+    requestId: rollout.metadata.annotations?.[annotations.requestId],
     activation: planned && { ...planned, by: requesterOf(context, observedRollout) },
     workloads,
     versionProblem: configProblem(context, observedRollout),
@@ -56,52 +56,52 @@ export function outcomeStatus(
 }
 
 function requesterOf(
-  { picture }: ControllerContext,
+  { cluster }: ControllerContext,
   { rollout, state }: ObservedRollout,
 ): string | undefined {
   const { namespace, name, annotations: its } = rollout.metadata;
-  const watched = picture.rollouts.cache.get(`${namespace}/${name}`);
+  const watched = cluster.rollouts.cache.get(`${namespace}/${name}`);
   return requester({
     intent: state.intent,
     release: rollout.spec.release,
     specVersion: rollout.spec.version,
     stamp: { by: its?.[annotations.requestedBy], version: its?.[annotations.requestedVersion] },
-    managers: { version: watched?.versionManager, data: originalOf(picture, rollout)?.editor },
+    managers: { version: watched?.versionManager, data: originalOf(cluster, rollout)?.editor },
   });
 }
 
 /** Why there is no live content, or why it can't become a version. */
 function configProblem(
-  { picture }: ControllerContext,
+  { cluster }: ControllerContext,
   { rollout, versions }: ObservedRollout,
 ): StatusInput['versionProblem'] {
   const { kind, name } = rollout.spec.config;
   const { namespace = '' } = rollout.metadata;
   const misnamed = wrongName(rollout);
   if (misnamed !== undefined) return { reason: 'WrongName', message: misnamed };
-  if (picture.heads[kind] === undefined)
+  if (cluster.configs[kind] === undefined)
     return { reason: 'SecretsNotManaged', message: 'the controller runs with --no-secrets' };
-  const original = originalOf(picture, rollout);
+  const original = originalOf(cluster, rollout);
   if (original !== undefined) {
     const plan = planVersionOf(rollout, original, versions);
     return plan.make === 'nothing' ? plan.problem : undefined;
   }
   // One that was just made, or just deleted with versions that go on without it, is no problem.
-  if (versions.length > 0 || headOf(picture, namespace, kind, name) !== undefined) return undefined;
+  if (versions.length > 0 || configMetadataOf(cluster, namespace, kind, name) !== undefined) return undefined;
   const message = `there is no ${kind} ${name}; create it, or delete this ConfigRollout`;
   return { reason: 'ConfigNotFound', message };
 }
 
 /** Where a person can go back to: the newest revision of the workload that names what is current, and nothing else of ours. */
 function goodRevision(
-  picture: ControllerContext['picture'],
+  cluster: ControllerContext['cluster'],
   { workloads, configOf }: ObservedGroup,
 ): (workload: WorkloadKey) => number | undefined {
   return (key) => {
     const its = workloads.find(({ state }) => state.key === key);
     if (its === undefined) return undefined;
     const good = assignmentHash(its.state.current);
-    const numbers = revisionsOf(picture, its.workload)
+    const numbers = revisionsOf(cluster, its.workload)
       .filter(({ references }) => assignmentHash(readTemplate(references, configOf).references) === good)
       .flatMap(({ number }) => number ?? []);
     return numbers.length === 0 ? undefined : Math.max(...numbers);

@@ -5,8 +5,8 @@ import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import { missingKeys } from '../../core/references/preflight.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
+import { originalOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import { originalOf } from '../picture/lookup.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 /**
@@ -21,9 +21,9 @@ export async function preflight(
 ): Promise<string | undefined> {
   const wanted = wantedVersion(rollout.state);
   if (wanted === undefined || wanted.object === rollout.state.current?.object) return undefined;
-  if (wanted.object === rollout.state.underWay?.target.object) return undefined;
+  if (wanted.object === rollout.state.running?.target.object) return undefined;
   const { kind, name } = rollout.rollout.spec.config;
-  const live = originalOf(context.picture, rollout.rollout);
+  const live = originalOf(context.cluster, rollout.rollout);
   const keys =
     live?.hash === wanted.contentHash ? live.keys : await keysOfVersion(context, rollout, wanted, signal);
   if (typeof keys === 'string') return keys;

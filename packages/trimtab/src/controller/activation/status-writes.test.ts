@@ -5,7 +5,7 @@ import { StatusWrites } from './status-writes.ts';
 const rollout = (resourceVersion: string, uid = 'u1') =>
   ({ metadata: { uid, resourceVersion }, spec: {} }) as ConfigRollout;
 
-test('a rollout from before our last write is known as such, until the picture has caught up', () => {
+test('a rollout from before our last write is known as such, until the cache has caught up', () => {
   const writes = new StatusWrites();
   expect(writes.areAheadOf(rollout('9'))).toBe(false);
   writes.note(rollout('10'));

@@ -13,7 +13,7 @@ export class StatusWrites {
     if (isComparable(resourceVersion)) this.#versions.set(uid, resourceVersion);
   }
 
-  /** Whether this rollout, as the picture has it, is from before our last write. */
+  /** Whether this rollout, as the cache has it, is from before our last write. */
   areAheadOf({ metadata }: ConfigRollout): boolean {
     const { uid = '', resourceVersion = '' } = metadata;
     const written = this.#versions.get(uid);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../core/activation/types.ts';
-import { workload as reduceWorkload } from '../picture/workloads.ts';
+import { workload as reduceWorkload } from '../cache/workloads.ts';
 import { workloadPatch } from './workload-patch.ts';
 
 const web = reduceWorkload('Deployment')({

@@ -3,8 +3,8 @@ import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { Command } from '../../core/activation/types.ts';
 import { assignOperations, type ConfigOf } from '../../core/references/assignment.ts';
-import type { Workload } from '../picture/workloads.ts';
-import { formatMoveRecord } from './move-record.ts';
+import type { Workload } from '../cache/workloads.ts';
+import { formatAssignmentRecord } from './assignment-record.ts';
 
 type Operation = (Patch & { type: 'json' })['operations'][number];
 
@@ -20,7 +20,7 @@ export function workloadPatch(
   const template =
     command.do === 'note' ? [] : assignOperations(workload.references, command.references, configOf);
   const label = command.do === 'note' ? workload.labels[labels.assigned] : command.label;
-  const record = formatMoveRecord(command.record);
+  const record = formatAssignmentRecord(command.record);
   return [
     { op: 'test', path: '/metadata/uid', value: workload.uid },
     // It may have been moved and moved back since: then all values are as they were, and this comes too late.

@@ -6,9 +6,9 @@ import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import { finishedActivation } from '../../core/status/finished-activation.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
-import { announce, announcePins } from './announce.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 import { outcomeStatus } from './outcome-status.ts';
+import { recordEvents, recordPinEvents } from './record-events.ts';
 
 /** Writes down how a config stands, last of all; answers the rollout when there was something new to write. */
 export async function writeOutcome(
@@ -25,8 +25,8 @@ export async function writeOutcome(
   if (written === undefined) return undefined;
   const finished = finishedActivation(state.config, rollout.status, status);
   if (finished !== undefined) context.countActivation(finished);
-  announce(context, rollout, status);
-  announcePins(context, observed, rollout, pins);
+  recordEvents(context, rollout, status);
+  recordPinEvents(context, observed, rollout, pins);
   return written;
 }
 

@@ -1,17 +1,22 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { systemNamespace } from '../../api/names.ts';
-import { granted, type Rule, rule } from '../../core/installation/rights.ts';
+import { type Rule, roleAndBinding, rule } from '../../core/installation/rights.ts';
 import { installation, type ManifestOptions, serviceAccountName } from './installation.ts';
 
 /** The least that the controller needs, each for a reason. */
 export function controllerRights(options: ManifestOptions): KubeObject[] {
   const names = installation(options.namespace);
   return [
-    ...granted(serviceAccountName, names.prefix, managing(options.secrets ?? true), options.namespace),
-    ...granted(serviceAccountName, `${names.prefix}-own`, ownObjects(names), systemNamespace),
+    ...roleAndBinding(
+      serviceAccountName,
+      names.prefix,
+      namespaceRules(options.secrets ?? true),
+      options.namespace,
+    ),
+    ...roleAndBinding(serviceAccountName, `${names.prefix}-own`, ownObjects(names), systemNamespace),
     // Cluster-wide by nature. Named, and never created by the controller: it can touch no other webhook.
-    ...granted(serviceAccountName, `${names.prefix}-webhook`, [
+    ...roleAndBinding(serviceAccountName, `${names.prefix}-webhook`, [
       rule(
         'admissionregistration.k8s.io',
         ['mutatingwebhookconfigurations'],
@@ -23,7 +28,7 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
 }
 
 /** In the namespaces that it manages. */
-function managing(secrets: boolean): Rule[] {
+function namespaceRules(secrets: boolean): Rule[] {
   const { group, plural } = configRollouts;
   return [
     // Originals: read, and patched to carry the label of their group. Versions: made, marked and deleted.

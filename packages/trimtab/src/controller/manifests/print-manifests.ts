@@ -7,7 +7,7 @@ import { guardLocked } from './guard-locked.ts';
 import { guardRollouts } from './guard-rollouts.ts';
 import { guardVersions } from './guard-versions.ts';
 import { type ManifestOptions, serviceAccountName } from './installation.ts';
-import { peopleRights } from './people-rights.ts';
+import { userRoles } from './user-roles.ts';
 import { webhookConfiguration } from './webhook-configuration.ts';
 
 /** Everything that a cluster needs before the controller starts, and `more`, in the order in which it can be applied. */
@@ -17,7 +17,7 @@ export function printManifests(options: ManifestOptions, more: readonly KubeObje
     customResourceDefinition(),
     ...controllerIdentity(),
     ...controllerRights(options),
-    ...peopleRights(),
+    ...userRoles(),
     ...guardVersions(namespace),
     ...guardRollouts(namespace),
     ...guardLocked('ConfigMap', namespace),

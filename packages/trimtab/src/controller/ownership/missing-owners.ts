@@ -1,12 +1,12 @@
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
+import { workloadResources } from '../cache/cluster-cache.ts';
+import type { ConfigMetadata } from '../cache/configs.ts';
+import { isWorkloadKind, workloadAt } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import type { ConfigHead } from '../picture/configs.ts';
-import { isWorkloadKind, workloadAt } from '../picture/lookup.ts';
-import { workloadResources } from '../picture/picture.ts';
 
 interface Claim {
-  config: ConfigHead;
+  config: ConfigMetadata;
   uid: string;
 }
 
@@ -18,20 +18,20 @@ export class MissingOwners {
   readonly #claims = new Map<string, Claim>();
 
   /** A config has come, or has other owners than before. */
-  note(config: ConfigHead, before: ConfigHead | undefined): void {
+  note(config: ConfigMetadata, before: ConfigMetadata | undefined): void {
     const known = new Set(before?.ownerReferences.map(({ uid }) => uid));
     for (const { kind, name, uid } of config.ownerReferences)
       if (isWorkloadKind(kind) && !known.has(uid))
         this.#claims.set(`${config.namespace}/${workloadKey(kind, name)}`, { config, uid });
   }
 
-  async tell(context: ControllerContext, key: string, signal: AbortSignal): Promise<void> {
+  async warnAuthor(context: ControllerContext, key: string, signal: AbortSignal): Promise<void> {
     const claim = this.#claims.get(key);
     if (claim === undefined) return;
     const [namespace = '', kind = '', name = ''] = key.split('/');
     if (!isWorkloadKind(kind)) return;
-    if (workloadAt(context.picture, namespace, workloadKey(kind, name))?.uid !== claim.uid) {
-      // The picture may be behind: only the server knows.
+    if (workloadAt(context.cluster, namespace, workloadKey(kind, name))?.uid !== claim.uid) {
+      // The cache may be behind: only the server knows.
       const live = await context.client
         .get(workloadResources[kind], { namespace, name }, { projection: 'metadata', signal })
         .catch((error: unknown) => {
@@ -43,10 +43,20 @@ export class MissingOwners {
     if (this.#claims.get(key) === claim) this.#claims.delete(key);
   }
 
-  #warn({ tell }: ControllerContext, { config, uid }: Claim, owner: string, other: string | undefined): void {
+  #warn(
+    { recordEvent }: ControllerContext,
+    { config, uid }: Claim,
+    owner: string,
+    other: string | undefined,
+  ): void {
     const { kind, namespace, name } = config;
     const found = other === undefined ? 'there is none' : `it has the uid ${other}`;
     const message = `its owner reference names ${owner} with the uid ${uid}, but ${found}: Kubernetes deletes what has no owner left. Create the owner first and name its uid, or opt in by trimtab.dev/manage on the workload`;
-    tell({ apiVersion: 'v1', kind, namespace, name, uid: config.uid }, 'Warning', 'OwnerNotFound', message);
+    recordEvent(
+      { apiVersion: 'v1', kind, namespace, name, uid: config.uid },
+      'Warning',
+      'OwnerNotFound',
+      message,
+    );
   }
 }

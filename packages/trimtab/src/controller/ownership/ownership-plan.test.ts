@@ -2,7 +2,7 @@ import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { labels } from '../../api/names.ts';
-import type { Revision } from '../picture/revisions.ts';
+import type { Revision } from '../cache/revisions.ts';
 import { planOwnership } from './ownership-plan.ts';
 
 const revision = (name: string, facts: Partial<Revision> = {}): Revision => ({

@@ -1,9 +1,9 @@
 import { apiVersion, controllerRevisions, replicaSets } from '@trimtab/kube/resource.ts';
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import { labels } from '../../api/names.ts';
-import type { ConfigHead } from '../picture/configs.ts';
-import type { Revision } from '../picture/revisions.ts';
-import type { MetadataChange } from '../version/version-metadata.ts';
+import type { ConfigMetadata } from '../cache/configs.ts';
+import type { Revision } from '../cache/revisions.ts';
+import type { MetadataChange } from '../version/patch-version-metadata.ts';
 
 /** An object has room for so many beside a MiB of content; beyond it the rollout alone keeps the version. */
 const maxOwners = 500;
@@ -14,7 +14,7 @@ const maxOwners = 500;
  * collector takes those away that are gone.
  */
 export function planOwnership(
-  version: Pick<ConfigHead, 'ownerReferences' | 'labels'>,
+  version: Pick<ConfigMetadata, 'ownerReferences' | 'labels'>,
   users: { pods: number; revisions: readonly Revision[] },
 ): MetadataChange | undefined {
   const owners = missingOwners(version.ownerReferences, users.revisions);

@@ -4,7 +4,7 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { RetentionPlan } from '../../core/retention/retention.ts';
 import { rolloutOwner } from '../../core/version/version-object.ts';
 import type { ControllerContext } from '../context.ts';
-import { changeMetadata } from '../version/version-metadata.ts';
+import { patchVersionMetadata } from '../version/patch-version-metadata.ts';
 import type { ObservedVersion } from './rollout-versions.ts';
 
 type Writes = Record<keyof RetentionPlan<unknown>, (version: ObservedVersion) => Promise<void>>;
@@ -18,24 +18,24 @@ export function retentionWrites(
   const owner = rolloutOwner(rollout);
   return {
     async own(version) {
-      const ownerReferences = [...version.head.ownerReferences, owner];
-      await changeMetadata(client, version, { ownerReferences }, signal);
+      const ownerReferences = [...version.metadata.ownerReferences, owner];
+      await patchVersionMetadata(client, version, { ownerReferences }, signal);
     },
     async release(version) {
-      const ownerReferences = version.head.ownerReferences.filter(({ uid }) => uid !== owner.uid);
+      const ownerReferences = version.metadata.ownerReferences.filter(({ uid }) => uid !== owner.uid);
       // An object whose owners are all taken away is never collected.
       if (ownerReferences.length === 0) return;
-      const written = await changeMetadata(client, version, { ownerReferences }, signal);
+      const written = await patchVersionMetadata(client, version, { ownerReferences }, signal);
       if (written) log.info(about(version), 'version left to the revisions that own it');
     },
     async delete(version) {
-      const { kind, namespace, name, uid } = version.head;
+      const { kind, namespace, name, uid } = version.metadata;
       const preconditions = { uid, resourceVersion: version.resourceVersion };
       try {
         await client.delete(
           configResources[kind],
           { namespace, name },
-          { preconditions, signal, canWait: true },
+          { preconditions, signal, lowPriority: true },
         );
         log.info(about(version), 'version deleted: beyond the history limit and not in use');
       } catch (error) {
@@ -45,6 +45,6 @@ export function retentionWrites(
   };
 }
 
-function about({ name: version, head: { kind, namespace, name } }: ObservedVersion) {
+function about({ name: version, metadata: { kind, namespace, name } }: ObservedVersion) {
   return { object: { kind, metadata: { namespace, name } }, version };
 }

@@ -1,28 +1,28 @@
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { labels } from '../../api/names.ts';
-import type { Picture } from '../picture/picture.ts';
-import { isVersion } from '../version/naming-changes.ts';
+import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { isVersion } from '../version/reference-changes.ts';
 
 const states = new Set(['current', 'being-current', 'not-current', 'rejected']);
 
 /** How many versions the cluster keeps, counted when somebody asks. */
-export function versionMetrics(registry: Registry, picture: Pick<Picture, 'heads'>): void {
+export function versionMetrics(registry: Registry, cluster: Pick<ClusterCache, 'configs'>): void {
   registry.gauge({
     name: 'trimtab_versions',
     help: 'Versions that are kept, by kind and state.',
     labels: ['kind', 'state'],
     collect: (set) => {
-      for (const [kind, heads] of Object.entries(picture.heads))
-        for (const [state, count] of countStates(heads?.cache.entries() ?? [])) set({ kind, state }, count);
+      for (const [kind, configs] of Object.entries(cluster.configs))
+        for (const [state, count] of countStates(configs?.cache.entries() ?? [])) set({ kind, state }, count);
     },
   });
 }
 
-function countStates(heads: Iterable<[string, Parameters<typeof isVersion>[0]]>): Map<string, number> {
+function countStates(configs: Iterable<[string, Parameters<typeof isVersion>[0]]>): Map<string, number> {
   const counts = new Map([...states].map((state) => [state, 0]));
-  for (const [, head] of heads) {
-    if (!isVersion(head)) continue;
-    const label = head.labels[labels.state] ?? '';
+  for (const [, metadata] of configs) {
+    if (!isVersion(metadata)) continue;
+    const label = metadata.labels[labels.state] ?? '';
     // The label is on an object that people can reach: whatever it says must not become a series.
     const state = states.has(label) ? label : 'unknown';
     counts.set(state, (counts.get(state) ?? 0) + 1);

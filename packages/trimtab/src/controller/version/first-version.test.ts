@@ -49,7 +49,7 @@ function context(looks: ConfigRollout[], refusals: number): ControllerContext {
       return looks[0] as unknown as T;
     },
   };
-  return { client, picture: { freshBodies: { take: () => undefined } } } as unknown as ControllerContext;
+  return { client, cluster: { freshBodies: { take: () => undefined } } } as unknown as ControllerContext;
 }
 
 const ensure = (looks: ConfigRollout[], refusals = 0) =>

@@ -10,10 +10,10 @@ import { ledgerOf } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
 import { planVersion } from '../../core/version/version-plan.ts';
 import { parseRelease } from '../../core/workload/opt-in.ts';
+import { isOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { isStale } from '../guarded-patch.ts';
-import { isOf } from '../picture/lookup.ts';
-import { createRollout } from './create-rollout.ts';
+import { ensureRollout } from './ensure-rollout.ts';
 import { makeVersion } from './make-version.ts';
 
 /** The reconcilers may be at the same config: each of their steps can be in our way once. */
@@ -50,7 +50,7 @@ async function makeFirstVersion(
   const { client } = context;
   const body = await client.get<ConfigBody>(configResources[kind], { namespace, name }, { signal });
   const release = parseRelease(body.metadata.annotations);
-  await createRollout(context, { namespace, kind, name, release }, [], signal);
+  await ensureRollout(context, { namespace, kind, name, release }, [], signal);
   const where = { namespace, name: rolloutName(kind, name) };
   const rollout = await client.get<ConfigRollout>(configRollouts, where, { signal });
   if (!isOf(rollout, kind, name)) return undefined;

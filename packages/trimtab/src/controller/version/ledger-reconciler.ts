@@ -1,13 +1,13 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { type Ledger, ledgerOf, markMade } from '../../core/version/ledger.ts';
-import type { VersionHead } from '../../core/version/version-head.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
+import { rolloutWithUid, versionsOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import { rolloutWithUid, versionsOf } from '../picture/lookup.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { writeLedger } from './write-ledger.ts';
 
-type Context = Pick<ControllerContext, 'client' | 'picture'>;
+type Context = Pick<ControllerContext, 'client' | 'cluster'>;
 
 /**
  * Gives the ledger its last word about a version that was reserved and is there by now: that it was made. From then on
@@ -22,16 +22,16 @@ export class LedgerReconciler implements Reconciler {
   }
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
-    const { picture } = this.#context;
+    const { cluster } = this.#context;
     return [
-      picture.rollouts.subscribe(({ key, before, after }) => {
+      cluster.rollouts.subscribe(({ key, before, after }) => {
         if (after !== undefined && ledgerText(after) !== ledgerText(before)) enqueue(key);
       }),
-      ...Object.values(picture.heads).flatMap(
+      ...Object.values(cluster.configs).flatMap(
         (each) =>
           each?.subscribe(({ before, after }) => {
             const uid = before === undefined ? after?.labels[labels.versionOf] : undefined;
-            const rollout = uid === undefined ? undefined : rolloutWithUid(picture, uid);
+            const rollout = uid === undefined ? undefined : rolloutWithUid(cluster, uid);
             if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
           }) ?? [],
       ),
@@ -39,11 +39,11 @@ export class LedgerReconciler implements Reconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<undefined> {
-    const { client, picture } = this.#context;
-    const rollout = picture.rollouts.cache.get(key);
+    const { client, cluster } = this.#context;
+    const rollout = cluster.rollouts.cache.get(key);
     if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return;
-    const ledger = madeLedger(rollout, versionsOf(picture, rollout));
-    if (ledger !== undefined) await writeLedger(client, rollout, ledger, { signal, canWait: true });
+    const ledger = madeLedger(rollout, versionsOf(cluster, rollout));
+    if (ledger !== undefined) await writeLedger(client, rollout, ledger, { signal, lowPriority: true });
   }
 }
 
@@ -52,7 +52,7 @@ function ledgerText(rollout: ConfigRollout | undefined): string | undefined {
 }
 
 /** Undefined when there is nothing to say, or when somebody damaged the ledger: then the next version mends it. */
-function madeLedger(rollout: ConfigRollout, versions: readonly VersionHead[]): Ledger | undefined {
+function madeLedger(rollout: ConfigRollout, versions: readonly VersionMetadata[]): Ledger | undefined {
   const { ledger, damaged } = ledgerOf(rollout, versions);
   const { last } = ledger;
   if (damaged || last === undefined || last.made) return undefined;

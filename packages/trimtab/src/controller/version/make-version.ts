@@ -9,8 +9,8 @@ import { type ControllerContext, fieldManager } from '../context.ts';
 import { writeLedger } from './write-ledger.ts';
 
 /** The config was edited again, or deleted, between the look and the copy. */
-export class ContentMoved extends Error {
-  override readonly name = 'ContentMoved';
+export class ContentChanged extends Error {
+  override readonly name = 'ContentChanged';
 }
 
 /**
@@ -18,7 +18,7 @@ export class ContentMoved extends Error {
  * AlreadyExists. The ledger's last word, that the copy was made, is LedgerReconciler's.
  */
 export async function makeVersion(
-  { client, picture }: ControllerContext,
+  { client, cluster }: ControllerContext,
   rollout: ConfigRollout,
   reservation: Reservation,
   version: Pick<NewVersion, 'contentHash' | 'createdBy' | 'state'>,
@@ -29,20 +29,20 @@ export async function makeVersion(
   const resource = configResources[kind];
   const [reserved, body] = await Promise.all([
     writeLedger(client, rollout, reservation.ledger, { signal }),
-    picture.freshBodies.take(kind, namespace, name, version.contentHash) ??
+    cluster.freshBodies.take(kind, namespace, name, version.contentHash) ??
       client.get<ConfigBody>(resource, { namespace, name }, { signal }).catch((error: unknown) => {
-        if (isNotFound(error)) throw new ContentMoved(`${kind} ${namespace}/${name} was deleted`);
+        if (isNotFound(error)) throw new ContentChanged(`${kind} ${namespace}/${name} was deleted`);
         throw error;
       }),
   ]);
   if (contentHash(body) !== version.contentHash)
-    throw new ContentMoved(`${kind} ${namespace}/${name} was edited again`);
+    throw new ContentChanged(`${kind} ${namespace}/${name} was edited again`);
   const { name: versionName, sequence } = reservation;
-  const copy = versionObject(rollout, body, { ...version, name: versionName, sequence });
-  await client.create(resource, copy, { fieldManager, signal }).catch(async (error: unknown) => {
+  const object = versionObject(rollout, body, { ...version, name: versionName, sequence });
+  await client.create(resource, object, { fieldManager, signal }).catch(async (error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
     // From a try that was killed; but a name is settled only for what has been seen.
-    const where = { namespace, name: copy.metadata.name ?? '' };
+    const where = { namespace, name: object.metadata.name ?? '' };
     await client.get(resource, where, { projection: 'metadata', signal });
     // It may be somebody else's, which would never be seen as ours: with the last word said, the next look finds out.
     await writeLedger(client, reserved, markMade(reservation.ledger), { signal });

@@ -1,4 +1,4 @@
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
@@ -7,15 +7,15 @@ import { annotations, labels } from '../../api/names.ts';
 import { forgetLast, ledgerOf } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
 import { rolloutOwner } from '../../core/version/version-object.ts';
+import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
+import { originalOf, orphanedVersions, rolloutOf, rolloutWithUid, versionsOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import { type ConfigHead, isSameVersion, type Original } from '../picture/configs.ts';
-import { originalOf, rolloutOf, rolloutWithUid, strayVersions, versionsOf } from '../picture/lookup.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { labelOriginal } from './label-original.ts';
-import { ContentMoved, makeVersion } from './make-version.ts';
+import { ContentChanged, makeVersion } from './make-version.ts';
+import { isOvertaken, patchVersionMetadata } from './patch-version-metadata.ts';
 import { planVersionOf } from './plan-version-of.ts';
 import { rolloutSubject } from './rollout-subject.ts';
-import { changeMetadata, isOvertaken } from './version-metadata.ts';
 import { writeLedger } from './write-ledger.ts';
 import { wrongName } from './wrong-name.ts';
 
@@ -29,52 +29,52 @@ export class VersionReconciler implements Reconciler {
   }
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
-    const { picture, settling } = this.#context;
+    const { cluster, coalescing } = this.#context;
     const onOriginal = ({ before, after }: Change<Original>) => {
       if (after === undefined) return;
       const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
-      if (before !== undefined && before.hash !== after.hash) settling.edited(key);
+      if (before !== undefined && before.hash !== after.hash) coalescing.edited(key);
       enqueue(key);
     };
-    const onHead = ({ before, after }: Change<ConfigHead>) => {
-      const head = after ?? before;
-      if (head === undefined || (before && after && isSameVersion(before, after, marksAndUse))) return;
-      const uid = head.labels[labels.versionOf];
+    const onConfig = ({ before, after }: Change<ConfigMetadata>) => {
+      const metadata = after ?? before;
+      if (metadata === undefined || (before && after && isSameVersion(before, after, marksAndUse))) return;
+      const uid = metadata.labels[labels.versionOf];
       const rollout =
         uid === undefined
-          ? rolloutOf(picture, head.namespace, head.kind, head.name)
-          : rolloutWithUid(picture, uid);
+          ? rolloutOf(cluster, metadata.namespace, metadata.kind, metadata.name)
+          : rolloutWithUid(cluster, uid);
       if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
     };
     return [
-      picture.rollouts.subscribe(({ key, before, after }) => {
+      cluster.rollouts.subscribe(({ key, before, after }) => {
         if (before === undefined || after === undefined || !isSameOrder(before, after)) enqueue(key);
       }),
-      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
-      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onHead) ?? []),
+      ...Object.values(cluster.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      ...Object.values(cluster.configs).flatMap((each) => each?.subscribe(onConfig) ?? []),
     ];
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { picture, settling, tell } = this.#context;
-    const rollout = picture.rollouts.cache.get(key);
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const { cluster, coalescing, recordEvent } = this.#context;
+    const rollout = cluster.rollouts.cache.get(key);
     if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
     // The schema can't tell whether a long name is cut as we cut it; there must not be two of one config.
     if (wrongName(rollout) !== undefined) return undefined;
     await labelOriginal(this.#context, rollout, signal);
-    if (await this.#takeStrays(rollout, signal)) return { requeueAfterMs: 100 };
-    const original = originalOf(picture, rollout);
+    if (await this.#adoptOrphans(rollout, signal)) return { requeueAfterMs: 100 };
+    const original = originalOf(cluster, rollout);
     if (original === undefined) return undefined;
-    const leftMs = settling.leftMs(key);
-    const versions = versionsOf(picture, rollout);
+    const leftMs = coalescing.leftMs(key);
+    const versions = versionsOf(cluster, rollout);
     // The first version waits for nothing: without it, nothing can be assigned.
     if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
     const plan = planVersionOf(rollout, original, versions);
-    if (plan.make === 'sure') return this.#makeSure(rollout, plan.name, signal);
+    if (plan.make === 'verify') return this.#verifyVersion(rollout, plan.name, signal);
     if (plan.make === 'nothing') return undefined;
     const { ledger, damaged } = ledgerOf(rollout, versions);
     if (damaged) {
-      tell(
+      recordEvent(
         rolloutSubject(rollout),
         'Warning',
         'LedgerDamaged',
@@ -82,25 +82,29 @@ export class VersionReconciler implements Reconciler {
       );
     }
     try {
-      // Without versions it may still not be the first: the picture can be behind.
+      // Without versions it may still not be the first: the cache can be behind.
       const state = versions.length === 0 && ledger.last?.made !== true ? 'current' : 'not-current';
       const version = { contentHash: original.hash, createdBy: 'edit', state } as const;
       await makeVersion(this.#context, rollout, plan.reservation, version, signal);
-      tell(
+      recordEvent(
         rolloutSubject(rollout),
         'Normal',
         'VersionCreated',
         `version ${JSON.stringify(plan.reservation.name)} was made`,
       );
     } catch (error) {
-      if (!(error instanceof ContentMoved)) throw error;
+      if (!(error instanceof ContentChanged)) throw error;
     }
     return undefined;
   }
 
-  /** The picture may be behind, the version was deleted, or its name is somebody else's: only the server knows. */
-  async #makeSure(rollout: ConfigRollout, version: string, signal: AbortSignal): Promise<Outcome> {
-    const { client, tell } = this.#context;
+  /** The cache may be behind, the version was deleted, or its name is somebody else's: only the server knows. */
+  async #verifyVersion(
+    rollout: ConfigRollout,
+    version: string,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
+    const { client, recordEvent } = this.#context;
     const { kind, name } = rollout.spec.config;
     const { namespace = '', uid = '' } = rollout.metadata;
     const where = { namespace, name: versionObjectName(name, uid, version) };
@@ -113,26 +117,26 @@ export class VersionReconciler implements Reconciler {
     if (found?.metadata.labels?.[labels.versionOf] !== uid) {
       await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), { signal });
       const message = `${kind} ${where.name} is in the way of version ${JSON.stringify(version)} and is not ours; the content becomes the next version`;
-      if (found !== undefined) tell(rolloutSubject(rollout), 'Warning', 'ObjectNameTaken', message);
+      if (found !== undefined) recordEvent(rolloutSubject(rollout), 'Warning', 'ObjectNameTaken', message);
     }
     return { requeueAfterMs: 100 };
   }
 
   /** A rollout that was deleted and made anew takes over the versions that are left, so that nothing restarts. */
-  async #takeStrays(rollout: ConfigRollout, signal: AbortSignal): Promise<boolean> {
-    const { client, picture } = this.#context;
-    const strays = strayVersions(picture, rollout);
-    const cache = picture.heads[rollout.spec.config.kind]?.cache;
+  async #adoptOrphans(rollout: ConfigRollout, signal: AbortSignal): Promise<boolean> {
+    const { client, cluster } = this.#context;
+    const strays = orphanedVersions(cluster, rollout);
+    const cache = cluster.configs[rollout.spec.config.kind]?.cache;
     for (const { object, namespace, rolloutUid } of strays) {
-      const head = cache?.get(`${namespace}/${object}`);
+      const metadata = cache?.get(`${namespace}/${object}`);
       const resourceVersion = cache?.versionOf(`${namespace}/${object}`);
-      if (head === undefined || resourceVersion === undefined || isOvertaken(head)) continue;
-      const owners = head.ownerReferences.filter(({ uid }) => uid !== rolloutUid);
+      if (metadata === undefined || resourceVersion === undefined || isOvertaken(metadata)) continue;
+      const owners = metadata.ownerReferences.filter(({ uid }) => uid !== rolloutUid);
       const change = {
         labels: { [labels.versionOf]: rollout.metadata.uid ?? '' },
         ownerReferences: [...owners, rolloutOwner(rollout)],
       };
-      await changeMetadata(client, { head, resourceVersion }, change, signal);
+      await patchVersionMetadata(client, { metadata, resourceVersion }, change, signal);
     }
     return strays.length > 0;
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { labels } from '../../api/names.ts';
 import type { KeptVersion } from '../../core/retention/retention.ts';
-import type { Revision } from '../picture/revisions.ts';
-import type { Workload } from '../picture/workloads.ts';
+import type { Revision } from '../cache/revisions.ts';
+import type { Workload } from '../cache/workloads.ts';
 import { usersOf } from './version-users.ts';
 
 const revision = (uid: string, deleting = false) => ({ uid, deleting }) as Revision;
@@ -36,6 +36,6 @@ test.each<[string, KeptVersion['users'], Case]>([
     kind: 'Any',
     name: uid,
   }));
-  const head = { ownerReferences, labels: inUse ? { [labels.inUse]: 'true' } : {} };
-  expect(usersOf(head, { pods: 0, revisions: [], workloads: [], ...users })).toBe(expected);
+  const metadata = { ownerReferences, labels: inUse ? { [labels.inUse]: 'true' } : {} };
+  expect(usersOf(metadata, { pods: 0, revisions: [], workloads: [], ...users })).toBe(expected);
 });

@@ -1,11 +1,11 @@
 import { labels } from '../../api/names.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import type { KeptVersion } from '../../core/retention/retention.ts';
-import type { ConfigHead } from '../picture/configs.ts';
-import { workloadsNaming } from '../picture/lookup.ts';
-import { type Picture, referenceKey } from '../picture/picture.ts';
-import type { Revision } from '../picture/revisions.ts';
-import type { Workload } from '../picture/workloads.ts';
+import { type ClusterCache, referenceKey } from '../cache/cluster-cache.ts';
+import type { ConfigMetadata } from '../cache/configs.ts';
+import { workloadsNaming } from '../cache/lookup.ts';
+import type { Revision } from '../cache/revisions.ts';
+import type { Workload } from '../cache/workloads.ts';
 
 /** Everything that names one ConfigMap or Secret, whatever its state: what is being deleted still runs with it. */
 interface VersionUsers {
@@ -18,22 +18,22 @@ interface VersionUsers {
 }
 
 export function versionUsers(
-  picture: Picture,
+  cluster: ClusterCache,
   { kind, namespace, name }: { kind: ConfigKind; namespace: string; name: string },
 ): VersionUsers {
   const key = referenceKey(namespace, kind, name);
   return {
-    pods: picture.pods.cache.keysBy('reference', key).size,
-    revisions: Object.values(picture.revisions).flatMap(({ cache }) =>
+    pods: cluster.pods.cache.keysBy('reference', key).size,
+    revisions: Object.values(cluster.revisions).flatMap(({ cache }) =>
       [...cache.keysBy('reference', key)].flatMap((each) => cache.get(each) ?? []),
     ),
-    workloads: workloadsNaming(picture, namespace, kind, name),
+    workloads: workloadsNaming(cluster, namespace, kind, name),
   };
 }
 
 /** The label counts, too: as long as it is there, the guard does not let the version be deleted. */
 export function usersOf(
-  { ownerReferences, labels: marks }: Pick<ConfigHead, 'ownerReferences' | 'labels'>,
+  { ownerReferences, labels: marks }: Pick<ConfigMetadata, 'ownerReferences' | 'labels'>,
   { pods, revisions, workloads }: VersionUsers,
 ): KeptVersion['users'] {
   if (pods > 0 || workloads.length > 0) return 'others';

@@ -5,7 +5,7 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { formatLedger, type Ledger } from '../../core/version/ledger.ts';
 import { fieldManager } from '../context.ts';
-import { replaceTested, StalePicture } from '../guarded-patch.ts';
+import { replaceTested, StaleCacheError } from '../guarded-patch.ts';
 
 /**
  * Guarded by the text that was read, so that two controllers can't reserve the same name. Where there is nothing to
@@ -24,7 +24,7 @@ export async function writeLedger(
   if (before === value) {
     const now = await client.get<ConfigRollout>(configRollouts, where, how);
     if (now.metadata.annotations?.[annotations.ledger] === value) return now;
-    throw new StalePicture(`the ledger of ConfigRollout ${name} has changed`);
+    throw new StaleCacheError(`the ledger of ConfigRollout ${name} has changed`);
   }
   if (before === undefined) {
     const body = { metadata: { resourceVersion, annotations: { [annotations.ledger]: value } } };

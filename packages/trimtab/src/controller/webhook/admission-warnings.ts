@@ -1,8 +1,8 @@
 import { annotations } from '../../api/names.ts';
 import type { ManagedReferences, TemplateReading } from '../../core/references/assignment.ts';
 import { readConfigKey } from '../../core/references/config-key.ts';
+import type { AdmissionLookup, AdmittedWorkload } from './admission-lookup.ts';
 import type { AdmissionRequest } from './admission-review.ts';
-import type { AdmittedWorkload, WorkloadLook } from './workload-look.ts';
 
 interface Admitted {
   workload: AdmittedWorkload;
@@ -10,7 +10,7 @@ interface Admitted {
   /** What it will run with. */
   references: ManagedReferences;
   before: TemplateReading | undefined;
-  look: WorkloadLook;
+  lookup: AdmissionLookup;
 }
 
 /** What kubectl prints for the person who is waiting for it. Clients may cut a warning after 256 characters. */
@@ -27,20 +27,20 @@ function optInLost({ workload, request, references }: Admitted): string[] {
   ];
 }
 
-function rejectedContent({ workload, request, references, before, look }: Admitted): string[] {
+function rejectedContent({ workload, request, references, before, lookup }: Admitted): string[] {
   return [...references].flatMap(([key, object]) => {
     const { kind, name } = readConfigKey(key);
-    const version = look.version(kind, object);
+    const version = lookup.version(kind, object);
     if (version?.rejected === undefined || before?.references.get(key) === object) return [];
     return [
       `trimtab: ${kind} ${name} ${JSON.stringify(version.name)} was rejected before: ${cut(version.rejected)}`,
-      `trimtab: ${wayOut(workload, request)}`,
+      `trimtab: ${recoveryHint(workload, request)}`,
     ];
   });
 }
 
 /** A Deployment tells which revision it is at; the one before this request is the way back from it. */
-function wayOut(workload: AdmittedWorkload, { oldObject }: AdmissionRequest): string {
+function recoveryHint(workload: AdmittedWorkload, { oldObject }: AdmissionRequest): string {
   const target = `${workload.kind.toLowerCase()}/${workload.name}`;
   const revision = oldObject?.metadata.annotations?.['deployment.kubernetes.io/revision'];
   if (workload.kind === 'Deployment' && revision !== undefined)

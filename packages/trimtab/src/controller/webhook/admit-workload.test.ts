@@ -19,7 +19,7 @@ function options(ensure: EnsureFirstVersion): AdmissionOptions {
     clock,
     log: silentLogger,
     timeoutMs: 2_000,
-    look: () => ({
+    lookup: () => ({
       managed: (_, configs) => new Set(configs.map(({ kind, name }) => configKey(kind, name))),
       version: () => undefined,
       current: () => undefined,
@@ -113,12 +113,12 @@ test('what takes too long is told to stop, and the workload is admitted as it is
   expect(stopped?.aborted).toBe(true);
 });
 
-test('a picture that fails admits the workload as it is', async () => {
+test('a lookup that fails admits the workload as it is', async () => {
   const broken = options(async () => undefined);
-  const look = () => {
-    throw new Error('no picture');
+  const lookup = () => {
+    throw new Error('no cache');
   };
-  const { mutation, result } = await admitWorkload(review(), { ...broken, look });
+  const { mutation, result } = await admitWorkload(review(), { ...broken, lookup });
   expect(mutation.patch).toEqual([]);
   expect(result).toBe('failed');
 });

@@ -2,9 +2,9 @@ import { type Clock, sleep } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
+import type { AdmissionLookup } from './admission-lookup.ts';
 import { type AdmissionRequest, type Mutation, unchanged } from './admission-review.ts';
 import { mutateWorkload } from './mutate-workload.ts';
-import type { WorkloadLook } from './workload-look.ts';
 
 /**
  * Makes a config's first version unless there is one, and answers the object of its current version; undefined
@@ -18,7 +18,7 @@ export type EnsureFirstVersion = (
 ) => Promise<string | undefined>;
 
 export interface AdmissionOptions {
-  look: (namespace: string) => WorkloadLook;
+  lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
   clock: Clock;
   log: Logger;
@@ -61,12 +61,12 @@ export async function admitWorkload(
 
 async function decide(
   request: AdmissionRequest,
-  { look: lookAt, ensureFirstVersion, log }: AdmissionOptions,
+  { lookup: lookupFor, ensureFirstVersion, log }: AdmissionOptions,
   signal: AbortSignal,
 ): Promise<Mutation> {
   const { namespace, dryRun } = request;
-  const look = lookAt(namespace);
-  const first = mutateWorkload(request, look);
+  const lookup = lookupFor(namespace);
+  const first = mutateWorkload(request, lookup);
   if (first.versionless.length === 0 || dryRun === true) return first;
   const made = new Map<ConfigKey, string>();
   await Promise.all(
@@ -80,11 +80,11 @@ async function decide(
       }
     }),
   );
-  return mutateWorkload(request, withCurrent(look, made));
+  return mutateWorkload(request, withCurrent(lookup, made));
 }
 
-/** The picture may not have seen what was just made. */
-function withCurrent(look: WorkloadLook, made: ReadonlyMap<ConfigKey, string>): WorkloadLook {
+/** The cache may not have seen what was just made. */
+function withCurrent(lookup: AdmissionLookup, made: ReadonlyMap<ConfigKey, string>): AdmissionLookup {
   const configs = new Map(
     [...made].map(([key, object]) => {
       const { kind, name } = readConfigKey(key);
@@ -92,12 +92,12 @@ function withCurrent(look: WorkloadLook, made: ReadonlyMap<ConfigKey, string>): 
     }),
   );
   return {
-    managed: look.managed,
+    managed: lookup.managed,
     version(kind, object) {
       const config = configs.get(configKey(kind, object));
-      const known = look.version(kind, object);
+      const known = lookup.version(kind, object);
       return known ?? (config === undefined ? undefined : { config, name: '', rejected: undefined });
     },
-    current: (kind, config) => made.get(configKey(kind, config)) ?? look.current(kind, config),
+    current: (kind, config) => made.get(configKey(kind, config)) ?? lookup.current(kind, config),
   };
 }

@@ -5,9 +5,9 @@ import { assignmentHash } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { findReferences } from '../../core/references/references.ts';
 import { manages, parseManage } from '../../core/workload/opt-in.ts';
+import type { AdmissionLookup } from './admission-lookup.ts';
 import type { AdmissionRequest, PatchOperation, WorkloadObject } from './admission-review.ts';
 import { mutateWorkload } from './mutate-workload.ts';
-import type { WorkloadLook } from './workload-look.ts';
 
 /** foo has versions 1 and 2, of which 2 is current and 3 was rejected; bar has one; baz none; zip is nobody's. */
 const versions: Record<string, { config: string; name: string; rejected: string | undefined }> = {
@@ -18,7 +18,7 @@ const versions: Record<string, { config: string; name: string; rejected: string 
 };
 const current: Record<string, string> = { foo: 'foo-2', bar: 'bar-1' };
 
-const look: WorkloadLook = {
+const lookup: AdmissionLookup = {
   managed({ annotations: own, uid }, configs) {
     const manage = parseManage(own);
     const management = 'value' in manage ? manage.value : ({ mode: 'none' } as const);
@@ -103,7 +103,7 @@ const names = (object: WorkloadObject) =>
     .map(({ name }) => name);
 
 function admitted(object: WorkloadObject, oldObject?: WorkloadObject) {
-  const mutation = mutateWorkload(request(object, oldObject), look);
+  const mutation = mutateWorkload(request(object, oldObject), lookup);
   const after = apply(object, mutation.patch);
   return { ...mutation, after, names: names(after), label: after.metadata.labels?.[labels.assigned] };
 }

@@ -13,6 +13,7 @@ import { type ConfigKey, configKey, readConfigKey } from '../../core/references/
 import { findReferences, type Reference } from '../../core/references/references.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseRestart } from '../../core/workload/opt-in.ts';
+import type { AdmissionLookup, AdmittedWorkload } from './admission-lookup.ts';
 import {
   type AdmissionRequest,
   type Mutation,
@@ -21,7 +22,6 @@ import {
   type WorkloadObject,
 } from './admission-review.ts';
 import { warningsFor } from './admission-warnings.ts';
-import type { AdmittedWorkload, WorkloadLook } from './workload-look.ts';
 
 export interface WorkloadMutation extends Mutation {
   /** Managed configs that have no version yet: once they have, the same request can be asked again. */
@@ -36,7 +36,7 @@ export interface WorkloadMutation extends Mutation {
  * - Where it names versions, somebody chose them (`rollout undo`, GitOps), and they stay. The label then no longer
  *   fits them, which is how the controller knows.
  */
-export function mutateWorkload(request: AdmissionRequest, look: WorkloadLook): WorkloadMutation {
+export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLookup): WorkloadMutation {
   const { object, oldObject } = request;
   const workload = admitted(request);
   const restart = parseRestart(object.metadata.annotations);
@@ -44,11 +44,11 @@ export function mutateWorkload(request: AdmissionRequest, look: WorkloadLook): W
   if ('value' in restart && restart.value === 'reload') return { ...unchanged, versionless: [] };
   const found = findReferences(object.spec?.template ?? {});
   const foundBefore = findReferences(oldObject?.spec?.template ?? {});
-  const configOf = managedConfigs(workload, [...found, ...foundBefore], look);
+  const configOf = managedConfigs(workload, [...found, ...foundBefore], lookup);
   const reading = readTemplate(found, configOf);
   const before = oldObject ? readTemplate(foundBefore, configOf) : undefined;
-  const assigned = assignedBefore(oldObject ?? undefined, before, look);
-  const wanted = wantedReferences(reading, assigned, look);
+  const assigned = assignedBefore(oldObject ?? undefined, before, lookup);
+  const wanted = wantedReferences(reading, assigned, lookup);
   const originals = found.filter(({ kind, name }) => configOf(kind, name) === name);
   const renamed = readTemplate(
     found.map((reference) => rename(reference, wanted, configOf)),
@@ -59,7 +59,7 @@ export function mutateWorkload(request: AdmissionRequest, look: WorkloadLook): W
       ...assignOperations(originals, wanted, configOf),
       ...markOperations(object, renamed, wanted, oldObject ?? undefined, assigned),
     ],
-    warnings: warningsFor({ workload, request, references: renamed.references, before, look }),
+    warnings: warningsFor({ workload, request, references: renamed.references, before, lookup }),
     versionless: distinct(originals.filter(({ kind, name }) => !wanted.has(configKey(kind, name)))),
   };
 }
@@ -77,11 +77,11 @@ function admitted({ kind, namespace, name, object, oldObject }: AdmissionRequest
 function managedConfigs(
   workload: AdmittedWorkload,
   found: readonly Reference[],
-  look: WorkloadLook,
+  lookup: AdmissionLookup,
 ): ConfigOf {
-  const original = (kind: ConfigId['kind'], name: string) => look.version(kind, name)?.config ?? name;
+  const original = (kind: ConfigId['kind'], name: string) => lookup.version(kind, name)?.config ?? name;
   const configs = distinct(found.map(({ kind, name }) => ({ kind, name: original(kind, name) })));
-  const managed = look.managed(workload, configs);
+  const managed = lookup.managed(workload, configs);
   return (kind, name) => {
     const config = original(kind, name);
     return managed.has(configKey(kind, config)) ? config : undefined;
@@ -92,14 +92,14 @@ function managedConfigs(
 function assignedBefore(
   oldObject: WorkloadObject | undefined,
   before: TemplateReading | undefined,
-  look: WorkloadLook,
+  lookup: AdmissionLookup,
 ): ManagedReferences {
   const label = oldObject?.metadata.labels?.[labels.assigned];
   if (before === undefined || assignmentOf(before, label) !== 'ours') return new Map();
   // Between the rejection of a version and the way back, a re-applied manifest must not go on with it.
   const good = [...before.references].filter(([key, object]) => {
     const { kind } = readConfigKey(key);
-    return look.version(kind, object)?.rejected === undefined;
+    return lookup.version(kind, object)?.rejected === undefined;
   });
   return new Map(good);
 }
@@ -107,11 +107,11 @@ function assignedBefore(
 function wantedReferences(
   { references }: TemplateReading,
   assigned: ManagedReferences,
-  look: WorkloadLook,
+  lookup: AdmissionLookup,
 ): ManagedReferences {
   const wanted = [...references.keys()].flatMap((key): [ConfigKey, string][] => {
     const { kind, name } = readConfigKey(key);
-    const object = assigned.get(key) ?? look.current(kind, name);
+    const object = assigned.get(key) ?? lookup.current(kind, name);
     return object === undefined ? [] : [[key, object]];
   });
   return new Map(wanted);
@@ -130,9 +130,9 @@ function markOperations(
   oldObject: WorkloadObject | undefined,
   assigned: ManagedReferences,
 ): PatchOperation[] {
-  const { references, namesOriginal, torn } = renamed;
+  const { references, namesOriginal, mixed } = renamed;
   const isWanted = [...references].every(([key, name]) => wanted.get(key) === name);
-  if (references.size === 0 || namesOriginal || torn || !isWanted) return [];
+  if (references.size === 0 || namesOriginal || mixed || !isWanted) return [];
   const label = assignmentHash(references);
   const marks =
     object.metadata.labels?.[labels.assigned] === label

@@ -4,10 +4,10 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { systemNamespace } from '../../api/names.ts';
 import { type Installation, webhookServiceName } from '../manifests/installation.ts';
+import type { AdmissionLookup } from './admission-lookup.ts';
 import type { EnsureFirstVersion } from './admit-workload.ts';
 import { webhookCertificate } from './webhook-certificate.ts';
 import { startWebhookServer } from './webhook-server.ts';
-import type { WorkloadLook } from './workload-look.ts';
 
 export interface WebhookOptions {
   client: KubeClient;
@@ -19,7 +19,7 @@ export interface WebhookOptions {
   portFlag?: string;
   /** As in `trimtab manifests`: where API servers reach us, if not through the Service. */
   webhookUrl?: string;
-  look: (namespace: string) => WorkloadLook;
+  lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
   clock: Clock;
   log: Logger;

@@ -25,7 +25,7 @@ beforeAll(async () => {
     clock: systemClock,
     log: silentLogger,
     timeoutMs: 1_000,
-    look: () => ({ managed: () => new Set(), version: () => undefined, current: () => undefined }),
+    lookup: () => ({ managed: () => new Set(), version: () => undefined, current: () => undefined }),
     ensureFirstVersion: async () => undefined,
   });
 });

@@ -5,10 +5,10 @@ import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseManage, parseRestart } from '../../core/workload/opt-in.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
-import { headOf, keyOfRollout, originalName, rolloutOf, workloadAt } from '../picture/lookup.ts';
-import type { Picture } from '../picture/picture.ts';
-import { distinct } from '../picture/pods.ts';
-import type { Workload } from '../picture/workloads.ts';
+import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { configMetadataOf, keyOfRollout, originalName, rolloutOf, workloadAt } from '../cache/lookup.ts';
+import { distinct } from '../cache/pods.ts';
+import type { Workload } from '../cache/workloads.ts';
 
 /** What must be known of a workload; one that is just being created has no uid yet. */
 interface AdoptableWorkload {
@@ -20,7 +20,7 @@ interface AdoptableWorkload {
 }
 
 interface AdoptionQuestion {
-  picture: Picture;
+  cluster: ClusterCache;
   reloaderAnnotations: boolean;
   workload: AdoptableWorkload;
   /** Configs, versions counted as theirs. */
@@ -31,7 +31,7 @@ interface AdoptionQuestion {
 
 /** Which configs are managed for a workload: one answer for reconcilers, conditions and the webhook. */
 export function adoptionOf({
-  picture,
+  cluster,
   reloaderAnnotations,
   workload,
   references,
@@ -39,18 +39,19 @@ export function adoptionOf({
 }: AdoptionQuestion): Adoption {
   const { namespace, annotations, uid } = workload;
   if (wantsReload(annotations)) return nothing;
-  const head = (kind: ConfigKind, name: string) => headOf(picture, namespace, kind, name);
+  const metadata = (kind: ConfigKind, name: string) => configMetadataOf(cluster, namespace, kind, name);
   const manage = parseManage(annotations);
   const management = 'problem' in manage ? ({ mode: 'unsaid' } as const) : manage.value;
   const fromReloader =
     reloaderAnnotations && management.mode === 'unsaid'
-      ? [reloaderManagement(annotations, references, (kind, name) => head(kind, name)?.annotations)]
+      ? [reloaderManagement(annotations, references, (kind, name) => metadata(kind, name)?.annotations)]
       : [];
   return adopt({
     managements: [management, ...fromReloader],
     references,
-    ownedBy: (kind, name) => head(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
-    before: managedBefore(picture, workload),
+    ownedBy: (kind, name) =>
+      metadata(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
+    before: managedBefore(cluster, workload),
     assigned,
   });
 }
@@ -60,46 +61,46 @@ export function adoptionOf({
  * move the workload without it would be two rolling updates.
  */
 export function awaitsConfigs(
-  { picture, reloaderAnnotations }: Pick<AdoptionQuestion, 'picture' | 'reloaderAnnotations'>,
+  { cluster, reloaderAnnotations }: Pick<AdoptionQuestion, 'cluster' | 'reloaderAnnotations'>,
   workload: Workload,
   listed: ReadonlySet<ConfigKey>,
 ): boolean {
   const { namespace } = workload;
-  const references = referencedConfigs(picture, workload);
-  const { managed } = adoptionOf({ picture, reloaderAnnotations, workload, references });
+  const references = referencedConfigs(cluster, workload);
+  const { managed } = adoptionOf({ cluster, reloaderAnnotations, workload, references });
   return references.some(({ kind, name }) => {
     const key = configKey(kind, name);
     if (!managed.has(key) || listed.has(key)) return false;
     // One whose rollout has to have another one's name never gets any.
-    const rollout = rolloutOf(picture, namespace, kind, name);
+    const rollout = rolloutOf(cluster, namespace, kind, name);
     const canBeListed = rollout === undefined || rollout.spec.config.name === name;
-    return canBeListed && headOf(picture, namespace, kind, name)?.deleting === false;
+    return canBeListed && configMetadataOf(cluster, namespace, kind, name)?.deleting === false;
   });
 }
 
 /** Workloads of a rollout whose opt-in is gone, for its condition. */
 export function optInLost(
-  { picture, reloaderAnnotations }: Pick<AdoptionQuestion, 'picture' | 'reloaderAnnotations'>,
+  { cluster, reloaderAnnotations }: Pick<AdoptionQuestion, 'cluster' | 'reloaderAnnotations'>,
   namespace: string,
   config: ConfigId,
   workloads: readonly string[],
 ): string[] {
   return workloads.filter((key) => {
-    const workload = workloadAt(picture, namespace, key);
+    const workload = workloadAt(cluster, namespace, key);
     if (workload === undefined) return false;
-    const adoption = adoptionOf({ picture, reloaderAnnotations, workload, references: [config] });
+    const adoption = adoptionOf({ cluster, reloaderAnnotations, workload, references: [config] });
     return adoption.lost.has(configKey(config.kind, config.name));
   });
 }
 
 /** The configs that a workload's template names, versions counted as theirs. */
-export function referencedConfigs(picture: Picture, { namespace, references }: Workload): ConfigId[] {
+export function referencedConfigs(cluster: ClusterCache, { namespace, references }: Workload): ConfigId[] {
   return distinct(
-    references.map(({ kind, name }) => ({ kind, name: originalName(picture, namespace, kind, name) })),
+    references.map(({ kind, name }) => ({ kind, name: originalName(cluster, namespace, kind, name) })),
   );
 }
 
-const nothing: Adoption = { managed: new Set(), lost: new Set(), ended: new Set(), left: new Set() };
+const nothing: Adoption = { managed: new Set(), lost: new Set(), ended: new Set(), toRevert: new Set() };
 
 /**
  * A workload that asks for a reload must not be restarted, and reloads come with the agent: until then its pods read
@@ -118,8 +119,11 @@ export function mayBeMoved(annotations: Record<string, string>): boolean {
 }
 
 /** A workload that is being created is not the one that had its name before. */
-function managedBefore(picture: Picture, { namespace, kind, name, uid }: AdoptableWorkload): Set<ConfigKey> {
-  const { cache } = picture.rollouts;
+function managedBefore(
+  cluster: ClusterCache,
+  { namespace, kind, name, uid }: AdoptableWorkload,
+): Set<ConfigKey> {
+  const { cache } = cluster.rollouts;
   const keys =
     uid === undefined ? [] : [...cache.keysBy('workload', `${namespace}/${workloadKey(kind, name)}`)];
   return new Set(keys.flatMap((key) => cache.get(key) ?? []).map(keyOfRollout));

@@ -1,15 +1,13 @@
-import type { Outcome } from '@trimtab/kube/queue/outcome.ts';
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import { labels } from '../../api/names.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
-import { versionHead } from '../../core/version/version-head.ts';
+import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
-import type { ControllerContext } from '../context.ts';
-import { MissingOwners } from '../ownership/missing-owners.ts';
-import type { ConfigHead, Original } from '../picture/configs.ts';
+import type { ConfigMetadata, Original } from '../cache/configs.ts';
 import {
   isWorkloadKind,
   keyOfRollout,
@@ -18,12 +16,14 @@ import {
   versionsOfConfig,
   workloadAt,
   workloadsNaming,
-} from '../picture/lookup.ts';
-import type { Workload } from '../picture/workloads.ts';
+} from '../cache/lookup.ts';
+import type { Workload } from '../cache/workloads.ts';
+import type { ControllerContext } from '../context.ts';
+import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { adoptionOf, referencedConfigs, wantsReload } from './adoption-of.ts';
-import { enlist, liveRollout, strikeOff } from './enlist.ts';
-import { releaseWorkload } from './release-workload.ts';
+import { revertToOriginals } from './revert-to-originals.ts';
+import { addWorkload, liveRollout, removeWorkload } from './workload-list.ts';
 import { workloadSubject } from './workload-subject.ts';
 
 /** What is missing is on its way here. */
@@ -43,37 +43,37 @@ export class AdoptionReconciler implements Reconciler {
   }
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
-    const { picture } = this.#context;
+    const { cluster } = this.#context;
     const enqueueWorkload = ({ namespace, kind, name }: Workload) =>
       enqueue(`${namespace}/${workloadKey(kind, name)}`);
     /** Its rollout was deleted: what still names its versions may be waiting for the config to be mended. */
-    const lookAtLeft = (config: Pick<ConfigHead, 'namespace' | 'kind' | 'name'> | undefined) => {
+    const enqueueUnmanaged = (config: Pick<ConfigMetadata, 'namespace' | 'kind' | 'name'> | undefined) => {
       if (config === undefined) return;
       const { namespace, kind, name } = config;
-      if (rolloutOf(picture, namespace, kind, name) !== undefined) return;
-      for (const { object } of versionsOfConfig(picture, namespace, kind, name))
-        for (const workload of workloadsNaming(picture, namespace, kind, object)) enqueueWorkload(workload);
+      if (rolloutOf(cluster, namespace, kind, name) !== undefined) return;
+      for (const { object } of versionsOfConfig(cluster, namespace, kind, name))
+        for (const workload of workloadsNaming(cluster, namespace, kind, object)) enqueueWorkload(workload);
     };
     const onWorkload = ({ before, after }: Change<Workload>) => {
       const workload = after ?? before;
       if (workload !== undefined && workload.references.length > 0) enqueueWorkload(workload);
     };
-    const onHead = ({ before, after }: Change<ConfigHead>) => {
-      const head = after ?? before;
-      if (head === undefined || versionHead(head) !== undefined) return;
-      for (const workload of workloadsNaming(picture, head.namespace, head.kind, head.name))
+    const onConfig = ({ before, after }: Change<ConfigMetadata>) => {
+      const metadata = after ?? before;
+      if (metadata === undefined || versionMetadata(metadata) !== undefined) return;
+      for (const workload of workloadsNaming(cluster, metadata.namespace, metadata.kind, metadata.name))
         enqueueWorkload(workload);
-      lookAtLeft(head);
+      enqueueUnmanaged(metadata);
       if (after !== undefined) this.#missingOwners.note(after, before);
-      for (const { kind, name } of head.ownerReferences)
-        if (isWorkloadKind(kind)) enqueue(`${head.namespace}/${workloadKey(kind, name)}`);
+      for (const { kind, name } of metadata.ownerReferences)
+        if (isWorkloadKind(kind)) enqueue(`${metadata.namespace}/${workloadKey(kind, name)}`);
     };
-    const onOriginal = ({ before, after }: Change<Original>) => lookAtLeft(after ?? before);
+    const onOriginal = ({ before, after }: Change<Original>) => enqueueUnmanaged(after ?? before);
     return [
-      ...Object.values(picture.workloads).map((each) => each.subscribe(onWorkload)),
-      ...Object.values(picture.heads).flatMap((each) => each?.subscribe(onHead) ?? []),
-      ...Object.values(picture.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
-      picture.rollouts.subscribe(({ before, after }) => {
+      ...Object.values(cluster.workloads).map((each) => each.subscribe(onWorkload)),
+      ...Object.values(cluster.configs).flatMap((each) => each?.subscribe(onConfig) ?? []),
+      ...Object.values(cluster.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
+      cluster.rollouts.subscribe(({ before, after }) => {
         // One that was deleted and has come back at once may not know all of them any more.
         for (const rollout of [before, after])
           for (const key of rollout === undefined ? [] : managedWorkloads(rollout))
@@ -82,60 +82,61 @@ export class AdoptionReconciler implements Reconciler {
     ];
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { picture } = this.#context;
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const { cluster } = this.#context;
     const [namespace = '', ...rest] = key.split('/');
     const listedAs = rest.join('/');
-    await this.#missingOwners.tell(this.#context, key, signal);
-    const workload = workloadAt(picture, namespace, listedAs);
+    await this.#missingOwners.warnAuthor(this.#context, key, signal);
+    const workload = workloadAt(cluster, namespace, listedAs);
     if (workload === undefined || workload.deleting) {
       // A workload that comes back under the same name is another one, and opts in by itself.
       for (const config of this.#managedBefore(key))
-        await strikeOff(this.#context, namespace, config, listedAs, signal);
+        await removeWorkload(this.#context, namespace, config, listedAs, signal);
       return undefined;
     }
     const adoption = this.#decide(workload);
     let isListed = true;
     for (const config of adoption.managed)
-      isListed = (await enlist(this.#context, workload, config, signal)) && isListed;
+      isListed = (await addWorkload(this.#context, workload, config, signal)) && isListed;
     if (await this.#isListed(workload, adoption, signal)) return { requeueAfterMs: staleMs };
-    if (!(await releaseWorkload(this.#context, workload, adoption, signal))) return undefined;
-    for (const config of adoption.ended) await strikeOff(this.#context, namespace, config, listedAs, signal);
+    if (!(await revertToOriginals(this.#context, workload, adoption, signal))) return undefined;
+    for (const config of adoption.ended)
+      await removeWorkload(this.#context, namespace, config, listedAs, signal);
     return isListed ? undefined : { requeueAfterMs: staleMs };
   }
 
   #decide(workload: Workload): Adoption {
-    const { picture, reloaderAnnotations, tell } = this.#context;
+    const { cluster, reloaderAnnotations, recordEvent } = this.#context;
     const { namespace } = workload;
     for (const parse of [parseManage, parseRestart, parseWave]) {
       const parsed = parse(workload.annotations);
       if ('problem' in parsed)
-        tell(workloadSubject(workload), 'Warning', 'InvalidAnnotation', parsed.problem);
+        recordEvent(workloadSubject(workload), 'Warning', 'InvalidAnnotation', parsed.problem);
     }
     if (wantsReload(workload.annotations)) {
       const message =
         'trimtab.dev/restart: "false" asks for a reload, which is not available yet; its pods are left alone';
-      tell(workloadSubject(workload), 'Warning', 'ReloadNotAvailable', message);
+      recordEvent(workloadSubject(workload), 'Warning', 'ReloadNotAvailable', message);
     }
-    const references = referencedConfigs(picture, workload);
+    const references = referencedConfigs(cluster, workload);
     const isOurs = workload.labels[labels.assigned] !== undefined;
     const before = this.#managedBefore(`${namespace}/${workloadKey(workload.kind, workload.name)}`);
     const assigned = new Set(
       workload.references
-        .filter(({ kind, name }) => originalName(picture, namespace, kind, name) !== name)
-        .map(({ kind, name }) => configKey(kind, originalName(picture, namespace, kind, name)))
+        .filter(({ kind, name }) => originalName(cluster, namespace, kind, name) !== name)
+        .map(({ kind, name }) => configKey(kind, originalName(cluster, namespace, kind, name)))
         .filter((config) => isOurs || before.has(config)),
     );
-    return adoptionOf({ picture, reloaderAnnotations, workload, references, assigned });
+    return adoptionOf({ cluster, reloaderAnnotations, workload, references, assigned });
   }
 
-  /** Whether the picture is behind: a rollout has just been told of this workload, and remembers it. */
+  /** Whether the cache is behind: a rollout has just been told of this workload, and remembers it. */
   async #isListed(
     { namespace, kind, name }: Workload,
-    { left, ended }: Adoption,
+    { toRevert, ended }: Adoption,
     signal: AbortSignal,
   ): Promise<boolean> {
-    for (const config of [...left].filter((each) => !ended.has(each))) {
+    for (const config of [...toRevert].filter((each) => !ended.has(each))) {
       const live = await liveRollout(this.#context, namespace, config, signal);
       if (live !== undefined && managedWorkloads(live).includes(workloadKey(kind, name))) return true;
     }
@@ -143,7 +144,7 @@ export class AdoptionReconciler implements Reconciler {
   }
 
   #managedBefore(key: string): Set<ConfigKey> {
-    const { cache } = this.#context.picture.rollouts;
+    const { cache } = this.#context.cluster.rollouts;
     const keys = [...cache.keysBy('workload', key)];
     return new Set(keys.flatMap((each) => cache.get(each) ?? []).map(keyOfRollout));
   }

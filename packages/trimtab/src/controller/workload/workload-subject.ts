@@ -1,7 +1,7 @@
 import { apiVersion } from '@trimtab/kube/resource.ts';
+import { workloadResources } from '../cache/cluster-cache.ts';
+import type { Workload } from '../cache/workloads.ts';
 import type { EventSubject } from '../context.ts';
-import { workloadResources } from '../picture/picture.ts';
-import type { Workload } from '../picture/workloads.ts';
 
 /** What an Event about a workload points to. */
 export function workloadSubject({ kind, namespace, name, uid }: Workload): EventSubject {

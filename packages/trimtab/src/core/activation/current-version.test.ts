@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { currentVersion } from './current-version.ts';
-import type { VersionState } from './rollout-state.ts';
+import type { CandidateVersion } from './rollout-state.ts';
 
-const version = (n: number, labelledCurrent: boolean): VersionState => ({
+const version = (n: number, labelledCurrent: boolean): CandidateVersion => ({
   name: `1.0.${n}`,
   object: `foo-${n}`,
   contentHash: `h${n}`,

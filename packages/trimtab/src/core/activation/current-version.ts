@@ -1,15 +1,15 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import type { VersionHead } from '../version/version-head.ts';
-import type { VersionState } from './rollout-state.ts';
+import type { VersionMetadata } from '../version/version-metadata.ts';
+import type { CandidateVersion } from './rollout-state.ts';
 
 /** What a status says of versions. */
-export interface Summary {
+export interface StatusSummary {
   phase?: ConfigRolloutStatus['phase'];
   current?: { object: string };
   target?: { object: string };
 }
 
-type Marked = Pick<VersionState, 'object' | 'sequence' | 'labelledCurrent'>;
+type Marked = Pick<CandidateVersion, 'object' | 'sequence' | 'labelledCurrent'>;
 
 interface Found<T> {
   version: T | undefined;
@@ -24,7 +24,7 @@ interface Found<T> {
  */
 export function currentVersion<T extends Marked>(
   versions: readonly T[],
-  status: Summary | undefined,
+  status: StatusSummary | undefined,
 ): Found<T> {
   const labelled = versions.filter(({ labelledCurrent }) => labelledCurrent);
   const said = versions.find(({ object }) => object === status?.current?.object);
@@ -40,15 +40,15 @@ export function currentVersion<T extends Marked>(
 }
 
 /** The same for those who only read. */
-export function currentHead(
-  heads: readonly VersionHead[],
-  status: Summary | undefined,
-): VersionHead | undefined {
-  const marked = heads.map((head) => ({
-    ...{ head, object: head.object, sequence: head.sequence },
-    labelledCurrent: head.state === 'current',
+export function findCurrentVersion(
+  versions: readonly VersionMetadata[],
+  status: StatusSummary | undefined,
+): VersionMetadata | undefined {
+  const marked = versions.map((version) => ({
+    ...{ version, object: version.object, sequence: version.sequence },
+    labelledCurrent: version.state === 'current',
   }));
-  return currentVersion(marked, status).version?.head;
+  return currentVersion(marked, status).version?.version;
 }
 
 /** The one that is labelled, the newest when a crash left two; otherwise the first, which is always current. */

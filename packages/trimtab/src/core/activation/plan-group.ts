@@ -1,6 +1,6 @@
 import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
-import { type Gathered, gatherActivations } from './gather.ts';
+import { type CollectedActivation, collectActivations } from './collect-activations.ts';
 import { planActivation } from './plan.ts';
 import { repairCommand } from './repair.ts';
 import type { RolloutState } from './rollout-state.ts';
@@ -16,14 +16,14 @@ import {
 /** By the id of the activation. */
 export type GroupMemory = ReadonlyMap<string, ActivationMemory>;
 
-export type PlannedActivation = Gathered & { plan: Plan };
+export type PlannedActivation = CollectedActivation & { plan: Plan };
 
 export interface GroupPlan {
   activations: PlannedActivation[];
   /** For workloads that no activation touches. */
   repairs: Command[];
   memory: GroupMemory;
-  wakeAfterMs?: number;
+  requeueAfterMs?: number;
 }
 
 /** One look at configs that share workloads, and at these; everything that is written follows from its answer. */
@@ -38,23 +38,23 @@ export function planGroup(
     workloads.map(({ key, references }) => [key, [...references.keys()]]),
   );
   const touched = new Set<WorkloadKey>();
-  const activations = gatherActivations(rollouts, uses, newId).map((gathered) => {
-    const members = new Set(gathered.activation.members.map(({ config }) => config));
+  const activations = collectActivations(rollouts, uses, newId).map((collected) => {
+    const members = new Set(collected.activation.members.map(({ config }) => config));
     const its = workloads.filter(({ references }) =>
       [...references.keys()].some((config) => members.has(config)),
     );
     for (const { key } of its) touched.add(key);
     // What supersedes another remembers nothing of it: a new version has its own bake and its own deadline.
-    const before = memory.get(gathered.activation.id) ?? noMemory;
-    return { ...gathered, plan: planActivation(gathered.activation, its, before, now) };
+    const before = memory.get(collected.activation.id) ?? noMemory;
+    return { ...collected, plan: planActivation(collected.activation, its, before, now) };
   });
-  const wakes = activations.flatMap(({ plan }) => plan.wakeAfterMs ?? []);
+  const wakes = activations.flatMap(({ plan }) => plan.requeueAfterMs ?? []);
   return {
     activations,
     repairs: workloads
       .filter(({ key }) => !touched.has(key))
       .flatMap((workload) => repairCommand(workload) ?? []),
     memory: new Map(activations.map(({ activation, plan }) => [activation.id, plan.memory])),
-    ...(wakes.length > 0 && { wakeAfterMs: Math.min(...wakes) }),
+    ...(wakes.length > 0 && { requeueAfterMs: Math.min(...wakes) }),
   };
 }

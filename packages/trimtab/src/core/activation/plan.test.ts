@@ -137,7 +137,7 @@ describe('healthy workloads', () => {
 
   test('bake before the version is current', () => {
     const first = look(done, { now: 1_000 });
-    expect(first).toMatchObject({ outcome: { result: 'moving' }, wakeAfterMs: 10_000 });
+    expect(first).toMatchObject({ outcome: { result: 'moving' }, requeueAfterMs: 10_000 });
     expect(look(done, { memory: first.memory, now: 10_999 }).outcome).toEqual({ result: 'moving' });
     expect(look(done, { memory: first.memory, now: 11_000 }).outcome).toEqual({ result: 'done' });
   });
@@ -167,7 +167,7 @@ describe('healthy workloads', () => {
     const first = look(workloads, { now: 0 });
     expect(first.commands).toEqual([]);
     const baked = look(workloads, { memory: first.memory, now: 10_000 });
-    expect(baked).toMatchObject({ commands: [], wakeAfterMs: 0 });
+    expect(baked).toMatchObject({ commands: [], requeueAfterMs: 0 });
     const next = look(workloads, { memory: baked.memory, now: 10_000 });
     expect(next.commands).toMatchObject([{ do: 'assign', workload: 'Deployment/late' }]);
   });
@@ -192,7 +192,7 @@ describe('a workload that crashes with the new version', () => {
     expect(plan.outcome).toMatchObject({
       result: 'failed',
       workload: 'Deployment/web',
-      trouble: { pod: 'web-x', container: 'app', exitCode: 1, message: 'no such port' },
+      problem: { pod: 'web-x', container: 'app', exitCode: 1, message: 'no such port' },
     });
   });
 
@@ -210,7 +210,7 @@ describe('a workload that crashes with the new version', () => {
   test('fails nothing when its image changed together with the config', () => {
     expect(look([{ ...broken, templateHash: 'other' }]).outcome).toMatchObject({
       result: 'stuck',
-      trouble: { reason: 'TemplateChangedToo' },
+      problem: { reason: 'TemplateChangedToo' },
     });
   });
 
@@ -300,7 +300,7 @@ describe('a workload that lacks a pod just as its config is edited', () => {
 
   test('is not moved at once, and somebody will look again', () => {
     expect(healthyBefore(first)).toBe('not moved');
-    expect(first).toMatchObject({ outcome: { result: 'moving' }, wakeAfterMs: 10_000 });
+    expect(first).toMatchObject({ outcome: { result: 'moving' }, requeueAfterMs: 10_000 });
   });
 
   test('is moved when it is well again, and judged like any other', () => {
@@ -355,7 +355,7 @@ describe('a person changes a workload in mid-activation', () => {
     });
     const plan = look([undone]);
     expect(plan.commands).toEqual([]);
-    expect(plan.workloads.get('Deployment/web')).toEqual({ state: 'left' });
+    expect(plan.workloads.get('Deployment/web')).toEqual({ state: 'pinned' });
   });
 
   test('a re-applied manifest is moved again, with the way back from before', () => {

@@ -1,18 +1,19 @@
 import type { ManagedReferences } from '../references/assignment.ts';
 import { type ConfigKey, configName } from '../references/config-key.ts';
-import { judge, type Watchfulness } from '../workload/verdict.ts';
+import { type HealthMemory, judge } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
-import { holdLeftMs, holdOf, isUnsteady, moveCommand } from './move.ts';
+import { moveCommand } from './move.ts';
 import { planRollback } from './rollback.ts';
+import { mustSettle, settleRemainingMs, settleWait } from './settle-before-move.ts';
 import { deleteStuckPods } from './stuck-pods.ts';
 import {
   type Activation,
   type ActivationMemory,
+  type ActivationOutcome,
   type Command,
-  type Hold,
   noMemory,
-  type Outcome,
   type Plan,
+  type SettleWait,
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';
@@ -42,26 +43,26 @@ function planMoves(
   const waves = [...new Set(workloads.map(({ wave }) => wave))].sort((a, b) => a - b);
   const openWave = before.openWave ?? highestBegun(activation, workloads) ?? waves[0];
   const open = workloads.filter(({ wave }) => openWave !== undefined && wave <= openWave);
-  const looks = open.map((workload) => lookAt(activation, workload, before, now));
+  const plans = open.map((workload) => planWorkload(activation, workload, before, now));
   const reports = new Map<WorkloadKey, WorkloadReport>(
     workloads.map(({ key }) => [key, { state: 'pending' }]),
   );
-  for (const { key, report } of looks) reports.set(key, report);
-  const watched = new Map(
-    looks.flatMap(({ key, watched }) => (watched === undefined ? [] : [[key, watched]])),
+  for (const { key, report } of plans) reports.set(key, report);
+  const health = new Map(plans.flatMap(({ key, health }) => (health === undefined ? [] : [[key, health]])));
+  const settling = new Map(
+    plans.flatMap(({ key, settling }) => (settling === undefined ? [] : [[key, settling]])),
   );
-  const held = new Map(looks.flatMap(({ key, held }) => (held === undefined ? [] : [[key, held]])));
   const plan: Plan = {
-    commands: looks.flatMap(({ commands }) => commands ?? []),
+    commands: plans.flatMap(({ commands }) => commands ?? []),
     outcome: { result: 'moving' },
     workloads: reports,
-    memory: { openWave, healthySince: undefined, watched, held },
+    memory: { openWave, healthySince: undefined, health: health, settling: settling },
   };
-  const trouble = worst(activation, looks);
+  const problem = decisiveOutcome(activation, plans);
   // A failure stops all moves at once: whatever moves now would have to be moved back.
-  if (trouble?.result === 'failed') return { ...plan, commands: [], outcome: trouble };
-  if (!looks.every(({ report }) => isSettled(report))) {
-    return { ...plan, ...(trouble && { outcome: trouble }), ...nextDeadline(plan.memory, activation, now) };
+  if (problem?.result === 'failed') return { ...plan, commands: [], outcome: problem };
+  if (!plans.every(({ report }) => isSettled(report))) {
+    return { ...plan, ...(problem && { outcome: problem }), ...nextDeadline(plan.memory, activation, now) };
   }
   return afterBake(plan, before.healthySince ?? now, activation, waves, now);
 }
@@ -78,51 +79,52 @@ function afterBake(
   // Without workloads there is nothing to bake.
   if (openWave === undefined) return { ...plan, outcome: { result: 'done' } };
   const bakeLeftMs = rules.bakeMs - (now - healthySince);
-  if (bakeLeftMs > 0) return { ...plan, memory: { ...plan.memory, healthySince }, wakeAfterMs: bakeLeftMs };
+  if (bakeLeftMs > 0)
+    return { ...plan, memory: { ...plan.memory, healthySince }, requeueAfterMs: bakeLeftMs };
   const next = waves.find((wave) => wave > openWave);
   // Remembered until it is written down: a write that fails is no reason to bake once more.
   if (next === undefined)
     return { ...plan, memory: { ...plan.memory, healthySince }, outcome: { result: 'done' } };
-  return { ...plan, memory: { ...plan.memory, openWave: next }, wakeAfterMs: 0 };
+  return { ...plan, memory: { ...plan.memory, openWave: next }, requeueAfterMs: 0 };
 }
 
-interface Look {
+interface WorkloadPlan {
   key: WorkloadKey;
   report: WorkloadReport;
   commands?: Command[];
-  watched?: Watchfulness;
-  held?: Hold;
+  health?: HealthMemory;
+  settling?: SettleWait;
 }
 
-function lookAt(
+function planWorkload(
   activation: Activation,
   workload: WorkloadState,
   before: ActivationMemory,
   now: number,
-): Look {
+): WorkloadPlan {
   const { key, assignment, record, templateHash } = workload;
   const moved = wasMoved(activation, workload);
-  if (assignment === 'pinned' && moved) return { key, report: { state: 'left' } };
+  if (assignment === 'pinned' && moved) return { key, report: { state: 'pinned' } };
   if (assignment !== 'ours' || !moved) {
-    const held = isUnsteady(activation, workload)
-      ? holdOf(workload.observed, before.held.get(key), now)
+    const settling = mustSettle(activation, workload)
+      ? settleWait(workload.observed, before.settling.get(key), now)
       : undefined;
-    const look = { key, ...(held && { held }) };
-    if (held !== undefined && holdLeftMs(held, activation.rules, now) > 0)
-      return { ...look, report: { state: 'unsteady' } };
-    return { ...look, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
+    const base = { key, ...(settling && { settling }) };
+    if (settling !== undefined && settleRemainingMs(settling, activation.rules, now) > 0)
+      return { ...base, report: { state: 'settling' } };
+    return { ...base, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
   }
   if (record?.healthyBefore === false) return { key, report: { state: 'ignored' } };
   const wanted = wantedReferences(activation, workload);
-  const look = {
+  const observation = {
     workload: workload.observed,
     newPods: workload.pods.filter((pod) => runs(pod.references, wanted)),
     templateChangedToo: record?.healthyTemplate !== undefined && record.healthyTemplate !== templateHash,
     maxRestarts: activation.rules.maxRestarts,
     progressDeadlineMs: activation.rules.progressDeadlineMs,
   };
-  const { verdict, remember } = judge(look, before.watched.get(key), now);
-  return { key, report: verdict, watched: remember, commands: deleteSuperseded(workload, wanted) };
+  const { verdict, memory } = judge(observation, before.health.get(key), now);
+  return { key, report: verdict, health: memory, commands: deleteSuperseded(workload, wanted) };
 }
 
 /** A StatefulSet can be stuck on a pod of a version that this activation has superseded. */
@@ -142,13 +144,16 @@ function ordinalOf(pod: string): number {
   return Number(pod.slice(pod.lastIndexOf('-') + 1));
 }
 
-/** The trouble that decides: a failure before what is inconclusive. */
-function worst({ rules }: Activation, looks: readonly Look[]): Outcome | undefined {
-  const results = looks.flatMap(({ key, report }): Outcome[] => {
-    if (report.state === 'inconclusive') return [{ result: 'stuck', workload: key, trouble: report.trouble }];
+/** The problem that decides: a failure before what is inconclusive. */
+function decisiveOutcome(
+  { rules }: Activation,
+  plans: readonly WorkloadPlan[],
+): ActivationOutcome | undefined {
+  const results = plans.flatMap(({ key, report }): ActivationOutcome[] => {
+    if (report.state === 'inconclusive') return [{ result: 'stuck', workload: key, problem: report.problem }];
     if (report.state !== 'failed') return [];
     const result = rules.onFailure === 'Rollback' ? 'failed' : 'stuck';
-    return [{ result, workload: key, trouble: report.trouble }];
+    return [{ result, workload: key, problem: report.problem }];
   });
   return results.find(({ result }) => result === 'failed') ?? results[0];
 }
@@ -164,18 +169,18 @@ function runs(pod: ManagedReferences, wanted: ReadonlyMap<ConfigKey, string>): b
 }
 
 function isSettled({ state }: WorkloadReport): boolean {
-  return state === 'healthy' || state === 'left' || state === 'ignored';
+  return state === 'healthy' || state === 'pinned' || state === 'ignored';
 }
 
 function nextDeadline(
-  { watched, held }: ActivationMemory,
+  { health, settling }: ActivationMemory,
   { rules }: Activation,
   now: number,
-): { wakeAfterMs?: number } {
+): { requeueAfterMs?: number } {
   const left = [
-    ...[...watched.values()].map(({ progressedAt }) => progressedAt + rules.progressDeadlineMs - now),
-    ...[...held.values()].map((hold) => holdLeftMs(hold, rules, now)),
+    ...[...health.values()].map(({ progressedAt }) => progressedAt + rules.progressDeadlineMs - now),
+    ...[...settling.values()].map((hold) => settleRemainingMs(hold, rules, now)),
   ];
   const ahead = left.filter((ms) => ms > 0);
-  return ahead.length === 0 ? {} : { wakeAfterMs: Math.min(...ahead) };
+  return ahead.length === 0 ? {} : { requeueAfterMs: Math.min(...ahead) };
 }

@@ -1,6 +1,6 @@
 import { assignmentHash } from '../references/assignment.ts';
 import { workloadProgress } from '../workload/workload-progress.ts';
-import type { Command, MoveRecord, WorkloadState } from './types.ts';
+import type { AssignmentRecord, Command, WorkloadState } from './types.ts';
 
 /**
  * What a workload needs while no activation touches it: the current versions where its manifest names originals
@@ -14,7 +14,7 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
   const wanted = new Map([...references.keys()].map((config) => [config, current.get(config) ?? '']));
   const healthy = workloadProgress(observed).done;
   const healthyTemplate = healthy ? templateHash : record?.healthyTemplate;
-  const base: MoveRecord = {
+  const base: AssignmentRecord = {
     activation: record?.activation ?? '',
     previous: wanted,
     previousLabel: assignmentHash(wanted),

@@ -1,8 +1,8 @@
 import type { Assignment, ManagedReferences } from '../references/assignment.ts';
 import type { ConfigKey } from '../references/config-key.ts';
 import type { ObservedPod, ObservedWorkload } from '../workload/observed.ts';
-import type { PodTrouble } from '../workload/pod-failure.ts';
-import type { Verdict, Watchfulness } from '../workload/verdict.ts';
+import type { PodProblem } from '../workload/pod-failure.ts';
+import type { HealthMemory, Verdict } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 
 /** A version as an activation sees it. */
@@ -54,7 +54,7 @@ export interface WorkloadState {
   /** The label `trimtab.dev/assigned`: what we assigned last. */
   label: string | undefined;
   /** What we wrote down when we moved it; gone after `rollout undo` or `kubectl replace`. */
-  record: MoveRecord | undefined;
+  record: AssignmentRecord | undefined;
   /** Hash of its template without regard to versions. */
   templateHash: string;
   observed: ObservedWorkload;
@@ -67,7 +67,7 @@ export interface WorkloadPod extends ObservedPod {
 }
 
 /** The annotation `trimtab.dev/assignment`, written in the same patch as the template. */
-export interface MoveRecord {
+export interface AssignmentRecord {
   activation: string;
   /** The references and the label that it had before: what a rollback restores. */
   previous: ManagedReferences;
@@ -82,21 +82,27 @@ export interface MoveRecord {
 
 /** What must be written, in this order. Each is safe to repeat. */
 export type Command =
-  | { do: 'assign'; workload: WorkloadKey; references: ManagedReferences; label: string; record: MoveRecord }
+  | {
+      do: 'assign';
+      workload: WorkloadKey;
+      references: ManagedReferences;
+      label: string;
+      record: AssignmentRecord;
+    }
   /** Writes down what is known of a workload, and moves nothing. */
-  | { do: 'note'; workload: WorkloadKey; record: MoveRecord }
+  | { do: 'note'; workload: WorkloadKey; record: AssignmentRecord }
   | {
       do: 'revert';
       workload: WorkloadKey;
       references: ManagedReferences;
       label: string | undefined;
-      record: MoveRecord;
+      record: AssignmentRecord;
     }
   /** A StatefulSet waits for its broken pod for ever, even when its template is the old one again. */
   | { do: 'delete pod'; workload: WorkloadKey; pod: string; uid: string };
 
 /** A workload that waits to be moved, because it was well until a moment ago. */
-export interface Hold {
+export interface SettleWait {
   /** Monotonic time since when it has come no further. */
   since: number;
   /** The most pods that were available meanwhile. */
@@ -109,25 +115,25 @@ export interface ActivationMemory {
   openWave: number | undefined;
   /** Monotonic time since when all open waves have been healthy. */
   healthySince: number | undefined;
-  watched: ReadonlyMap<WorkloadKey, Watchfulness>;
-  held: ReadonlyMap<WorkloadKey, Hold>;
+  health: ReadonlyMap<WorkloadKey, HealthMemory>;
+  settling: ReadonlyMap<WorkloadKey, SettleWait>;
 }
 
 export const noMemory: ActivationMemory = {
   openWave: undefined,
   healthySince: undefined,
-  watched: new Map(),
-  held: new Map(),
+  health: new Map(),
+  settling: new Map(),
 };
 
-export type Outcome =
+export type ActivationOutcome =
   | { result: 'moving' }
   /** All is healthy and baked: the targets are current. */
   | { result: 'done' }
   /** Reject the targets, then go on in phase `rolling-back`. */
-  | { result: 'failed'; workload: WorkloadKey; trouble: PodTrouble }
-  /** A person has to look: `trouble` says at what. It goes on by itself when that is over. */
-  | { result: 'stuck'; workload: WorkloadKey; trouble: PodTrouble }
+  | { result: 'failed'; workload: WorkloadKey; problem: PodProblem }
+  /** A person has to look: `problem` says at what. It goes on by itself when that is over. */
+  | { result: 'stuck'; workload: WorkloadKey; problem: PodProblem }
   | { result: 'paused' }
   | { result: 'rolled back' };
 
@@ -136,18 +142,18 @@ export type WorkloadReport =
   /** Its wave is not open yet. */
   | { state: 'pending' }
   /** It lacks pods and nobody knows why: it is not moved yet. */
-  | { state: 'unsteady' }
+  | { state: 'settling' }
   /** Somebody changed its references since we moved it: it is out of this activation. */
-  | { state: 'left' }
+  | { state: 'pinned' }
   /** It was unhealthy before. */
   | { state: 'ignored' }
   | { state: 'reverting' };
 
 export interface Plan {
   commands: Command[];
-  outcome: Outcome;
+  outcome: ActivationOutcome;
   workloads: ReadonlyMap<WorkloadKey, WorkloadReport>;
   memory: ActivationMemory;
   /** Look again after this long, though nothing may have changed. */
-  wakeAfterMs?: number;
+  requeueAfterMs?: number;
 }

@@ -25,7 +25,12 @@ export function clusterRole(name: string, rules: Rule[], labels: Record<string, 
 }
 
 /** A role for one of our service accounts and its binding: in one namespace, or in all of them. */
-export function granted(account: string, name: string, rules: Rule[], namespace?: string): KubeObject[] {
+export function roleAndBinding(
+  account: string,
+  name: string,
+  rules: Rule[],
+  namespace?: string,
+): KubeObject[] {
   const kind = namespace === undefined ? 'ClusterRole' : 'Role';
   const metadata = { name, labels: ownLabels, ...(namespace !== undefined && { namespace }) };
   const role: RoleObject = { apiVersion: `${rbac}/v1`, kind, metadata, rules };

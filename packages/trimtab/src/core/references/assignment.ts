@@ -17,22 +17,22 @@ export interface TemplateReading {
   /** Some reference names an original: the manifest as its author wrote it. */
   namesOriginal: boolean;
   /** One config, two versions in one template: nobody but a person does that. */
-  torn: boolean;
+  mixed: boolean;
 }
 
 export function readTemplate(found: readonly NamedReference[], configOf: ConfigOf): TemplateReading {
   const references = new Map<ConfigKey, string>();
-  let [namesOriginal, torn] = [false, false];
+  let [namesOriginal, mixed] = [false, false];
   for (const { kind, name } of found) {
     const config = configOf(kind, name);
     if (config === undefined) continue;
     const key = configKey(kind, config);
     const before = references.get(key);
     namesOriginal ||= name === config;
-    torn ||= before !== undefined && before !== name;
+    mixed ||= before !== undefined && before !== name;
     references.set(key, name);
   }
-  return { references, namesOriginal, torn };
+  return { references, namesOriginal, mixed: mixed };
 }
 
 /** The label's value: survives `rollout undo`, so that a template somebody else chose is told from ours. */
@@ -54,7 +54,7 @@ export type Assignment =
 export function assignmentOf(reading: TemplateReading, label: string | undefined): Assignment {
   if (reading.references.size === 0) return 'none';
   if (reading.namesOriginal) return 'unassigned';
-  return !reading.torn && assignmentHash(reading.references) === label ? 'ours' : 'pinned';
+  return !reading.mixed && assignmentHash(reading.references) === label ? 'ours' : 'pinned';
 }
 
 /** The JSON patch operations that bring a workload to `wanted`, each guarded by the name that it replaces. */

@@ -40,7 +40,7 @@ function rollout(status?: ConfigRolloutStatus, specVersion?: string): ConfigRoll
   };
 }
 
-const nowhere = { liveHash: undefined, isWayBack: () => false };
+const nowhere = { liveHash: undefined, isRollbackTarget: () => false };
 
 describe('a rollout can do without', () => {
   test('an old version of which nobody knows anything', () => {
@@ -53,7 +53,7 @@ describe('a rollout can do without', () => {
   });
 
   test('where a workload came from, once the activation is over', () => {
-    const needs = needsVersion(rollout({ current }), { ...nowhere, isWayBack: () => true });
+    const needs = needsVersion(rollout({ current }), { ...nowhere, isRollbackTarget: () => true });
     expect(needs(version('2'))).toBe(false);
   });
 });
@@ -76,7 +76,7 @@ describe('a rollout needs', () => {
     ['what a workload goes back to if this fails', version('7')],
   ])('%s', (_, each) => {
     const status = { current, target, observed: { liveHash: 'observed' } };
-    const surroundings = { liveHash: 'live', isWayBack: (object: string) => object === 'foo-7' };
+    const surroundings = { liveHash: 'live', isRollbackTarget: (object: string) => object === 'foo-7' };
     expect(needsVersion(rollout(status, '2'), surroundings)(each)).toBe(true);
   });
 

@@ -10,11 +10,11 @@ interface RolloutVersion {
 }
 
 /** What the cluster knows beside the rollout. */
-interface Surroundings {
+interface ClusterFacts {
   /** Hash of the config's present content. */
   liveHash: string | undefined;
   /** Whether a workload would get this object back if the activation under way failed. */
-  isWayBack(object: string): boolean;
+  isRollbackTarget(object: string): boolean;
 }
 
 /**
@@ -29,7 +29,7 @@ interface Surroundings {
  */
 export function needsVersion(
   { spec, status }: ConfigRollout,
-  { liveHash, isWayBack }: Surroundings,
+  { liveHash, isRollbackTarget }: ClusterFacts,
 ): (version: RolloutVersion) => boolean {
   const { current, target, observed } = status ?? {};
   if (current === undefined) return () => true;
@@ -43,5 +43,5 @@ export function needsVersion(
     names.has(name) ||
     objects.has(object) ||
     hashes.has(contentHash) ||
-    (target !== undefined && isWayBack(object));
+    (target !== undefined && isRollbackTarget(object));
 }

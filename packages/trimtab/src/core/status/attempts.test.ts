@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import { noMemory, type Outcome } from '../activation/types.ts';
+import { type ActivationOutcome, noMemory } from '../activation/types.ts';
 import { history, targetOf } from './attempts.ts';
 import type { StatusInput } from './rollout-status.ts';
 
@@ -13,10 +13,10 @@ const rules = {
   onFailure: 'Rollback',
   paused: false,
 } as const;
-const crash: Outcome = { result: 'rolled back' };
+const crash: ActivationOutcome = { result: 'rolled back' };
 
 /** An activation to 1.0.1 that `bob` asked for. */
-function input(id: string, outcome: Outcome, before?: ConfigRolloutStatus['target']): StatusInput {
+function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutStatus['target']): StatusInput {
   const members = [{ config: 'ConfigMap/foo' as const, target: v1 }];
   return {
     before: before && {
@@ -29,15 +29,15 @@ function input(id: string, outcome: Outcome, before?: ConfigRolloutStatus['targe
       versions: [],
       current: undefined,
       intent: { want: 'stay' },
-      askedAnew: false,
-      settling: false,
+      newRequest: false,
+      coalescing: false,
       preflight: undefined,
-      underWay: undefined,
+      running: undefined,
       rules,
     },
     liveHash: 'h1',
     specVersion: undefined,
-    asked: undefined,
+    requestId: undefined,
     activation: {
       activation: { id, phase: 'moving', members, rules },
       plan: { commands: [], outcome, workloads: new Map(), memory: noMemory },
@@ -75,7 +75,7 @@ test('an attempt names who began it, whoever asks meanwhile', () => {
   expect(target(input('a-2', { result: 'moving' }, underWay('a-1')))).toMatchObject({ by: 'bob' });
 });
 
-test.each<[string, Outcome, string]>([
+test.each<[string, ActivationOutcome, string]>([
   ['has come to its end', { result: 'done' }, 'Current'],
   ['was rolled back', crash, 'RolledBack'],
 ])('an attempt that %s is history, with its name', (_, outcome, result) => {

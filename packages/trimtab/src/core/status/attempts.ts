@@ -1,6 +1,6 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { wantedVersion } from '../activation/rollout-state.ts';
-import type { Outcome, VersionRef } from '../activation/types.ts';
+import type { ActivationOutcome, VersionRef } from '../activation/types.ts';
 import type { StatusInput } from './rollout-status.ts';
 
 type Target = NonNullable<ConfigRolloutStatus['target']>;
@@ -36,13 +36,13 @@ export function history(input: StatusInput, target: ConfigRolloutStatus['target'
   if (atOnce !== undefined) ended.push(entry(atOnce, 'Current', now));
   if (old !== undefined && old.activation !== target?.activation)
     ended.push(entry(old, isSame ? resultOf(outcome) : 'Superseded', now));
-  const untold = untoldRollback(input) ?? untoldCurrent(input);
+  const untold = unrecordedRollback(input) ?? unrecordedCurrent(input);
   if (untold !== undefined) ended.push(untold);
   return [...ended, ...(before?.history ?? [])].slice(0, 20);
 }
 
 /** Rolled back by a controller that was killed before any status told of it: the mark on the version still does. */
-function untoldRollback({ before, activation, state, rejected, now }: StatusInput) {
+function unrecordedRollback({ before, activation, state, rejected, now }: StatusInput) {
   const wanted = wantedVersion(state);
   if (rejected === undefined || activation !== undefined || before?.target !== undefined) return undefined;
   if (wanted === undefined || wanted.object === state.current?.object) return undefined;
@@ -53,7 +53,7 @@ function untoldRollback({ before, activation, state, rejected, now }: StatusInpu
 }
 
 /** Made current by a controller that was killed before any status told of it: the marks on the versions still do. */
-function untoldCurrent({ before, activation, state, now }: StatusInput) {
+function unrecordedCurrent({ before, activation, state, now }: StatusInput) {
   const { current } = state;
   if (activation !== undefined || before?.target !== undefined || before?.current === undefined)
     return undefined;
@@ -61,7 +61,7 @@ function untoldCurrent({ before, activation, state, now }: StatusInput) {
   return { version: current.name, result: 'Current', startedAt: now, finishedAt: now };
 }
 
-function resultOf(outcome: Outcome['result'] | undefined): string {
+function resultOf(outcome: ActivationOutcome['result'] | undefined): string {
   if (outcome === 'done') return 'Current';
   return outcome === 'rolled back' ? 'RolledBack' : 'Superseded';
 }

@@ -21,11 +21,11 @@ export function rejectedPins(
     if (version === undefined || version.object === current?.object || version.rejections.length === 0)
       return [];
     const told = `${key} was set to version ${version.name}, which was rolled back before`;
-    return [{ workload: key, message: `${told}; ${wayOut(key, goodRevision(key))}` }];
+    return [{ workload: key, message: `${told}; ${recoveryHint(key, goodRevision(key))}` }];
   });
 }
 
-function wayOut(workload: WorkloadKey, revision: number | undefined): string {
+function recoveryHint(workload: WorkloadKey, revision: number | undefined): string {
   if (revision === undefined) return 'the next activation moves it';
   const { kind, name } = readWorkloadKey(workload);
   return `to get back: kubectl rollout undo ${kind.toLowerCase()}/${name} --to-revision=${revision}`;

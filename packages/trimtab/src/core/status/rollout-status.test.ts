@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { RolloutState } from '../activation/rollout-state.ts';
-import { noMemory, type Outcome, type Plan } from '../activation/types.ts';
+import { type ActivationOutcome, noMemory, type Plan } from '../activation/types.ts';
 import { rolloutStatus, type StatusInput } from './rollout-status.ts';
 
 const v0 = { name: '1.0.0', object: 'foo-0', contentHash: 'h0' };
@@ -20,10 +20,10 @@ const state = (mods: Partial<RolloutState> = {}): RolloutState => ({
   versions,
   current: v0,
   intent: { want: 'stay' },
-  askedAnew: false,
-  settling: false,
+  newRequest: false,
+  coalescing: false,
   preflight: undefined,
-  underWay: undefined,
+  running: undefined,
   rules: { bakeMs: 0, progressDeadlineMs: 0, maxRestarts: 1, onFailure: 'Rollback', paused: false },
   ...mods,
 });
@@ -36,7 +36,7 @@ const wanting: RolloutState['intent'] = {
 };
 
 function activation(
-  outcome: Outcome,
+  outcome: ActivationOutcome,
   phase: 'moving' | 'rolling-back' = 'moving',
 ): NonNullable<StatusInput['activation']> {
   const plan: Plan = { commands: [], outcome, workloads: new Map(), memory: noMemory };
@@ -51,7 +51,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     state: state(),
     liveHash: 'h0',
     specVersion: undefined,
-    asked: undefined,
+    requestId: undefined,
     activation: undefined,
     workloads: [],
     versionProblem: undefined,
@@ -95,11 +95,11 @@ test('a config that can have no first version has failed, and says why', () => {
 });
 
 describe('the phases of an activation', () => {
-  test.each<[string, Outcome, 'moving' | 'rolling-back']>([
+  test.each<[string, ActivationOutcome, 'moving' | 'rolling-back']>([
     ['BeingCurrent', { result: 'moving' }, 'moving'],
-    ['RollingBack', { result: 'failed', workload: 'Deployment/web', trouble: crash }, 'moving'],
+    ['RollingBack', { result: 'failed', workload: 'Deployment/web', problem: crash }, 'moving'],
     ['RollingBack', { result: 'moving' }, 'rolling-back'],
-    ['Paused', { result: 'stuck', workload: 'Deployment/web', trouble: crash }, 'moving'],
+    ['Paused', { result: 'stuck', workload: 'Deployment/web', problem: crash }, 'moving'],
     ['Paused', { result: 'paused' }, 'moving'],
     ['Failed', { result: 'rolled back' }, 'rolling-back'],
     ['Current', { result: 'done' }, 'moving'],
@@ -157,7 +157,7 @@ test('a rollback and a newer target end an attempt as what they are', () => {
 
 test('a failure names version, workload, pod, container, exit code and message', () => {
   const it = status({
-    activation: activation({ result: 'failed', workload: 'Deployment/web', trouble: crash }),
+    activation: activation({ result: 'failed', workload: 'Deployment/web', problem: crash }),
   });
   expect(condition(it, 'Degraded')).toMatchObject({
     status: 'True',
@@ -207,12 +207,12 @@ describe('what was looked at', () => {
 
   test('leaves out an edit that is still settling: it has not been obeyed', () => {
     const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
-    const it = status({ before, liveHash: 'h1', state: state({ intent: wanting, settling: true }) });
+    const it = status({ before, liveHash: 'h1', state: state({ intent: wanting, coalescing: true }) });
     expect(it.observed?.liveHash).toBe('h0');
   });
 
   test('leaves out a wish of a person that has to wait', () => {
-    const it = status({ specVersion: '1.0.1', state: state({ intent: wanting, askedAnew: true }) });
+    const it = status({ specVersion: '1.0.1', state: state({ intent: wanting, newRequest: true }) });
     expect(it.observed?.specVersion).toBeUndefined();
   });
 });
@@ -225,16 +225,16 @@ test('the time of a condition changes only when its status does', () => {
 });
 
 describe('a person who asks again for what was rejected', () => {
-  const before = { observed: { generation: 3, specVersion: '1.0.1', asked: 'first' } };
+  const before = { observed: { generation: 3, specVersion: '1.0.1', requestId: 'first' } };
   const asking = {
     before,
     specVersion: '1.0.1',
-    asked: 'second',
-    state: state({ askedAnew: true, intent: { ...wanting, because: 'spec' } }),
+    requestId: 'second',
+    state: state({ newRequest: true, intent: { ...wanting, because: 'spec' } }),
   };
 
   test('is heard when the activation begins', () => {
-    expect(status({ ...asking, activation: activation({ result: 'moving' }) }).observed?.asked).toBe(
+    expect(status({ ...asking, activation: activation({ result: 'moving' }) }).observed?.requestId).toBe(
       'second',
     );
   });
@@ -243,13 +243,13 @@ describe('a person who asks again for what was rejected', () => {
     ['while it is still being rolled back', activation({ result: 'moving' }, 'rolling-back')],
     [
       'in the moment in which it fails',
-      activation({ result: 'failed', workload: 'Deployment/web', trouble: crash }),
+      activation({ result: 'failed', workload: 'Deployment/web', problem: crash }),
     ],
     ['when it has just been rolled back', activation({ result: 'rolled back' }, 'rolling-back')],
     ['before anything has begun', undefined],
   ])('is not forgotten %s', (_, it) => {
     expect(status({ ...asking, activation: it }).observed).toMatchObject({
-      asked: 'first',
+      requestId: 'first',
       specVersion: '1.0.1',
     });
   });

@@ -1,11 +1,11 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import type { Gathered } from '../activation/gather.ts';
+import type { CollectedActivation } from '../activation/collect-activations.ts';
 import { parseRejections } from '../activation/rejection.ts';
 import { type RolloutState, wantedVersion } from '../activation/rollout-state.ts';
 import type { Plan, VersionRef, WorkloadState } from '../activation/types.ts';
 import { history, targetOf, versionFields } from './attempts.ts';
 import { type Finding, mergeConditions } from './conditions.ts';
-import { troubleText, workloadLine } from './workload-lines.ts';
+import { problemText, workloadLine } from './workload-lines.ts';
 
 export interface StatusInput {
   before: ConfigRolloutStatus | undefined;
@@ -14,9 +14,9 @@ export interface StatusInput {
   liveHash: string | undefined;
   specVersion: string | undefined;
   /** The id of the last time a person asked for it. */
-  asked: string | undefined;
+  requestId: string | undefined;
   /** The activation that this config is a member of, as it was planned and carried out. */
-  activation: (Gathered & { plan: Plan; by: string | undefined }) | undefined;
+  activation: (CollectedActivation & { plan: Plan; by: string | undefined }) | undefined;
   /** Its managed workloads. */
   workloads: readonly WorkloadState[];
   /** Why there is no live content, or why it can't become a version. */
@@ -66,23 +66,23 @@ export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
 }
 
 /** What was looked at. A wish that could not be heard yet is not looked at, or it would be forgotten. */
-function observed({ before, generation, liveHash, specVersion, asked, state, activation }: StatusInput) {
-  const unheard = state.intent.want === 'wait for version' || state.settling;
+function observed({ before, generation, liveHash, specVersion, requestId, state, activation }: StatusInput) {
+  const isDeferred = state.intent.want === 'wait for version' || state.coalescing;
   // Who asks while the same version is still being rolled back has to be heard when that is over.
   const isBusy =
     activation?.activation.phase === 'rolling-back' || activation?.plan.outcome.result === 'failed';
   const waiting =
-    state.askedAnew &&
+    state.newRequest &&
     (activation === undefined || isBusy) &&
     wantedVersion(state)?.object !== state.current?.object;
-  const heard = waiting ? before?.observed?.asked : asked;
-  const hash = unheard ? before?.observed?.liveHash : liveHash;
+  const observedRequest = waiting ? before?.observed?.requestId : requestId;
+  const hash = isDeferred ? before?.observed?.liveHash : liveHash;
   const version = waiting ? before?.observed?.specVersion : specVersion;
   return {
     generation,
     ...(hash !== undefined && { liveHash: hash }),
     ...(version !== undefined && { specVersion: version }),
-    ...(heard !== undefined && { asked: heard }),
+    ...(observedRequest !== undefined && { requestId: observedRequest }),
   };
 }
 
@@ -157,8 +157,8 @@ function degradation({
   if (outcome?.result === 'failed' || outcome?.result === 'stuck') {
     const target = activation?.activation.members.find(({ config }) => config === state.config)?.target.name;
     return {
-      reason: outcome.trouble.reason,
-      message: `version ${target}: ${outcome.workload}: ${troubleText(outcome.trouble)}`,
+      reason: outcome.problem.reason,
+      message: `version ${target}: ${outcome.workload}: ${problemText(outcome.problem)}`,
     };
   }
   if (rejectedPins.length > 0) return { reason: 'PinnedToRejected', message: rejectedPins.join('; ') };

@@ -1,6 +1,6 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { WorkloadReport, WorkloadState } from '../activation/types.ts';
-import type { PodTrouble } from '../workload/pod-failure.ts';
+import type { PodProblem } from '../workload/pod-failure.ts';
 import { readWorkloadKey } from '../workload/workload-key.ts';
 import { workloadProgress } from '../workload/workload-progress.ts';
 
@@ -10,7 +10,7 @@ export type WorkloadLine = NonNullable<ConfigRolloutStatus['workloads']>[number]
 export function workloadLine(workload: WorkloadState, report: WorkloadReport | undefined): WorkloadLine {
   const { kind, name } = readWorkloadKey(workload.key);
   const { updated, total } = workloadProgress(workload.observed);
-  const pending = report?.state === 'pending' || report?.state === 'unsteady';
+  const pending = report?.state === 'pending' || report?.state === 'settling';
   const line = { kind, name, mode: 'Recycle' as const, updated: pending ? 0 : updated, total };
   const { state, message } = describe(workload, report);
   return { ...line, state, ...(message !== undefined && { message }) };
@@ -25,13 +25,13 @@ function describe(
       return atRest(workload);
     case 'pending':
       return { state: 'Pending', message: `wave ${workload.wave} has not begun` };
-    case 'unsteady':
+    case 'settling':
       return { state: 'Pending', message: 'it lacks pods, and nothing says why: it is moved in a moment' };
     case 'progressing':
       return { state: 'Progressing' };
     case 'healthy':
       return { state: 'Healthy' };
-    case 'left':
+    case 'pinned':
       return { state: 'Pinned', message: 'somebody chose other versions since this activation moved it' };
     case 'ignored':
       return { state: 'Ignored', message: 'it was unhealthy before, so it decides nothing' };
@@ -45,9 +45,9 @@ function describe(
             message: `it is paused: kubectl rollout resume ${workload.key.toLowerCase()}`,
           };
     case 'failed':
-      return { state: 'Failed', message: troubleText(report.trouble) };
+      return { state: 'Failed', message: problemText(report.problem) };
     case 'inconclusive':
-      return { state: 'Inconclusive', message: troubleText(report.trouble) };
+      return { state: 'Inconclusive', message: problemText(report.problem) };
   }
 }
 
@@ -59,7 +59,7 @@ function atRest({ assignment, observed }: WorkloadState): { state: string; messa
 }
 
 /** `pod web-x, container app: CrashLoopBackOff, exit code 1: no such port` */
-export function troubleText({ reason, pod, container, exitCode, message }: PodTrouble): string {
+export function problemText({ reason, pod, container, exitCode, message }: PodProblem): string {
   const where = [pod && `pod ${pod}`, container && `container ${container}`].filter(Boolean).join(', ');
   const what = [reason, exitCode !== undefined && `exit code ${exitCode}`].filter(Boolean).join(', ');
   // A termination message may be 4 KiB of stack trace; its first lines tell what happened.

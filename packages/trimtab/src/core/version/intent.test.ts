@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Intent, type IntentInput, intent, isAskedAnew } from './intent.ts';
+import { type Intent, type IntentInput, intent, isNewRequest } from './intent.ts';
 
 const versions = [
   { name: '1.0.0', contentHash: 'a', sequence: 1 },
@@ -12,7 +12,7 @@ const wish = (mods: Partial<IntentInput>): Intent =>
     release: 'Auto',
     liveHash: 'a',
     specVersion: undefined,
-    asked: undefined,
+    requestId: undefined,
     observed: { liveHash: 'a' },
     versions,
     current: '1.0.0',
@@ -64,10 +64,10 @@ describe('in Auto', () => {
   });
 
   test('a person who asks for the same version once more is heard before an edit of the same moment', () => {
-    const observed = { liveHash: 'a', specVersion: '1.0.1', asked: 'first' };
+    const observed = { liveHash: 'a', specVersion: '1.0.1', requestId: 'first' };
     const edited = { specVersion: '1.0.1', observed, liveHash: 'c' };
-    expect(name(wish({ ...edited, asked: 'second' }))).toBe('1.0.1');
-    expect(name(wish({ ...edited, asked: 'first' }))).toBe('wait for version');
+    expect(name(wish({ ...edited, requestId: 'second' }))).toBe('1.0.1');
+    expect(name(wish({ ...edited, requestId: 'first' }))).toBe('wait for version');
   });
 
   test('when both changed, the person who named a version is heard', () => {
@@ -88,13 +88,13 @@ describe('in Auto', () => {
 });
 
 test.each([
-  ['nobody has named a version', { specVersion: undefined, asked: 'x' }, false],
-  ['another version is named', { specVersion: '1.0.0', asked: 'first' }, true],
-  ['the same is asked for again', { specVersion: '1.0.1', asked: 'second' }, true],
-  ['nothing is new', { specVersion: '1.0.1', asked: 'first' }, false],
-  ['the mark of asking was dropped', { specVersion: '1.0.1', asked: undefined }, false],
+  ['nobody has named a version', { specVersion: undefined, requestId: 'x' }, false],
+  ['another version is named', { specVersion: '1.0.0', requestId: 'first' }, true],
+  ['the same is asked for again', { specVersion: '1.0.1', requestId: 'second' }, true],
+  ['nothing is new', { specVersion: '1.0.1', requestId: 'first' }, false],
+  ['the mark of asking was dropped', { specVersion: '1.0.1', requestId: undefined }, false],
 ])('whether a person asks anew: %s', (_, now, anew) => {
-  expect(isAskedAnew({ ...now, observed: { specVersion: '1.0.1', asked: 'first' } })).toBe(anew);
+  expect(isNewRequest({ ...now, observed: { specVersion: '1.0.1', requestId: 'first' } })).toBe(anew);
 });
 
 describe.each(['Manual', 'Locked'] as const)('in %s', (release) => {

@@ -13,9 +13,9 @@ export interface IntentInput {
   /** What `spec.version` says now. */
   specVersion: string | undefined;
   /** The id of the last time a person asked for it, if they did so through the API. */
-  asked: string | undefined;
+  requestId: string | undefined;
   /** What these were at the last look; undefined when the status is empty. */
-  observed: { liveHash?: string; specVersion?: string; asked?: string } | undefined;
+  observed: { liveHash?: string; specVersion?: string; requestId?: string } | undefined;
   versions: readonly KnownVersion[];
   current: string | undefined;
 }
@@ -38,18 +38,20 @@ export function intent(input: IntentInput): Intent {
   const { release, specVersion, liveHash, observed } = input;
   if (release !== 'Auto') return specVersion === undefined ? { want: 'stay' } : explicit(input, specVersion);
   const edited = observed?.liveHash !== undefined && liveHash !== undefined && liveHash !== observed.liveHash;
-  if (specVersion !== undefined && (isAskedAnew(input) || !edited)) return explicit(input, specVersion);
+  if (specVersion !== undefined && (isNewRequest(input) || !edited)) return explicit(input, specVersion);
   return byContent(input, specVersion !== undefined);
 }
 
 /** Whether a person has named a version since the last look, be it the same one once more. */
-export function isAskedAnew({
+export function isNewRequest({
   specVersion,
-  asked,
+  requestId,
   observed,
-}: Pick<IntentInput, 'specVersion' | 'asked' | 'observed'>): boolean {
+}: Pick<IntentInput, 'specVersion' | 'requestId' | 'observed'>): boolean {
   if (specVersion === undefined) return false;
-  return specVersion !== observed?.specVersion || (asked !== undefined && asked !== observed?.asked);
+  return (
+    specVersion !== observed?.specVersion || (requestId !== undefined && requestId !== observed?.requestId)
+  );
 }
 
 function explicit({ versions, current }: IntentInput, name: string): Intent {

@@ -54,7 +54,7 @@ test('content that is a version already becomes nothing', () => {
 });
 
 test('content that became a version which is not seen is looked for first', () => {
-  expect(plan({ ledger: after('a', 'b') })).toEqual({ make: 'sure', name: '1.0.1' });
+  expect(plan({ ledger: after('a', 'b') })).toEqual({ make: 'verify', name: '1.0.1' });
 });
 
 describe('nothing moves, and the author is told', () => {

@@ -24,8 +24,8 @@ export type VersionPlan =
   /** The live content is a version already, or must not become one; with a problem, a person has to do something. */
   | { make: 'nothing'; problem?: VersionProblem }
   | { make: 'version'; reservation: Reservation }
-  /** It became this version, which the picture does not show: see whether it is there before anything is made. */
-  | { make: 'sure'; name: string };
+  /** It became this version, which the cache does not show: see whether it is there before anything is made. */
+  | { make: 'verify'; name: string };
 
 /** What the content of a live config becomes. The first content always becomes a version: the baseline. */
 export function planVersion({
@@ -48,7 +48,7 @@ export function planVersion({
   }
   if (versions.some(({ contentHash }) => contentHash === liveHash)) return { make: 'nothing' };
   const { last } = ledger;
-  if (last?.made && last.contentHash === liveHash) return { make: 'sure', name: last.name };
+  if (last?.made && last.contentHash === liveHash) return { make: 'verify', name: last.name };
   if (release === 'Locked' && versions.length > 0) {
     return problem(
       'Locked',

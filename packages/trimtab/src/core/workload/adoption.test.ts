@@ -8,7 +8,7 @@ const references = [
 ] as const;
 
 const decide = (mods: Partial<AdoptionInput>) => {
-  const { managed, lost, ended, left } = adopt({
+  const { managed, lost, ended, toRevert } = adopt({
     managements: [{ mode: 'unsaid' }],
     references,
     ownedBy: () => false,
@@ -16,7 +16,7 @@ const decide = (mods: Partial<AdoptionInput>) => {
     assigned: new Set(),
     ...mods,
   });
-  return { managed: [...managed].sort(), lost: [...lost], ended: [...ended], left: [...left] };
+  return { managed: [...managed].sort(), lost: [...lost], ended: [...ended], toRevert: [...toRevert] };
 };
 
 const before = new Set<ConfigKey>(['ConfigMap/foo']);
@@ -65,20 +65,20 @@ describe('versions that a workload names go back to their originals', () => {
   const assigned = new Set<ConfigKey>(['ConfigMap/foo', 'Secret/db']);
 
   test('when it opted out', () => {
-    expect(decide({ managements: [{ mode: 'none' }], before, assigned }).left).toEqual([...assigned]);
+    expect(decide({ managements: [{ mode: 'none' }], before, assigned }).toRevert).toEqual([...assigned]);
   });
 
   test('when the ConfigRollout was deleted and nothing opts in, so that nobody remembers it', () => {
-    expect(decide({ assigned }).left).toEqual(['ConfigMap/foo', 'Secret/db']);
-    expect(decide({ before, assigned }).left).toEqual(['Secret/db']);
+    expect(decide({ assigned }).toRevert).toEqual(['ConfigMap/foo', 'Secret/db']);
+    expect(decide({ before, assigned }).toRevert).toEqual(['Secret/db']);
   });
 
   test('never while it opts in, with a ConfigRollout or before there is one', () => {
-    expect(decide({ managements: [{ mode: 'all' }], assigned }).left).toEqual([]);
-    expect(decide({ ownedBy: () => true, assigned }).left).toEqual([]);
+    expect(decide({ managements: [{ mode: 'all' }], assigned }).toRevert).toEqual([]);
+    expect(decide({ ownedBy: () => true, assigned }).toRevert).toEqual([]);
   });
 
   test('never because an opt-in vanished', () => {
-    expect(decide({ before: assigned, assigned }).left).toEqual([]);
+    expect(decide({ before: assigned, assigned }).toRevert).toEqual([]);
   });
 });

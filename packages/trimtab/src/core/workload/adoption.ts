@@ -23,7 +23,7 @@ export interface Adoption {
   /** Opted out in so many words. */
   ended: ReadonlySet<ConfigKey>;
   /** It still names versions of these, and nothing manages them for it: they go back to the originals. */
-  left: ReadonlySet<ConfigKey>;
+  toRevert: ReadonlySet<ConfigKey>;
 }
 
 /**
@@ -43,6 +43,6 @@ export function adopt({ managements, references, ownedBy, before, assigned }: Ad
   const ended = optedOut ? before : new Set([...before].filter((config) => !referenced.has(config)));
   const lost = new Set([...before].filter((config) => !asked.has(config) && !ended.has(config)));
   const managed = new Set([...asked, ...lost]);
-  const left = new Set([...assigned].filter((config) => !managed.has(config)));
-  return { managed, lost, ended, left };
+  const toRevert = new Set([...assigned].filter((config) => !managed.has(config)));
+  return { managed, lost, ended, toRevert: toRevert };
 }

@@ -36,7 +36,7 @@ export interface ObservedPod {
   /** The scheduler found no node for it: the message it left. */
   unschedulable?: string | undefined;
   /** Its node went away or was drained: why. */
-  nodeTrouble?: string | undefined;
+  nodeProblem?: string | undefined;
   /** Init containers first, in the order in which they start. */
   containers: ObservedContainer[];
 }

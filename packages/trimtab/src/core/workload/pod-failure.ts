@@ -1,7 +1,7 @@
 import type { ObservedContainer, ObservedPod, Termination } from './observed.ts';
 
 /** Why a pod is not well, with all that a person needs to see the cause without a second command. */
-export interface PodTrouble {
+export interface PodProblem {
   reason: string;
   pod: string;
   container?: string;
@@ -13,13 +13,13 @@ export interface PodTrouble {
  * A failure that waiting would not mend and that can be the content's fault, so that nobody has to wait for
  * the deadline. `wasReady`: this very pod has been seen Ready during the activation.
  */
-export function failureOf(pod: ObservedPod, wasReady: boolean, maxRestarts: number): PodTrouble | undefined {
+export function failureOf(pod: ObservedPod, wasReady: boolean, maxRestarts: number): PodProblem | undefined {
   if (pod.terminating) return undefined;
   for (const container of pod.containers) {
-    const trouble = containerFailure(container, maxRestarts);
-    if (trouble !== undefined) return { ...trouble, pod: pod.name, container: container.name };
+    const problem = containerFailure(container, maxRestarts);
+    if (problem !== undefined) return { ...problem, pod: pod.name, container: container.name };
   }
-  if (wasReady && !pod.ready && pod.nodeTrouble === undefined && !hasEnded(pod)) {
+  if (wasReady && !pod.ready && pod.nodeProblem === undefined && !hasEnded(pod)) {
     return {
       reason: 'ReadyLost',
       pod: pod.name,
@@ -39,7 +39,7 @@ function hasEnded({ containers }: ObservedPod): boolean {
 function containerFailure(
   container: ObservedContainer,
   maxRestarts: number,
-): Omit<PodTrouble, 'pod'> | undefined {
+): Omit<PodProblem, 'pod'> | undefined {
   const { waiting, restarts } = container;
   if (waiting?.reason === 'CreateContainerConfigError')
     return { reason: waiting.reason, ...text(waiting.message) };
@@ -68,11 +68,11 @@ function killedByLiveness({ hasLivenessProbe, restarts, lastTerminated }: Observ
 }
 
 /** What keeps a pod from starting and has nothing to do with the content of its configs. */
-export function excuseOf(pod: ObservedPod): PodTrouble | undefined {
+export function externalCause(pod: ObservedPod): PodProblem | undefined {
   if (pod.terminating) return undefined;
   if (pod.unschedulable !== undefined)
     return { reason: 'Unschedulable', pod: pod.name, ...text(pod.unschedulable) };
-  if (pod.nodeTrouble !== undefined) return { reason: 'NodeLost', pod: pod.name, ...text(pod.nodeTrouble) };
+  if (pod.nodeProblem !== undefined) return { reason: 'NodeLost', pod: pod.name, ...text(pod.nodeProblem) };
   const pulling = pod.containers.find(
     ({ waiting }) => waiting !== undefined && imageReasons.has(waiting.reason),
   );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ObservedContainer, ObservedPod, ObservedWorkload } from './observed.ts';
-import { judge, type Verdict, type Watchfulness, type WorkloadLook } from './verdict.ts';
+import { type HealthMemory, judge, type Verdict, type WorkloadObservation } from './verdict.ts';
 
 const deadlineMs = 600_000;
 
@@ -38,7 +38,7 @@ const pod = (mods: Partial<ObservedPod> = {}, ...containers: Partial<ObservedCon
   ...mods,
 });
 
-const look = (mods: Partial<WorkloadLook> = {}): WorkloadLook => ({
+const observation = (mods: Partial<WorkloadObservation> = {}): WorkloadObservation => ({
   workload: workload(),
   newPods: [],
   templateChangedToo: false,
@@ -47,12 +47,12 @@ const look = (mods: Partial<WorkloadLook> = {}): WorkloadLook => ({
   ...mods,
 });
 
-const first = (mods: Partial<WorkloadLook>): Verdict => judge(look(mods), undefined, 0).verdict;
+const first = (mods: Partial<WorkloadObservation>): Verdict => judge(observation(mods), undefined, 0).verdict;
 
-/** The verdict on the same picture, looked at again when the deadline has passed. */
-function atDeadline(mods: Partial<WorkloadLook>): Verdict {
-  const { remember } = judge(look(mods), undefined, 0);
-  return judge(look(mods), remember, deadlineMs).verdict;
+/** The verdict on the same cache, looked at again when the deadline has passed. */
+function atDeadline(mods: Partial<WorkloadObservation>): Verdict {
+  const { memory } = judge(observation(mods), undefined, 0);
+  return judge(observation(mods), memory, deadlineMs).verdict;
 }
 
 describe('fails at once', () => {
@@ -62,7 +62,7 @@ describe('fails at once', () => {
     const newPods = [pod({}, { restarts: 1, terminated: exit3, lastTerminated: exit3 })];
     expect(first({ newPods })).toEqual({
       state: 'failed',
-      trouble: { reason: 'Restarted', pod: 'web-1', container: 'app', exitCode: 3, message: 'bad port' },
+      problem: { reason: 'Restarted', pod: 'web-1', container: 'app', exitCode: 3, message: 'bad port' },
     });
   });
 
@@ -75,21 +75,21 @@ describe('fails at once', () => {
     ],
     ['Restarted', { restarts: 2 }],
   ])('%s', (reason, state) => {
-    expect(first({ newPods: [pod({}, state)] })).toMatchObject({ state: 'failed', trouble: { reason } });
+    expect(first({ newPods: [pod({}, state)] })).toMatchObject({ state: 'failed', problem: { reason } });
   });
 
   test('an init container that crashes counts as well', () => {
     const newPods = [pod({}, { name: 'migrate', restarts: 2, lastTerminated: exit3 }, {})];
     expect(first({ newPods })).toMatchObject({
       state: 'failed',
-      trouble: { container: 'migrate', exitCode: 3 },
+      problem: { container: 'migrate', exitCode: 3 },
     });
   });
 
   test('a pod that was Ready and then no longer', () => {
-    const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
-    const { verdict } = judge(look({ newPods: [pod()] }), remember, 1);
-    expect(verdict).toMatchObject({ state: 'failed', trouble: { reason: 'ReadyLost' } });
+    const { memory } = judge(observation({ newPods: [pod({ ready: true })] }), undefined, 0);
+    const { verdict } = judge(observation({ newPods: [pod()] }), memory, 1);
+    expect(verdict).toMatchObject({ state: 'failed', problem: { reason: 'ReadyLost' } });
   });
 });
 
@@ -115,8 +115,8 @@ describe('is not a failure yet', () => {
   });
 
   test('a pod that was Ready and is being deleted', () => {
-    const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
-    expect(judge(look({ newPods: [pod({ terminating: true })] }), remember, 1).verdict.state).toBe(
+    const { memory } = judge(observation({ newPods: [pod({ ready: true })] }), undefined, 0);
+    expect(judge(observation({ newPods: [pod({ terminating: true })] }), memory, 1).verdict.state).toBe(
       'progressing',
     );
   });
@@ -125,13 +125,17 @@ describe('is not a failure yet', () => {
     ['crashed for the first time', { terminated: { exitCode: 3 } }],
     ['was started again after that', { restarts: 1, lastTerminated: { exitCode: 3 } }],
   ])('a pod that was Ready, since without a probe every pod is, and %s', (_, state) => {
-    const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
-    expect(judge(look({ newPods: [pod({}, state)] }), remember, 1).verdict.state).toBe('progressing');
+    const { memory } = judge(observation({ newPods: [pod({ ready: true })] }), undefined, 0);
+    expect(judge(observation({ newPods: [pod({}, state)] }), memory, 1).verdict.state).toBe('progressing');
   });
 
   test('a pod that was Ready on a node that went away', () => {
-    const { remember } = judge(look({ newPods: [pod({ ready: true })] }), undefined, 0);
-    const { verdict } = judge(look({ newPods: [pod({ nodeTrouble: 'node unreachable' })] }), remember, 1);
+    const { memory } = judge(observation({ newPods: [pod({ ready: true })] }), undefined, 0);
+    const { verdict } = judge(
+      observation({ newPods: [pod({ nodeProblem: 'node unreachable' })] }),
+      memory,
+      1,
+    );
     expect(verdict.state).toBe('progressing');
   });
 });
@@ -140,38 +144,38 @@ describe('at the deadline', () => {
   test('a pod that never got Ready fails', () => {
     expect(atDeadline({ newPods: [pod()] })).toMatchObject({
       state: 'failed',
-      trouble: { reason: 'ProgressDeadlineExceeded', pod: 'web-1', message: 'not Ready within 600 s' },
+      problem: { reason: 'ProgressDeadlineExceeded', pod: 'web-1', message: 'not Ready within 600 s' },
     });
   });
 
-  test.each<[string, Partial<WorkloadLook>]>([
+  test.each<[string, Partial<WorkloadObservation>]>([
     ['Unschedulable', { newPods: [pod({ unschedulable: '0/1 nodes' })] }],
     ['ImagePullBackOff', { newPods: [pod({}, { waiting: { reason: 'ImagePullBackOff' } })] }],
-    ['NodeLost', { newPods: [pod({ nodeTrouble: 'gone' })] }],
+    ['NodeLost', { newPods: [pod({ nodeProblem: 'gone' })] }],
     ['FailedCreate', { workload: workload({ createFailure: 'exceeded quota' }) }],
     ['NoProgress', {}],
   ])('%s is not blamed on the content', (reason, mods) => {
-    expect(atDeadline(mods)).toMatchObject({ state: 'inconclusive', trouble: { reason } });
+    expect(atDeadline(mods)).toMatchObject({ state: 'inconclusive', problem: { reason } });
   });
 
-  test.each<[string, Partial<WorkloadLook>]>([
+  test.each<[string, Partial<WorkloadObservation>]>([
     ['a node took it', { newPods: [pod({ unschedulable: 'no room' })] }],
     ['its image was pulled', { newPods: [pod({}, { waiting: { reason: 'ImagePullBackOff' } })] }],
     ['the quota was raised', { workload: workload({ createFailure: 'exceeded quota' }) }],
   ])('a pod that could not start has the whole time once %s', (_, excused) => {
-    const before = judge(look(excused), judge(look(excused), undefined, 0).remember, deadlineMs);
+    const before = judge(observation(excused), judge(observation(excused), undefined, 0).memory, deadlineMs);
     expect(before.verdict.state).toBe('inconclusive');
-    const started = look({ newPods: [pod()] });
-    const after = judge(started, before.remember, deadlineMs + 1);
+    const started = observation({ newPods: [pod()] });
+    const after = judge(started, before.memory, deadlineMs + 1);
     expect(after.verdict).toEqual({ state: 'progressing' });
-    expect(judge(started, after.remember, 2 * deadlineMs + 1).verdict.state).toBe('failed');
+    expect(judge(started, after.memory, 2 * deadlineMs + 1).verdict.state).toBe('failed');
   });
 
   test('progress in between gives it the whole time again', () => {
-    const { remember } = judge(look(), undefined, 0);
-    const later = judge(look({ workload: workload({ updated: 2 }) }), remember, deadlineMs - 1);
+    const { memory } = judge(observation(), undefined, 0);
+    const later = judge(observation({ workload: workload({ updated: 2 }) }), memory, deadlineMs - 1);
     expect(
-      judge(look({ workload: workload({ updated: 2 }) }), later.remember, deadlineMs).verdict.state,
+      judge(observation({ workload: workload({ updated: 2 }) }), later.memory, deadlineMs).verdict.state,
     ).toBe('progressing');
   });
 
@@ -188,7 +192,7 @@ test('a failure is inconclusive when the template changed in other ways, too', (
   const newPods = [pod({}, { restarts: 2, lastTerminated: { exitCode: 1, message: 'boom' } })];
   expect(first({ newPods, templateChangedToo: true })).toMatchObject({
     state: 'inconclusive',
-    trouble: { reason: 'TemplateChangedToo', message: 'Restarted: boom' },
+    problem: { reason: 'TemplateChangedToo', message: 'Restarted: boom' },
   });
 });
 
@@ -224,7 +228,7 @@ describe('a workload is healthy when kubectl rollout status would end', () => {
   });
 });
 
-test('looking twice at the same picture at the same time says the same', () => {
+test('judging the same observation twice at the same time says the same', () => {
   const anyPod = fc.record({
     ready: fc.boolean(),
     terminating: fc.boolean(),
@@ -237,15 +241,15 @@ test('looking twice at the same picture at the same time says the same', () => {
       fc.nat(4),
       fc.nat(deadlineMs * 2),
       (pods, updated, now) => {
-        const picture = look({
+        const cluster = observation({
           workload: workload({ updated }),
           newPods: pods.map(({ uid, ready, terminating, restarts }) =>
             pod({ uid, ready, terminating }, { restarts }),
           ),
         });
-        const start: Watchfulness = judge(look(), undefined, 0).remember;
-        const one = judge(picture, start, now);
-        expect(judge(picture, one.remember, now)).toEqual(one);
+        const start: HealthMemory = judge(observation(), undefined, 0).memory;
+        const one = judge(cluster, start, now);
+        expect(judge(cluster, one.memory, now)).toEqual(one);
       },
     ),
   );

@@ -39,7 +39,7 @@ function isDone(workload: ObservedWorkload, total: number): boolean {
   }
 }
 
-/** Whether it had trouble of its own: it was rolled out, or given up, and is not well. */
+/** Whether it had problem of its own: it was rolled out, or given up, and is not well. */
 export function isBroken(workload: ObservedWorkload): boolean {
   // What its controller says of an older template says nothing about the newest one.
   if (workload.observedGeneration < workload.generation) return false;

@@ -1,17 +1,17 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
-import type { AskOutcome, Superseded } from '../../core/activation/ask.ts';
+import type { RequestOutcome, Superseded } from '../../core/activation/version-request.ts';
 import { notFound, StatusError } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
 import type { GatewayRequest, Person } from '../request/gateway-request.ts';
 import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
 import { presentUnmanaged } from '../versions/reads/present.ts';
 import { readLive, readRollout, readVersion } from '../versions/reads/read-config.ts';
-import { type Asked, askForVersion } from './ask-for-version.ts';
 import { isDryRun, waitMs } from './query.ts';
 import { missing } from './read-current.ts';
 import { readPlan } from './read-plan.ts';
-import { requestedVersion } from './requested-version.ts';
+import { readVersionRequest } from './read-version-request.ts';
+import { requestVersion, type VersionRequest } from './request-version.ts';
 import type { CurrentServices } from './services.ts';
 import { waitForOutcome } from './wait-for-outcome.ts';
 
@@ -22,8 +22,8 @@ export async function activate(
   address: ConfigAddress,
 ): Promise<'answered'> {
   if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'a pod may not activate versions');
-  const [dryRun, holdMs] = [isDryRun(query), waitMs(query)];
-  const version = await requestedVersion(incoming, address);
+  const [dryRun, waitForMs] = [isDryRun(query), waitMs(query)];
+  const version = await readVersionRequest(incoming, address);
   const rollout = await readRollout(caller.client, address, signal);
   if (rollout === undefined) {
     writeObject(response, 200, await unmanaged(caller, address, version, signal));
@@ -35,8 +35,8 @@ export async function activate(
     writeObject(response, 200, await readPlan(caller.client, address, rollout, target, signal));
     return 'answered';
   }
-  const done = await askForVersion(caller, address, rollout, version, signal);
-  const answer = await finalAnswer(services, caller, address, version, done, holdMs, signal);
+  const done = await requestVersion(caller, address, rollout, version, signal);
+  const answer = await finalAnswer(services, caller, address, version, done, waitForMs, signal);
   const watch = watchPath(address, answer.rollout);
   writeObject(response, answer.code, presentRollout(answer.rollout, watch), {
     headers: { location: watch },
@@ -56,22 +56,22 @@ async function finalAnswer(
   { client }: Person,
   address: ConfigAddress,
   version: string,
-  { rollout, asked, settled, supersedes }: Asked,
-  holdMs: number | undefined,
+  { rollout, requestId, settled, supersedes }: VersionRequest,
+  waitForMs: number | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
   const warnings = supersedes === undefined ? [] : [supersededText(supersedes)];
   if (settled) return { code: 200, rollout, warnings };
-  if (holdMs === undefined || asked === undefined) return { code: 202, rollout, warnings };
-  const held = await waitForOutcome(services, client, address, version, rollout, holdMs, signal);
-  const { rollout: last, outcome, cut } = held;
-  if (outcome.came === 'current') return { code: 200, rollout: last, warnings };
-  if (outcome.came !== 'under way') throw cameToNothing(address, version, outcome, warnings);
+  if (waitForMs === undefined || requestId === undefined) return { code: 202, rollout, warnings };
+  const waited = await waitForOutcome(services, client, address, version, rollout, waitForMs, signal);
+  const { rollout: last, outcome, interruption } = waited;
+  if (outcome.state === 'current') return { code: 200, rollout: last, warnings };
+  if (outcome.state !== 'in-progress') throw requestFailed(address, version, outcome, warnings);
   // It was accepted and goes on: to say that it failed would make people ask again.
   const why =
-    cut === undefined
-      ? `version ${version} is still being made current after ${holdMs / 1000} s: ${stateText(last)}`
-      : `version ${version} was asked for, and what became of it was not seen: ${cut}`;
+    interruption === undefined
+      ? `version ${version} is still being made current after ${waitForMs / 1000} s: ${stateText(last)}`
+      : `version ${version} was asked for, and what became of it was not seen: ${interruption}`;
   return { code: 202, rollout: last, warnings: [...warnings, why] };
 }
 
@@ -97,13 +97,13 @@ function supersededText({ version, by, activation }: Superseded): string {
   return `this supersedes ${what} version ${version}, which ${by ?? 'an edit or a direct change of the ConfigRollout'} asked for`;
 }
 
-function cameToNothing(
+function requestFailed(
   { kind, name }: ConfigAddress,
   version: string,
-  outcome: Exclude<AskOutcome, { came: 'under way' | 'current' }>,
+  outcome: Exclude<RequestOutcome, { state: 'in-progress' | 'current' }>,
   warnings: string[],
 ): StatusError {
-  const isSuperseded = outcome.came === 'superseded';
+  const isSuperseded = outcome.state === 'superseded';
   const message = isSuperseded
     ? `version ${version} was superseded by ${outcome.version === undefined ? 'an edit of the config' : `version ${outcome.version}`}${outcome.by === undefined ? '' : `, which ${outcome.by} asked for`}`
     : outcome.message;

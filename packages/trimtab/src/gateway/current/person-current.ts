@@ -1,17 +1,17 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { type RolloutMarks, rolloutMarks } from '../../core/version/applied-version.ts';
+import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
 import { notFound } from '../answer/status-error.ts';
-import { Shown } from '../streams/shown.ts';
-import type { Applied, Subject } from '../streams/subject.ts';
+import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
+import { WatchPayload } from '../streams/watch-payload.ts';
 import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
 import { presentUnmanaged } from '../versions/reads/present.ts';
 import { readLive, readRollout, readVersion } from '../versions/reads/read-config.ts';
-import { readCurrentHead } from '../versions/reads/read-current-head.ts';
+import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 import { presentCurrent } from './present-current.ts';
 
 /** The version of a config that is current, read as the person who asks. */
-export class PersonCurrent implements Subject {
+export class PersonCurrent implements VersionSource {
   readonly #client: KubeClient;
   readonly #address: ConfigAddress;
 
@@ -20,23 +20,24 @@ export class PersonCurrent implements Subject {
     this.#address = address;
   }
 
-  async now(signal: AbortSignal): Promise<Applied | undefined> {
+  async now(signal: AbortSignal): Promise<AppliedVersion | undefined> {
     const rollout = await readRollout(this.#client, this.#address, signal);
     const managed = rollout && (await this.#managed(rollout, signal));
     return managed ?? this.#unmanaged(signal);
   }
 
-  async #managed(rollout: ConfigRollout, signal: AbortSignal): Promise<Applied | undefined> {
-    const marks = rolloutMarks(rollout);
-    const head = await readCurrentHead(this.#client, this.#address, rollout, signal);
+  async #managed(rollout: ConfigRollout, signal: AbortSignal): Promise<AppliedVersion | undefined> {
+    const summary = rolloutSummary(rollout);
+    const version = await readCurrentVersion(this.#client, this.#address, rollout, signal);
     // The status may name one that is gone, with all the others: that is said when it is read.
-    const current = head === undefined ? marks.current : { version: head.name, object: head.object };
+    const current =
+      version === undefined ? summary.current : { version: version.name, object: version.object };
     if (current === undefined) return undefined;
-    const known: RolloutMarks = { ...marks, current };
+    const known: RolloutSummary = { ...summary, current };
     const next = known.target?.object === current.object ? undefined : known.target?.version;
     return {
-      key: `${marks.uid} ${current.object} ${next ?? ''}`,
-      resourceVersion: marks.resourceVersion,
+      key: `${summary.uid} ${current.object} ${next ?? ''}`,
+      resourceVersion: summary.resourceVersion,
       managed: true,
       read: async (reading) => {
         const found = await readVersion(this.#client, this.#address, rollout, current.version, reading);
@@ -47,12 +48,12 @@ export class PersonCurrent implements Subject {
             { kind: plurals[kind], name },
           );
         }
-        return new Shown(presentCurrent(found.head, found.body, known, next));
+        return new WatchPayload(presentCurrent(found.version, found.body, known, next));
       },
     };
   }
 
-  async #unmanaged(signal: AbortSignal): Promise<Applied | undefined> {
+  async #unmanaged(signal: AbortSignal): Promise<AppliedVersion | undefined> {
     const live = await readLive(this.#client, this.#address, signal);
     if (live === undefined) return undefined;
     const { uid, resourceVersion = '' } = live.metadata;
@@ -60,7 +61,8 @@ export class PersonCurrent implements Subject {
       key: `live ${uid} ${resourceVersion}`,
       resourceVersion,
       managed: false,
-      read: async () => new Shown(presentUnmanaged({ ...live, kind: this.#address.kind, apiVersion: 'v1' })),
+      read: async () =>
+        new WatchPayload(presentUnmanaged({ ...live, kind: this.#address.kind, apiVersion: 'v1' })),
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations, labels } from '../../api/names.ts';
-import { appliedState, type RolloutMarks } from '../../core/version/applied-version.ts';
-import type { VersionHead } from '../../core/version/version-head.ts';
+import { appliedState, type RolloutSummary } from '../../core/version/applied-version.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { presentVersion, type VersionedConfig } from '../versions/reads/present.ts';
 
 /**
@@ -9,20 +9,20 @@ import { presentVersion, type VersionedConfig } from '../versions/reads/present.
  * there, and a change of state is a change of what is shown.
  */
 export function presentCurrent(
-  head: VersionHead,
+  version: VersionMetadata,
   body: ConfigBody,
-  marks: RolloutMarks,
+  summary: RolloutSummary,
   beingCurrent?: string,
 ): VersionedConfig {
-  const shown = presentVersion(head, body);
+  const shown = presentVersion(version, body);
   return {
     ...shown,
     metadata: {
       ...shown.metadata,
-      resourceVersion: marks.resourceVersion,
+      resourceVersion: summary.resourceVersion,
       annotations: {
         ...shown.metadata.annotations,
-        [labels.state]: appliedState(marks, head.object),
+        [labels.state]: appliedState(summary, version.object),
         ...(beingCurrent !== undefined && { [annotations.beingCurrent]: beingCurrent }),
       },
     },

@@ -1,7 +1,7 @@
 import { notFound, StatusError as Refusal, type StatusError } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
-import type { Subject } from '../streams/subject.ts';
+import type { VersionSource } from '../streams/version-source.ts';
 import { VersionStream } from '../streams/version-stream.ts';
 import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
 import { PersonCurrent } from './person-current.ts';
@@ -19,14 +19,14 @@ export async function readCurrent(
 ): Promise<'answered'> {
   const { caller, query, signal, response } = request;
   const watch = watchQuery(query);
-  const subject =
+  const source =
     caller.is === 'pod'
-      ? await services.pods.subject(caller, address, signal)
+      ? await services.pods.source(caller, address, signal)
       : new PersonCurrent(caller.client, address);
-  if (watch !== undefined) return stream(services, request, address, subject, watch);
-  const applied = await subject.now(signal);
-  if (applied === undefined) throw missing(address);
-  writeObject(response, 200, JSON.parse((await applied.read(signal)).text));
+  if (watch !== undefined) return stream(services, request, address, source, watch);
+  const appliedVersion = await source.now(signal);
+  if (appliedVersion === undefined) throw missing(address);
+  writeObject(response, 200, JSON.parse((await appliedVersion.read(signal)).text));
   return 'answered';
 }
 
@@ -34,19 +34,19 @@ async function stream(
   services: CurrentServices,
   { caller, signal, response }: GatewayRequest,
   address: ConfigAddress,
-  subject: Subject,
+  source: VersionSource,
   { bookmarks, from, timeoutSeconds }: WatchQuery,
 ): Promise<'answered'> {
-  const { hub, news, clock, maxBufferBytes } = services;
+  const { hub, watches, clock, maxBufferBytes } = services;
   const { kind, namespace } = address;
   const { least, spread } = defaultLifeSeconds;
   // Whom the cluster refuses hears that at once; on a laptop, our own watch would be refused for the same reason.
-  if (caller.is === 'person') await subject.now(signal);
+  if (caller.is === 'person') await source.now(signal);
   // Hints before the look that counts: what happens after it must not be missed.
-  await news.rollouts(namespace, signal);
+  await watches.rollouts(namespace, signal);
   const version = new VersionStream({
     response,
-    subject,
+    source,
     kind,
     bookmarks,
     clock,
@@ -54,7 +54,7 @@ async function stream(
     maxBufferBytes,
     onUnmanaged() {
       // What changed while the watch began is seen by one more look.
-      news.heads(kind, namespace, signal).then(
+      watches.configs(kind, namespace, signal).then(
         () => version.hint(),
         (error: unknown) => {
           if (!signal.aborted) version.end(error instanceof Refusal ? error.body : undefined);
@@ -70,9 +70,9 @@ async function stream(
     leave();
   });
   try {
-    const applied = await subject.now(signal);
-    if (applied === undefined) throw missing(address);
-    await version.start(applied, from);
+    const appliedVersion = await source.now(signal);
+    if (appliedVersion === undefined) throw missing(address);
+    await version.start(appliedVersion, from);
   } catch (error) {
     cancel();
     leave();

@@ -4,11 +4,11 @@ import { daemonSets, deployments, type Resource, statefulSets } from '@trimtab/k
 import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import type { VersionHead } from '../../core/version/version-head.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { type ActivationPlan, activationPlan, type PlannedObject } from '../../view/activation-plan.ts';
 import type { ConfigAddress } from '../versions/addressing/config-address.ts';
 import { readVersion } from '../versions/reads/read-config.ts';
-import { readCurrentHead } from '../versions/reads/read-current-head.ts';
+import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 
 const kinds: readonly Resource[] = [deployments, statefulSets, daemonSets];
 
@@ -17,10 +17,10 @@ export async function readPlan(
   client: KubeClient,
   address: ConfigAddress,
   rollout: ConfigRollout,
-  target: { head: VersionHead; body: ConfigBody },
+  target: { version: VersionMetadata; body: ConfigBody },
   signal: AbortSignal,
 ): Promise<ActivationPlan> {
-  const now = (await readCurrentHead(client, address, rollout, signal))?.name;
+  const now = (await readCurrentVersion(client, address, rollout, signal))?.name;
   const [current, ...lists] = await Promise.all([
     now === undefined ? undefined : readVersion(client, address, rollout, now, signal),
     ...kinds.map((resource) => listed(client, resource, address.namespace, signal)),

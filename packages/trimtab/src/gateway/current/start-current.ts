@@ -3,8 +3,8 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { PodConfigs } from '../pods/pod-configs.ts';
+import { ClusterWatches } from '../streams/cluster-watches.ts';
 import { StreamHub } from '../streams/hub.ts';
-import { ClusterNews } from '../streams/news.ts';
 import { streamMetrics } from '../streams/stream-metrics.ts';
 import type { CurrentServices } from './services.ts';
 
@@ -16,7 +16,7 @@ export interface CurrentOptions {
   metrics?: Registry;
   /** Serves one namespace only; all unless told. */
   namespace?: string;
-  /** See NewsOptions. */
+  /** See WatchesOptions. */
   perNamespace?: boolean;
   /** False where it may not read Secrets; true unless told. */
   secrets?: boolean;
@@ -36,26 +36,26 @@ export function startCurrent(options: CurrentOptions): Current {
   const { client, clock, secrets = true, maxStreamsPerPod = 32, maxBufferBytes = 4 * 2 ** 20 } = options;
   const hub = new StreamHub(clock, maxStreamsPerPod);
   if (options.metrics !== undefined) streamMetrics(options.metrics, () => hub.size);
-  const news = new ClusterNews(
+  const watches = new ClusterWatches(
     { ...options, secrets },
     {
       onRollout: (change) => hub.rolloutChanged(change),
       onPod: (change) => hub.podChanged(change),
-      onHead: (kind, change) => hub.headChanged(kind, change),
+      onConfig: (kind, change) => hub.configChanged(kind, change),
     },
   );
   const stop = new AbortController();
   return {
     clock,
     hub,
-    news,
-    pods: new PodConfigs(client, news, secrets),
+    watches,
+    pods: new PodConfigs(client, watches, secrets),
     maxBufferBytes,
     stopping: stop.signal,
     async close() {
       stop.abort(new Error('the gateway stops'));
       hub.close();
-      await news.close();
+      await watches.close();
     },
   };
 }

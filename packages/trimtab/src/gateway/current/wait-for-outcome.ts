@@ -1,6 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { type AskOutcome, askOutcome } from '../../core/activation/ask.ts';
+import { type RequestOutcome, requestOutcome } from '../../core/activation/version-request.ts';
 import { fromUpstream } from '../answer/status-error.ts';
 import type { ConfigAddress } from '../versions/addressing/config-address.ts';
 import { readRollout } from '../versions/reads/read-config.ts';
@@ -10,12 +10,12 @@ import type { CurrentServices } from './services.ts';
 /** A hint may be lost with a watch: look without one now and then. */
 const lookEveryMs = 5_000;
 
-interface Held {
+interface WaitResult {
   /** As it was seen last. */
   rollout: ConfigRollout;
-  outcome: AskOutcome;
+  outcome: RequestOutcome;
   /** Why nobody waited any longer, or could see what became of it; undefined when the time was over. */
-  cut: string | undefined;
+  interruption: string | undefined;
 }
 
 /**
@@ -23,14 +23,14 @@ interface Held {
  * request was accepted: nothing that goes wrong with looking afterwards makes it fail.
  */
 export async function waitForOutcome(
-  { hub, news, clock, stopping }: CurrentServices,
+  { hub, watches, clock, stopping }: CurrentServices,
   client: KubeClient,
   address: ConfigAddress,
   version: string,
   accepted: ConfigRollout,
   waitMs: number,
   signal: AbortSignal,
-): Promise<Held> {
+): Promise<WaitResult> {
   const until = clock.monotonic() + waitMs;
   const looking = AbortSignal.any([signal, stopping]);
   let rollout = accepted;
@@ -41,21 +41,25 @@ export async function waitForOutcome(
     wake?.();
   };
   // Phases and conditions count here, too, so that what concerns no version is a hint as well.
-  const leave = hub.listen(address, { hint, passed: hint });
+  const leave = hub.listen(address, { hint, advanced: hint });
   looking.addEventListener('abort', hint, { once: true });
   // What happens before the watch has begun is seen by one more look; without any watch, by a look now and then.
-  news.rollouts(address.namespace, looking).then(hint, () => {});
+  watches.rollouts(address.namespace, looking).then(hint, () => {});
   try {
     for (;;) {
       hinted = false;
-      const seen = await look(client, address, looking);
+      const seen = await readOnce(client, address, looking);
       signal.throwIfAborted();
       if ('rollout' in seen) rollout = seen.rollout;
-      const outcome = askOutcome(rollout, version);
+      const outcome = requestOutcome(rollout, version);
       const leftMs = until - clock.monotonic();
-      const cut = stopping.aborted ? 'the gateway stops' : 'problem' in seen ? seen.problem : undefined;
+      const interruption = stopping.aborted
+        ? 'the gateway stops'
+        : 'problem' in seen
+          ? seen.problem
+          : undefined;
       const isLast = stopping.aborted || leftMs <= 0 || ('problem' in seen && !seen.passes);
-      if (outcome.came !== 'under way' || isLast) return { rollout, outcome, cut };
+      if (outcome.state !== 'in-progress' || isLast) return { rollout, outcome, interruption: interruption };
       await new Promise<void>((resolve) => {
         const cancel = clock.after(Math.min(leftMs, lookEveryMs), resolve);
         wake = () => {
@@ -74,7 +78,7 @@ export async function waitForOutcome(
 
 type Seen = { rollout: ConfigRollout } | { problem: string; passes: boolean };
 
-async function look(client: KubeClient, address: ConfigAddress, signal: AbortSignal): Promise<Seen> {
+async function readOnce(client: KubeClient, address: ConfigAddress, signal: AbortSignal): Promise<Seen> {
   let found: ConfigRollout | undefined;
   try {
     found = await readRollout(client, address, signal);

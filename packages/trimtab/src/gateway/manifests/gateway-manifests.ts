@@ -1,6 +1,6 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { ownLabels, systemNamespace } from '../../api/names.ts';
-import { granted, type Rule, rule } from '../../core/installation/rights.ts';
+import { type Rule, roleAndBinding, rule } from '../../core/installation/rights.ts';
 import { gatewayClusterRights, gatewayRights } from '../rights.ts';
 import {
   authoritySecret,
@@ -25,9 +25,9 @@ export function gatewayManifests({
   const metadata = { namespace: systemNamespace, labels: component };
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: gatewayAccount, ...metadata } },
-    ...granted(gatewayAccount, prefix, gatewayRights({ secrets }), namespace),
-    ...granted(gatewayAccount, `${prefix}-own`, ownObjects(), systemNamespace),
-    ...granted(gatewayAccount, `${prefix}-who`, knowing(clientCertificates)),
+    ...roleAndBinding(gatewayAccount, prefix, gatewayRights({ secrets }), namespace),
+    ...roleAndBinding(gatewayAccount, `${prefix}-own`, ownObjects(), systemNamespace),
+    ...roleAndBinding(gatewayAccount, `${prefix}-who`, identityRules(clientCertificates)),
     {
       apiVersion: 'v1',
       kind: 'Service',
@@ -50,7 +50,7 @@ function ownObjects(): Rule[] {
 }
 
 /** Who shows a token; and, only where certificates were asked for, to say who somebody is. */
-function knowing(clientCertificates: boolean): Rule[] {
+function identityRules(clientCertificates: boolean): Rule[] {
   return [
     ...gatewayClusterRights,
     ...(clientCertificates ? [rule('', ['users', 'groups'], ['impersonate'])] : []),

@@ -9,56 +9,56 @@ import {
   appliedState,
   assignedVersion,
   type PodReference,
-  type RolloutMarks,
+  type RolloutSummary,
 } from '../../core/version/applied-version.ts';
 import { mayBeVersionOf, rolloutName } from '../../core/version/object-names.ts';
-import type { VersionHead } from '../../core/version/version-head.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { StatusError } from '../answer/status-error.ts';
 import { presentCurrent } from '../current/present-current.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
-import { type ClusterNews, type PodNames, podNames, withoutSecrets } from '../streams/news.ts';
-import { Shown } from '../streams/shown.ts';
-import type { Applied, Subject } from '../streams/subject.ts';
+import { type ClusterWatches, type PodNames, podNames, withoutSecrets } from '../streams/cluster-watches.ts';
+import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
+import { WatchPayload } from '../streams/watch-payload.ts';
 import type { ConfigAddress } from '../versions/addressing/config-address.ts';
 import { presentUnmanaged } from '../versions/reads/present.ts';
-import { readCurrentHead } from '../versions/reads/read-current-head.ts';
+import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { VersionBodies, type VersionBody } from './version-bodies.ts';
 
 const maxShownBytes = 32 * 2 ** 20;
 const maxHeadBytes = 4 * 2 ** 20;
 
-const unmanaged: RolloutMarks = { uid: '', resourceVersion: '', current: undefined, target: undefined };
+const unmanaged: RolloutSummary = { uid: '', resourceVersion: '', current: undefined, target: undefined };
 
 /** What pods may read: of the configs that their immutable spec names, the version that they should run. */
 export class PodConfigs {
   readonly #client: KubeClient;
-  readonly #news: ClusterNews;
+  readonly #watches: ClusterWatches;
   readonly #secrets: boolean;
   readonly #bodies: VersionBodies;
-  readonly #shown = new BoundedCache<Shown>(maxShownBytes);
-  readonly #heads = new BoundedCache<VersionHead | undefined>(maxHeadBytes);
+  readonly #shown = new BoundedCache<WatchPayload>(maxShownBytes);
+  readonly #configs = new BoundedCache<VersionMetadata | undefined>(maxHeadBytes);
 
-  constructor(client: KubeClient, news: ClusterNews, secrets: boolean) {
+  constructor(client: KubeClient, watches: ClusterWatches, secrets: boolean) {
     this.#client = client;
-    this.#news = news;
+    this.#watches = watches;
     this.#secrets = secrets;
     this.#bodies = new VersionBodies(client);
   }
 
   /** Throws a StatusError 403 with the reason when the pod's spec does not name the config. */
-  async subject(pod: PodCaller, address: ConfigAddress, signal: AbortSignal): Promise<Subject> {
+  async source(pod: PodCaller, address: ConfigAddress, signal: AbortSignal): Promise<VersionSource> {
     const { kind, namespace, name } = address;
     if (kind === 'Secret' && !this.#secrets) throw withoutSecrets();
     if (pod.namespace !== namespace)
       throw forbidden(pod, `it is in namespace "${pod.namespace}", and the ${kind} is not`);
     const { names } = await this.#podOf(pod, signal);
     const reference = await this.#reference(names, address);
-    if (reference.copies.length === 0 && !reference.original)
+    if (reference.versions.length === 0 && !reference.original)
       throw forbidden(pod, `its spec names neither the ${kind} "${name}" nor a version of it`);
     const watched = {
-      pods: await this.#news.pods(namespace, signal),
-      rollouts: await this.#news.rollouts(namespace, signal),
+      pods: await this.#watches.pods(namespace, signal),
+      rollouts: await this.#watches.rollouts(namespace, signal),
     };
     let isSeen = false;
     return {
@@ -67,8 +67,8 @@ export class PodConfigs {
         // One that was made a moment ago may not have come through the watch yet.
         if (!seen && (isSeen || !(await this.#exists(pod, looking)))) throw gone(pod);
         isSeen ||= seen;
-        const marks = watched.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
-        return this.#applied(address, reference, marks, looking);
+        const summary = watched.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
+        return this.#applied(address, reference, summary, looking);
       },
     };
   }
@@ -76,10 +76,10 @@ export class PodConfigs {
   async #applied(
     address: ConfigAddress,
     reference: PodReference,
-    marks: RolloutMarks | undefined,
+    summary: RolloutSummary | undefined,
     signal: AbortSignal,
-  ): Promise<Applied | undefined> {
-    const known = marks === undefined ? unmanaged : await this.#checked(address, marks);
+  ): Promise<AppliedVersion | undefined> {
+    const known = summary === undefined ? unmanaged : await this.#checked(address, summary);
     const object = assignedVersion(reference, known);
     if (object === undefined) return this.#live(address, signal);
     const state = appliedState(known, object);
@@ -92,42 +92,47 @@ export class PodConfigs {
   }
 
   /** The status is a summary that somebody may have edited; looked up once for all pods of a config. */
-  async #checked(address: ConfigAddress, marks: RolloutMarks): Promise<RolloutMarks> {
-    const { uid, resourceVersion, current, target } = marks;
+  async #checked(address: ConfigAddress, summary: RolloutSummary): Promise<RolloutSummary> {
+    const { uid, resourceVersion, current, target } = summary;
     const rollout = { metadata: { uid }, status: { ...(current && { current }), ...(target && { target }) } };
-    const head = await this.#heads.get(`${uid} ${resourceVersion}`, async () => {
-      const value = await readCurrentHead(this.#client, address, rollout);
+    const version = await this.#configs.get(`${uid} ${resourceVersion}`, async () => {
+      const value = await readCurrentVersion(this.#client, address, rollout);
       // Without a status the controller has not looked yet, and versions may still come.
       return { value, bytes: current === undefined ? undefined : 1_000 };
     });
-    return head === undefined ? marks : { ...marks, current: { version: head.name, object: head.object } };
+    return version === undefined
+      ? summary
+      : { ...summary, current: { version: version.name, object: version.object } };
   }
 
   /** Made once for all pods that it applies to. */
   #show(
     { kind, namespace, name }: ConfigAddress,
     object: string,
-    marks: RolloutMarks,
+    summary: RolloutSummary,
     state: AppliedState,
-  ): Promise<Shown> {
-    const key = [kind, namespace, object, state, marks.resourceVersion].join('/');
+  ): Promise<WatchPayload> {
+    const key = [kind, namespace, object, state, summary.resourceVersion].join('/');
     return this.#shown.get(key, async () => {
       const found = await this.#bodies.get(kind, namespace, object);
-      if (found === undefined || found.head.config !== name)
+      if (found === undefined || found.version.config !== name)
         throw new StatusError(
           404,
           'NotFound',
           `the version that this pod should run, ${kind} "${object}", is not there`,
         );
-      const value = new Shown(presentCurrent(found.head, found.body, marks));
+      const value = new WatchPayload(presentCurrent(found.version, found.body, summary));
       return { value, bytes: value.text.length * 3 };
     });
   }
 
   /** Nobody manages it: what the pod would mount is what there is. */
-  async #live({ kind, namespace, name }: ConfigAddress, signal: AbortSignal): Promise<Applied | undefined> {
-    const heads = await this.#news.heads(kind, namespace, signal);
-    const resourceVersion = heads.cache.get(`${namespace}/${name}`);
+  async #live(
+    { kind, namespace, name }: ConfigAddress,
+    signal: AbortSignal,
+  ): Promise<AppliedVersion | undefined> {
+    const configs = await this.#watches.configs(kind, namespace, signal);
+    const resourceVersion = configs.cache.get(`${namespace}/${name}`);
     if (resourceVersion === undefined) return undefined;
     const key = `live/${kind}/${namespace}/${name}/${resourceVersion}`;
     return {
@@ -137,14 +142,14 @@ export class PodConfigs {
       read: () =>
         this.#shown.get(key, async () => {
           const body = await this.#client.get<ConfigBody>(configResources[kind], { namespace, name });
-          const value = new Shown(presentUnmanaged({ ...body, kind, apiVersion: 'v1' }));
+          const value = new WatchPayload(presentUnmanaged({ ...body, kind, apiVersion: 'v1' }));
           return { value, bytes: value.text.length * 3 };
         }),
     };
   }
 
   async #podOf(pod: PodCaller, signal: AbortSignal): Promise<PodNames> {
-    const watch = await this.#news.pods(pod.namespace, signal);
+    const watch = await this.#watches.pods(pod.namespace, signal);
     const seen = watch.cache.get(`${pod.namespace}/${pod.name}`);
     const found = seen?.uid === pod.uid ? seen : await this.#readPod(pod, signal);
     if (found === undefined) throw gone(pod);
@@ -173,8 +178,8 @@ export class PodConfigs {
     const own = names.map(readConfigKey).flatMap((each) => (each.kind === kind ? each.name : []));
     const candidates = own.filter((each) => mayBeVersionOf(name, each));
     const bodies = await Promise.all(candidates.map((each) => this.#bodies.get(kind, namespace, each)));
-    const isIts = (body: VersionBody | undefined) => body?.head.config === name;
-    return { copies: candidates.filter((_, index) => isIts(bodies[index])), original: own.includes(name) };
+    const isIts = (body: VersionBody | undefined) => body?.version.config === name;
+    return { versions: candidates.filter((_, index) => isIts(bodies[index])), original: own.includes(name) };
   }
 }
 

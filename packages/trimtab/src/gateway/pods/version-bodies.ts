@@ -3,11 +3,11 @@ import { configResources } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
-import { type VersionHead, versionHead } from '../../core/version/version-head.ts';
+import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
 export interface VersionBody {
-  head: VersionHead;
+  version: VersionMetadata;
   body: ConfigBody;
 }
 
@@ -40,7 +40,7 @@ export class VersionBodies {
       const { managedFields: _, ...metadata } = body.metadata as ConfigBody['metadata'] & {
         managedFields?: unknown;
       };
-      const head = versionHead({
+      const version = versionMetadata({
         kind,
         namespace,
         name: object,
@@ -49,9 +49,9 @@ export class VersionBodies {
         annotations: metadata.annotations ?? {},
         ownerReferences: [],
       });
-      return head === undefined || body.immutable !== true
+      return version === undefined || body.immutable !== true
         ? undefined
-        : { head, body: { ...body, kind, metadata } };
+        : { version, body: { ...body, kind, metadata } };
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { StatusError } from '../answer/status-error.ts';
 import { configBody } from './config-body.ts';
-import { judgeUnknown, writeParameters } from './field-validation.ts';
+import { checkUnknownFields, writeParameters } from './field-validation.ts';
 
 test('a ConfigMap as the proposal writes it has its name and its version', () => {
   const { body, version, unknown } = configBody('ConfigMap', {
@@ -75,9 +75,9 @@ test('fields that nobody knows are refused, told or left out, as asked', () => {
   const { body, unknown } = configBody('ConfigMap', { metadata: { colour: 1 }, stringData: {}, type: 'x' });
   expect(body).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} });
   expect(unknown).toEqual(['stringData', 'type', 'metadata.colour']);
-  expect(judgeUnknown(unknown, 'Warn', 'ConfigMap')).toHaveLength(3);
-  expect(judgeUnknown(unknown, 'Ignore', 'ConfigMap')).toEqual([]);
-  expect(() => judgeUnknown(unknown, 'Strict', 'ConfigMap')).toThrow('unknown field "metadata.colour"');
+  expect(checkUnknownFields(unknown, 'Warn', 'ConfigMap')).toHaveLength(3);
+  expect(checkUnknownFields(unknown, 'Ignore', 'ConfigMap')).toEqual([]);
+  expect(() => checkUnknownFields(unknown, 'Strict', 'ConfigMap')).toThrow('unknown field "metadata.colour"');
 });
 
 test('the query of a write is read as the API server reads it', () => {

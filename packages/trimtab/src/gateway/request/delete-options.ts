@@ -5,13 +5,13 @@ import type { GatewayRequest } from './gateway-request.ts';
 import { parseBody, refuseDuplicates } from './parse-body.ts';
 import { readBody } from './read-body.ts';
 
-export interface DeleteWish {
+export interface DeleteRequest {
   dryRun: boolean;
   preconditions: { uid?: string; resourceVersion?: string };
 }
 
 /** Clients say "only rehearse it" in the query or in the body: whoever overlooks either deletes what they should not. */
-export async function deleteWish({ incoming, query }: GatewayRequest): Promise<DeleteWish> {
+export async function readDeleteRequest({ incoming, query }: GatewayRequest): Promise<DeleteRequest> {
   const { dryRun } = writeParameters(query);
   const body = await readBody(incoming);
   if (body.length === 0) return { dryRun, preconditions: {} };
@@ -20,7 +20,7 @@ export async function deleteWish({ incoming, query }: GatewayRequest): Promise<D
   return readOptions(parsed.value ?? {}, dryRun);
 }
 
-function readOptions(value: unknown, dryRun: boolean): DeleteWish {
+function readOptions(value: unknown, dryRun: boolean): DeleteRequest {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body of a DELETE is a DeleteOptions, or nothing');
   const { kind = 'DeleteOptions', dryRun: asked = [], preconditions = {} } = value as Record<string, unknown>;

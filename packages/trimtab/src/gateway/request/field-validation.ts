@@ -27,7 +27,7 @@ export function writeParameters(query: URLSearchParams): WriteParameters {
 }
 
 /** The warnings for unknown fields, or a refusal, in the API server's words. */
-export function judgeUnknown(
+export function checkUnknownFields(
   unknown: readonly string[],
   validation: FieldValidation,
   kind: string,

@@ -1,6 +1,6 @@
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { RolloutMarks } from '../../core/version/applied-version.ts';
+import type { RolloutSummary } from '../../core/version/applied-version.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
 import { StreamHub } from './hub.ts';
 import type { VersionStream } from './version-stream.ts';
@@ -13,10 +13,10 @@ class FakeStream {
   hint() {
     this.hints += 1;
   }
-  passed(resourceVersion: string) {
+  advanced(resourceVersion: string) {
     this.resourceVersion = resourceVersion;
   }
-  beat() {
+  heartbeat() {
     this.beats += 1;
   }
   end() {
@@ -27,7 +27,7 @@ class FakeStream {
 const foo = { kind: 'ConfigMap' as const, namespace: 'shop', name: 'foo' };
 const bar = { ...foo, name: 'bar' };
 const pod = (uid: string): PodCaller => ({ is: 'pod', namespace: 'shop', name: `web-${uid}`, uid });
-const marks = (resourceVersion: string, current: string): RolloutMarks => ({
+const summary = (resourceVersion: string, current: string): RolloutSummary => ({
   uid: 'u',
   resourceVersion,
   current: { version: current, object: `foo-${current}` },
@@ -50,29 +50,29 @@ function open(address = foo, who?: PodCaller) {
 describe('a change of a rollout', () => {
   test('is a hint for those who look at its config, and for nobody else', () => {
     const [its, other] = [open(foo), open(bar)];
-    hub.rolloutChanged({ key: 'shop/configmap-foo', before: marks('1', 'a'), after: marks('2', 'b') });
+    hub.rolloutChanged({ key: 'shop/configmap-foo', before: summary('1', 'a'), after: summary('2', 'b') });
     expect([its.stream.hints, other.stream.hints]).toEqual([1, 0]);
   });
 
   test('that nobody can see only tells how far they are', () => {
     const { stream } = open();
-    hub.rolloutChanged({ key: 'shop/configmap-foo', before: marks('1', 'a'), after: marks('2', 'a') });
+    hub.rolloutChanged({ key: 'shop/configmap-foo', before: summary('1', 'a'), after: summary('2', 'a') });
     expect([stream.hints, stream.resourceVersion]).toEqual([0, '2']);
   });
 
   test('that makes or ends it is a hint', () => {
     const { stream } = open();
-    hub.rolloutChanged({ key: 'shop/configmap-foo', after: marks('1', 'a') });
-    hub.rolloutChanged({ key: 'shop/configmap-foo', before: marks('1', 'a') });
+    hub.rolloutChanged({ key: 'shop/configmap-foo', after: summary('1', 'a') });
+    hub.rolloutChanged({ key: 'shop/configmap-foo', before: summary('1', 'a') });
     expect(stream.hints).toBe(2);
   });
 });
 
 test('a change of a config that nobody manages is a hint for its kind', () => {
   const { stream } = open();
-  hub.headChanged('Secret', { key: 'shop/foo', before: '1', after: '2' });
+  hub.configChanged('Secret', { key: 'shop/foo', before: '1', after: '2' });
   expect(stream.hints).toBe(0);
-  hub.headChanged('ConfigMap', { key: 'shop/foo', before: '1', after: '2' });
+  hub.configChanged('ConfigMap', { key: 'shop/foo', before: '1', after: '2' });
   expect(stream.hints).toBe(1);
 });
 
@@ -125,7 +125,7 @@ test('without a stream no timer runs', async () => {
 test('who has left hears nothing more', async () => {
   const { stream, leave } = open(foo, pod('a'));
   leave();
-  hub.rolloutChanged({ key: 'shop/configmap-foo', after: marks('1', 'a') });
+  hub.rolloutChanged({ key: 'shop/configmap-foo', after: summary('1', 'a') });
   hub.podChanged({ key: 'shop/web', before: { uid: 'a', names: [] } });
   await clock.advance(30_000);
   expect(stream).toEqual(new FakeStream());

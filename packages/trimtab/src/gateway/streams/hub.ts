@@ -1,23 +1,23 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
-import { marksKey, type RolloutMarks } from '../../core/version/applied-version.ts';
+import { type RolloutSummary, summaryKey } from '../../core/version/applied-version.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
 import { StatusError } from '../answer/status-error.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
 import type { ConfigAddress } from '../versions/addressing/config-address.ts';
-import type { PodNames } from './news.ts';
+import type { PodNames } from './cluster-watches.ts';
 import type { VersionStream } from './version-stream.ts';
 
 /** Somebody who wants to know when another version may apply. */
 export interface Listener {
   hint(): void;
-  passed(resourceVersion: string): void;
+  advanced(resourceVersion: string): void;
 }
 
 /** Every stream has its turn once in so many beats. */
-const beatsPerRound = 30;
-const beatMs = 1_000;
+const heartbeatsPerRound = 30;
+const heartbeatMs = 1_000;
 
 /** All open streams, and who else waits for changes: found by what changed, never one by one. */
 export class StreamHub {
@@ -26,11 +26,11 @@ export class StreamHub {
   readonly #byRollout = new SetMap<Listener>();
   readonly #byConfig = new SetMap<Listener>();
   readonly #byPod = new SetMap<VersionStream>();
-  readonly #turns = Array.from({ length: beatsPerRound }, () => new Set<VersionStream>());
+  readonly #heartbeatSlots = Array.from({ length: heartbeatsPerRound }, () => new Set<VersionStream>());
   #opened = 0;
   #beat = 0;
   /** Set while there are streams: without any, no timer runs. */
-  #cancelBeat: (() => void) | undefined;
+  #cancelHeartbeat: (() => void) | undefined;
   #closed = false;
 
   constructor(clock: Clock, maxStreamsPerPod: number) {
@@ -39,7 +39,7 @@ export class StreamHub {
   }
 
   get size(): number {
-    return this.#turns.reduce((sum, turn) => sum + turn.size, 0);
+    return this.#heartbeatSlots.reduce((sum, slot) => sum + slot.size, 0);
   }
 
   /** Answers how to end it. */
@@ -65,27 +65,27 @@ export class StreamHub {
         { retryAfterSeconds: 5 },
         { 'retry-after': '5' },
       );
-    const turn = this.#turns[this.#opened++ % beatsPerRound];
+    const slot = this.#heartbeatSlots[this.#opened++ % heartbeatsPerRound];
     const unlisten = this.listen(address, stream);
-    turn?.add(stream);
-    this.#cancelBeat ??= this.#nextBeat();
+    slot?.add(stream);
+    this.#cancelHeartbeat ??= this.#nextHeartbeat();
     if (pod !== undefined) this.#byPod.add(pod.uid, stream);
     return () => {
       unlisten();
-      turn?.delete(stream);
+      slot?.delete(stream);
       if (pod !== undefined) this.#byPod.remove(pod.uid, stream);
     };
   }
 
-  rolloutChanged({ key, before, after }: Change<RolloutMarks>): void {
-    const isSame = before !== undefined && after !== undefined && marksKey(before) === marksKey(after);
+  rolloutChanged({ key, before, after }: Change<RolloutSummary>): void {
+    const isSame = before !== undefined && after !== undefined && summaryKey(before) === summaryKey(after);
     for (const listener of this.#byRollout.get(key)) {
-      if (isSame) listener.passed(after.resourceVersion);
+      if (isSame) listener.advanced(after.resourceVersion);
       else listener.hint();
     }
   }
 
-  headChanged(kind: ConfigKind, { key, before, after }: Change<string>): void {
+  configChanged(kind: ConfigKind, { key, before, after }: Change<string>): void {
     if (before === after) return;
     for (const listener of this.#byConfig.get(`${kind}/${key}`)) listener.hint();
   }
@@ -99,15 +99,15 @@ export class StreamHub {
   /** Ends all streams as if their time was over: clients connect again, to another replica. */
   close(): void {
     this.#closed = true;
-    this.#cancelBeat?.();
-    for (const turn of this.#turns) for (const stream of [...turn]) stream.end();
+    this.#cancelHeartbeat?.();
+    for (const slot of this.#heartbeatSlots) for (const stream of [...slot]) stream.end();
   }
 
-  #nextBeat(): () => void {
-    return this.#clock.after(beatMs, () => {
-      this.#beat = (this.#beat + 1) % beatsPerRound;
-      for (const stream of [...(this.#turns[this.#beat] ?? [])]) stream.beat();
-      this.#cancelBeat = this.#closed || this.size === 0 ? undefined : this.#nextBeat();
+  #nextHeartbeat(): () => void {
+    return this.#clock.after(heartbeatMs, () => {
+      this.#beat = (this.#beat + 1) % heartbeatsPerRound;
+      for (const stream of [...(this.#heartbeatSlots[this.#beat] ?? [])]) stream.heartbeat();
+      this.#cancelHeartbeat = this.#closed || this.size === 0 ? undefined : this.#nextHeartbeat();
     });
   }
 }

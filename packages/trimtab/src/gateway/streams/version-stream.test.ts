@@ -3,9 +3,9 @@ import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { StatusError } from '../answer/status-error.ts';
-import { Shown } from './shown.ts';
-import type { Applied } from './subject.ts';
+import type { AppliedVersion } from './version-source.ts';
 import { VersionStream } from './version-stream.ts';
+import { WatchPayload } from './watch-payload.ts';
 
 class FakeResponse {
   headersSent = false;
@@ -31,24 +31,24 @@ class FakeResponse {
 
 let response: FakeResponse;
 let clock: ManualClock;
-let now: () => Applied | undefined;
+let now: () => AppliedVersion | undefined;
 
 beforeEach(() => {
   response = new FakeResponse();
   clock = new ManualClock();
 });
 
-const applied = (n: number, managed = true): Applied => ({
+const applied = (n: number, managed = true): AppliedVersion => ({
   key: `v${n}`,
   resourceVersion: String(n),
   managed,
-  read: async () => new Shown({ n }),
+  read: async () => new WatchPayload({ n }),
 });
 
 function stream(bookmarks = true) {
   return new VersionStream({
     response: response as unknown as ServerResponse,
-    subject: { now: async () => now() },
+    source: { now: async () => now() },
     kind: 'ConfigMap',
     bookmarks,
     clock,
@@ -88,10 +88,10 @@ test.each([
 test('what changes while the first answer is being read is not missed', async () => {
   const it = stream();
   now = () => applied(2);
-  const read = Promise.withResolvers<Shown>();
+  const read = Promise.withResolvers<WatchPayload>();
   const starting = it.start({ ...applied(1), read: () => read.promise }, undefined);
   it.hint();
-  read.resolve(new Shown({ n: 1 }));
+  read.resolve(new WatchPayload({ n: 1 }));
   await starting;
   await clock.advance(0);
   expect(told()).toEqual(['ADDED 1', 'MODIFIED 2']);
@@ -143,8 +143,8 @@ test('a bookmark tells how far everything was seen, also what made no difference
   const it = stream();
   now = () => applied(1);
   await it.start(applied(1), undefined);
-  it.passed('9');
-  it.beat();
+  it.advanced('9');
+  it.heartbeat();
   expect(JSON.parse(response.lines[1] ?? '')).toEqual({
     type: 'BOOKMARK',
     object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '9' } },
@@ -155,7 +155,7 @@ test('who did not ask for bookmarks gets none', async () => {
   const it = stream(false);
   now = () => applied(1);
   await it.start(applied(1), undefined);
-  it.beat();
+  it.heartbeat();
   await clock.advance(0);
   expect(told()).toEqual(['ADDED 1']);
 });
@@ -176,13 +176,13 @@ test('a reader who has not read a byte between two beats is dropped', async () =
   now = () => applied(1);
   await it.start(applied(1), undefined);
   response.writableLength = 1;
-  it.beat();
+  it.heartbeat();
   expect(response.destroyed).toBe(false);
-  it.beat();
+  it.heartbeat();
   expect(response.destroyed).toBe(true);
 });
 
 test('what many readers get is written as text once', () => {
-  const shown = new Shown({ n: 1 });
+  const shown = new WatchPayload({ n: 1 });
   expect(shown.line('MODIFIED')).toBe(shown.line('MODIFIED'));
 });

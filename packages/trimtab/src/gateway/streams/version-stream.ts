@@ -4,12 +4,12 @@ import { compareVersions, isComparable } from '@trimtab/kube/watch/resource-vers
 import type { Status } from '@trimtab/kube/wire.ts';
 import { fromUpstream, StatusError } from '../answer/status-error.ts';
 import type { Listener } from './hub.ts';
-import { bookmarkLine, Shown } from './shown.ts';
-import type { Applied, Subject } from './subject.ts';
+import type { AppliedVersion, VersionSource } from './version-source.ts';
+import { bookmarkLine, WatchPayload } from './watch-payload.ts';
 
 export interface StreamOptions {
   response: ServerResponse;
-  subject: Subject;
+  source: VersionSource;
   /** `ConfigMap`, for bookmarks. */
   kind: string;
   bookmarks: boolean;
@@ -27,13 +27,13 @@ const retryMs = 1_000;
 export class VersionStream implements Listener {
   readonly #options: StreamOptions;
   /** What the reader was shown last; undefined while there is nothing. */
-  #shown: { key: string; content: Shown } | undefined;
+  #shown: { key: string; content: WatchPayload } | undefined;
   #resourceVersion = '';
   #dirty = false;
-  #looking = false;
+  #refreshing = false;
   #ended = false;
   #stalled = false;
-  #toldUnmanaged = false;
+  #reportedUnmanaged = false;
   #cancelRetry: (() => void) | undefined;
 
   constructor(options: StreamOptions) {
@@ -41,7 +41,7 @@ export class VersionStream implements Listener {
   }
 
   /** `first` is what was found when the request came; `from` how far the reader has seen everything. */
-  async start(first: Applied, from: string | undefined): Promise<void> {
+  async start(first: AppliedVersion, from: string | undefined): Promise<void> {
     const { response, signal } = this.#options;
     // Read before the answer begins, so that a refusal is still an answer of its own.
     const content = await first.read(signal);
@@ -62,17 +62,17 @@ export class VersionStream implements Listener {
 
   hint(): void {
     this.#dirty = true;
-    if (this.#looking || this.#ended || !this.#options.response.headersSent) return;
-    void this.#look();
+    if (this.#refreshing || this.#ended || !this.#options.response.headersSent) return;
+    void this.#refresh();
   }
 
   /** Something changed that this reader can't see: from here on they may resume. */
-  passed(resourceVersion: string): void {
-    if (!this.#looking && !this.#dirty) this.#resourceVersion = resourceVersion;
+  advanced(resourceVersion: string): void {
+    if (!this.#refreshing && !this.#dirty) this.#resourceVersion = resourceVersion;
   }
 
   /** Now and then: a sign of life, and an end for readers who do not read. */
-  beat(): void {
+  heartbeat(): void {
     const { response, bookmarks, kind } = this.#options;
     if (response.writableLength > 0) {
       if (this.#stalled) this.#drop();
@@ -88,28 +88,28 @@ export class VersionStream implements Listener {
   /** Ends it as a watch ends whose time is over; with a Status, as one that has failed. */
   end(problem?: Status): void {
     if (this.#ended) return;
-    if (problem !== undefined) this.#write(new Shown(problem).line('ERROR'));
+    if (problem !== undefined) this.#write(new WatchPayload(problem).line('ERROR'));
     this.#ended = true;
     this.#cancelRetry?.();
     this.#options.response.end();
   }
 
-  async #look(): Promise<void> {
-    this.#looking = true;
+  async #refresh(): Promise<void> {
+    this.#refreshing = true;
     while (this.#dirty && !this.#ended) {
       this.#dirty = false;
       try {
-        await this.#tellNews();
+        await this.#writeChange();
       } catch (error) {
         this.#failed(error);
       }
     }
-    this.#looking = false;
+    this.#refreshing = false;
   }
 
-  async #tellNews(): Promise<void> {
-    const { subject, signal } = this.#options;
-    const now = await subject.now(signal);
+  async #writeChange(): Promise<void> {
+    const { source, signal } = this.#options;
+    const now = await source.now(signal);
     const before = this.#shown;
     if (now === undefined) {
       this.#shown = undefined;
@@ -125,11 +125,11 @@ export class VersionStream implements Listener {
     this.#write(content.line(before === undefined ? 'ADDED' : 'MODIFIED'));
   }
 
-  #note({ key, resourceVersion, managed }: Applied, content: Shown): void {
+  #note({ key, resourceVersion, managed }: AppliedVersion, content: WatchPayload): void {
     this.#shown = { key, content };
     this.#resourceVersion = resourceVersion;
-    if (managed || this.#toldUnmanaged) return;
-    this.#toldUnmanaged = true;
+    if (managed || this.#reportedUnmanaged) return;
+    this.#reportedUnmanaged = true;
     this.#options.onUnmanaged();
   }
 

@@ -5,7 +5,7 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { ConnectionPool } from '@trimtab/kube/transport/connection-pool.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import type { Asker, CertifiedAsker } from '../who/asker.ts';
+import type { CertificatePrincipal, Principal } from '../identity/principal.ts';
 
 export interface UpstreamOptions {
   /** Where the API server is, and who the gateway is; its identity is used for nobody but those it vouches for. */
@@ -52,22 +52,22 @@ export class Upstream {
   }
 
   /** A client that asks as this caller, with none of our rights but to vouch for who they are. */
-  clientOf(asker: Asker, userAgent: string): KubeClient {
+  clientOf(principal: Principal, userAgent: string): KubeClient {
     const { access, ...rest } = this.#options;
-    if (asker.is === 'bearer') {
-      const own = { ...this.#anonymous, headers: async () => ({ ...asker.headers }) };
-      const repeatedHeaders = asker.impersonation;
+    if (principal.is === 'bearer') {
+      const own = { ...this.#anonymous, headers: async () => ({ ...principal.headers }) };
+      const repeatedHeaders = principal.impersonation;
       return httpClient({ ...rest, access: { ...own, repeatedHeaders }, userAgent, pool: this.pool });
     }
-    const repeatedHeaders = asker.is === 'certified' ? impersonating(asker) : {};
+    const repeatedHeaders = principal.is === 'certificate' ? impersonating(principal) : {};
     return httpClient({ ...rest, access: { ...access, repeatedHeaders }, userAgent, pool: this.#ownPool });
   }
 
   /** The same for requests that pass through. */
-  async destinationOf(asker: Asker): Promise<Destination> {
-    if (asker.is === 'bearer') return { pool: this.pool, identity: undefined, refused() {} };
+  async destinationOf(principal: Principal): Promise<Destination> {
+    if (principal.is === 'bearer') return { pool: this.pool, identity: undefined, refused() {} };
     const { access } = this.#options;
-    const impersonation = asker.is === 'certified' ? impersonating(asker) : {};
+    const impersonation = principal.is === 'certificate' ? impersonating(principal) : {};
     const identity = [
       ...Object.entries(await access.headers()).flat(),
       ...Object.entries(impersonation).flatMap(([name, values]) => values.flatMap((value) => [name, value])),
@@ -88,6 +88,6 @@ export class Upstream {
   }
 }
 
-function impersonating({ user, groups }: CertifiedAsker): Record<string, string[]> {
+function impersonating({ user, groups }: CertificatePrincipal): Record<string, string[]> {
   return { 'impersonate-user': [user], ...(groups.length > 0 && { 'impersonate-group': [...groups] }) };
 }

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@trimtab/kube/clock.ts';
 import { configRollouts } from '../../../src/api/config-rollout.ts';
 import { annotations } from '../../../src/api/names.ts';
-import { workloadResources } from '../../../src/controller/picture/picture.ts';
+import { workloadResources } from '../../../src/controller/cache/cluster-cache.ts';
 import { obedientApp } from '../../support/obedient-app.ts';
 import type { Scenario, ScenarioStep } from '../support/scenario.ts';
 import type { ConfigModel, Data } from './config-model.ts';

@@ -3,10 +3,10 @@ import { badRequest } from '../../answer/status-error.ts';
 import { writeObject, writeText } from '../../answer/write-answer.ts';
 import { configDiff } from '../../diff/config-diff.ts';
 import { jsonDiff, renderDiff } from '../../diff/render-diff.ts';
+import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
-import { personOnly } from '../../who/person-only.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { findVersion } from './find-version.ts';
 
@@ -42,7 +42,7 @@ export function diffRoutes(kind: ConfigKind): Route[] {
 
 async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
   const { caller, parameters, query, signal, response } = request;
-  const { client } = personOnly(caller);
+  const { client } = requirePerson(caller);
   const address = addressOf(kind, parameters);
   const showValues = flag(query, 'show-values');
   const [from, to] = await Promise.all(

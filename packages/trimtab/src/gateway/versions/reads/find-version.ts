@@ -5,8 +5,8 @@ import { notFound, type StatusError } from '../../answer/status-error.ts';
 import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
 import { presentUnmanaged, presentVersion, type VersionedConfig } from './present.ts';
 import { readLive, readRollout, readVersion } from './read-config.ts';
-import { readCurrentHead } from './read-current-head.ts';
-import { stateOf } from './standing.ts';
+import { readCurrentVersion } from './read-current-version.ts';
+import { stateOf } from './version-state.ts';
 
 /** The version that a config has while nobody manages it. */
 export const baselineName = '1.0.0';
@@ -20,12 +20,12 @@ export async function findVersion(
 ): Promise<VersionedConfig> {
   const rollout = await readRollout(client, address, signal);
   if (rollout === undefined) return unmanaged(address, version, await readLive(client, address, signal));
-  const current = (await readCurrentHead(client, address, rollout, signal))?.name;
+  const current = (await readCurrentVersion(client, address, rollout, signal))?.name;
   const name = version === reservedVersionName ? current : version;
   const found = name === undefined ? undefined : await readVersion(client, address, rollout, name, signal);
   if (found === undefined) throw noVersion(address, version);
-  const state = stateOf(rollout, found.head.name === current, found.head);
-  return presentVersion({ ...found.head, state }, found.body);
+  const state = stateOf(rollout, found.version.name === current, found.version);
+  return presentVersion({ ...found.version, state }, found.body);
 }
 
 export function noConfig({ kind, name }: ConfigAddress): StatusError {

@@ -1,9 +1,9 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { writeObject } from '../../answer/write-answer.ts';
+import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
-import { personOnly } from '../../who/person-only.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { noConfig } from './find-version.ts';
 import { unmanagedLine, type VersionLine, versionLines } from './list-versions.ts';
@@ -40,7 +40,7 @@ async function linesOf(
   kind: ConfigKind,
   { caller, parameters, signal }: GatewayRequest,
 ): Promise<VersionLine[]> {
-  const { client } = personOnly(caller);
+  const { client } = requirePerson(caller);
   const address = addressOf(kind, parameters);
   const rollout = await readRollout(client, address, signal);
   if (rollout !== undefined)

@@ -2,12 +2,12 @@ import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import { annotations } from '../../../api/names.ts';
-import { currentHead } from '../../../core/activation/current-version.ts';
+import { findCurrentVersion } from '../../../core/activation/current-version.ts';
 import { parseRejections } from '../../../core/activation/rejection.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
-import type { VersionHead } from '../../../core/version/version-head.ts';
+import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
 import { baselineName } from './find-version.ts';
-import { stateOf, type VersionState } from './standing.ts';
+import { stateOf, type VersionState } from './version-state.ts';
 
 /** One line of a list of versions: everything but the content. */
 export interface VersionLine {
@@ -28,26 +28,26 @@ export interface VersionLine {
 
 export function versionLines(
   rollout: ConfigRollout,
-  versions: readonly { head: VersionHead; metadata: ObjectMeta }[],
+  found: readonly { version: VersionMetadata; metadata: ObjectMeta }[],
 ): VersionLine[] {
-  const heads = versions.map(({ head }) => head);
-  const current = currentHead(heads, rollout.status);
-  return versions.map(({ head, metadata }) => ({
+  const versions = found.map(({ version }) => version);
+  const current = findCurrentVersion(versions, rollout.status);
+  return found.map(({ version, metadata }) => ({
     metadata: {
-      name: head.name,
-      namespace: head.namespace,
-      uid: head.uid,
+      name: version.name,
+      namespace: version.namespace,
+      uid: version.uid,
       creationTimestamp: metadata.creationTimestamp ?? '',
     },
-    config: { kind: head.kind, name: head.config },
-    object: head.object,
-    sequence: head.sequence,
-    state: stateOf(rollout, head.object === current?.object, head),
-    inUse: head.inUse,
-    madeByHand: head.madeByHand,
+    config: { kind: version.kind, name: version.config },
+    object: version.object,
+    sequence: version.sequence,
+    state: stateOf(rollout, version.object === current?.object, version),
+    inUse: version.inUse,
+    madeByHand: version.madeByHand,
     createdBy: metadata.annotations?.[annotations.createdBy] ?? '',
-    contentHash: head.contentHash,
-    ...(head.rejected !== undefined && { rejected: reasonIn(head.rejected) }),
+    contentHash: version.contentHash,
+    ...(version.rejected !== undefined && { rejected: reasonIn(version.rejected) }),
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import { annotations, labels } from '../../../api/names.ts';
-import type { VersionHead } from '../../../core/version/version-head.ts';
+import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
 
 /** A version as the proposal shows it: the config itself, with the version in its metadata. */
 export interface VersionedConfig extends ConfigBody {
@@ -10,7 +10,7 @@ export interface VersionedConfig extends ConfigBody {
 
 /** The name of the copy is a detail of ours; the annotation tells it to those who look for it. */
 export function presentVersion(
-  { config, name, object, state }: VersionHead,
+  { config, name, object, state }: VersionMetadata,
   body: ConfigBody,
 ): VersionedConfig {
   const { uid, namespace, resourceVersion, creationTimestamp } = body.metadata;

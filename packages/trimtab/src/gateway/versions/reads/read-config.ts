@@ -8,7 +8,7 @@ import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import { configRollouts } from '../../../api/config-rollout.ts';
 import { labels } from '../../../api/names.ts';
 import { rolloutName, versionObjectName } from '../../../core/version/object-names.ts';
-import { type VersionHead, versionHead } from '../../../core/version/version-head.ts';
+import { type VersionMetadata, versionMetadata } from '../../../core/version/version-metadata.ts';
 import type { ConfigAddress } from '../addressing/config-address.ts';
 
 /** All of a rollout that its versions know. */
@@ -39,28 +39,28 @@ export async function readVersion(
   client: KubeClient,
   address: ConfigAddress,
   rollout: ConfigRollout,
-  version: string,
+  versionName: string,
   signal?: AbortSignal,
-): Promise<{ head: VersionHead; body: ConfigBody } | undefined> {
+): Promise<{ version: VersionMetadata; body: ConfigBody } | undefined> {
   const { kind, namespace, name } = address;
-  const where = { namespace, name: versionObjectName(name, rollout.metadata.uid ?? '', version) };
+  const where = { namespace, name: versionObjectName(name, rollout.metadata.uid ?? '', versionName) };
   const body = await orUndefined(client.get<ConfigBody>(configResources[kind], where, reading(signal)));
-  const head = body && headOf(address, rollout, body);
-  return head && { head, body };
+  const version = body && versionMetadataOf(address, rollout, body);
+  return version && { version, body };
 }
 
 /** A version without its content, by the name of its object; undefined for what is none of this rollout. */
-export async function readHead(
+export async function readVersionMetadata(
   client: KubeClient,
   address: ConfigAddress,
   rollout: Owner,
   object: string,
   signal?: AbortSignal,
-): Promise<VersionHead | undefined> {
+): Promise<VersionMetadata | undefined> {
   const where = { namespace: address.namespace, name: object };
   const options = { projection: 'metadata' as const, ...reading(signal) };
   const found = await orUndefined(client.get<KubeObject>(configResources[address.kind], where, options));
-  return found && headOf(address, rollout, found);
+  return found && versionMetadataOf(address, rollout, found);
 }
 
 /** All versions without their content, in the order in which they were made. */
@@ -69,8 +69,8 @@ export async function listVersions(
   address: ConfigAddress,
   rollout: Owner,
   signal?: AbortSignal,
-): Promise<VersionHead[]> {
-  return (await listVersionObjects(client, address, rollout, signal)).map(({ head }) => head);
+): Promise<VersionMetadata[]> {
+  return (await listVersionObjects(client, address, rollout, signal)).map(({ version }) => version);
 }
 
 /** The same with everything that Kubernetes says about their objects. */
@@ -79,8 +79,8 @@ export async function listVersionObjects(
   address: ConfigAddress,
   rollout: Owner,
   signal?: AbortSignal,
-): Promise<{ head: VersionHead; metadata: ObjectMeta }[]> {
-  let found: { head: VersionHead; metadata: ObjectMeta }[] = [];
+): Promise<{ version: VersionMetadata; metadata: ObjectMeta }[]> {
+  let found: { version: VersionMetadata; metadata: ObjectMeta }[] = [];
   for await (const page of listAll<KubeObject>(client, configResources[address.kind], {
     namespace: address.namespace,
     labelSelector: `${labels.versionOf}=${rollout.metadata.uid}`,
@@ -90,17 +90,17 @@ export async function listVersionObjects(
     if (page.type === 'restart') found = [];
     else
       for (const object of page.items) {
-        const head = headOf(address, rollout, object);
-        if (head !== undefined) found.push({ head, metadata: object.metadata });
+        const version = versionMetadataOf(address, rollout, object);
+        if (version !== undefined) found.push({ version, metadata: object.metadata });
       }
   }
-  return found.sort((a, b) => a.head.sequence - b.head.sequence);
+  return found.sort((a, b) => a.version.sequence - b.version.sequence);
 }
 
 /** What says it is a version of this rollout and names another config is not one: see guard-versions. */
-export function headOf({ kind, name }: ConfigAddress, { metadata }: Owner, object: KubeObject) {
+export function versionMetadataOf({ kind, name }: ConfigAddress, { metadata }: Owner, object: KubeObject) {
   const { metadata: own } = object;
-  const head = versionHead({
+  const version = versionMetadata({
     kind,
     namespace: own.namespace ?? '',
     name: own.name ?? '',
@@ -109,7 +109,7 @@ export function headOf({ kind, name }: ConfigAddress, { metadata }: Owner, objec
     annotations: own.annotations ?? {},
     ownerReferences: own.ownerReferences ?? [],
   });
-  return head?.config === name && head.rolloutUid === metadata.uid ? head : undefined;
+  return version?.config === name && version.rolloutUid === metadata.uid ? version : undefined;
 }
 
 function reading(signal: AbortSignal | undefined) {

@@ -1,9 +1,9 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { writeObject } from '../../answer/write-answer.ts';
+import { requirePerson } from '../../identity/require-person.ts';
 import { errors, versionSchema } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
-import { personOnly } from '../../who/person-only.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { findVersion } from './find-version.ts';
 
@@ -29,7 +29,7 @@ export function readRoutes(kind: ConfigKind): Route[] {
 
 async function read(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
   const { parameters, caller, signal, response } = request;
-  const { client } = personOnly(caller);
+  const { client } = requirePerson(caller);
   const address = addressOf(kind, parameters);
   writeObject(response, 200, await findVersion(client, address, parameters['version'] ?? '', signal));
   return 'answered';

@@ -6,41 +6,46 @@ import { badRequest, invalid, notFound, type StatusError } from '../../answer/st
 import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
 import { readLive, readRollout } from '../reads/read-config.ts';
 import { ensureBaseline, freshRollout, withBaseline } from './baseline.ts';
-import type { MadeVersion } from './create-config.ts';
+import type { CreatedVersion } from './create-config.ts';
 import { createRollout } from './new-rollout.ts';
-import { planName, reserveName, settleName } from './reserve-name.ts';
-import { copyByHand, createCopy, rehearseCopy } from './version-copy.ts';
-import type { Writing } from './writing.ts';
+import { confirmName, planName, reserveName } from './reserve-name.ts';
+import { createVersionObject, dryRunVersionObject, userVersionObject } from './version-objects.ts';
+import type { WriteContext } from './write-context.ts';
 
 /** Adds a version that nothing runs yet. A config that nobody manages gets what it holds as its first version before. */
 export async function addVersion(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   sent: ConfigBody,
   version: string | undefined,
   dryRun: boolean,
-): Promise<MadeVersion> {
-  const { client } = writing;
+): Promise<CreatedVersion> {
+  const { client } = context;
   const [known, live] = await Promise.all([readRollout(client, address), readLive(client, address)]);
   if (live === undefined) throw missing(address);
   const body = { ...sent, ...typeOf(address, sent, live) };
-  const wish = { contentHash: contentHash(body), chosen: version };
-  const expected = await withBaseline(writing, address, live, known);
-  const copy = copyByHand(writing, expected, body, await planName(writing, address, expected, wish));
-  if (known === undefined) await rehearseRollout(writing, address, live);
-  await rehearseCopy(writing, address, copy);
-  if (dryRun) return { rollout: expected, copy };
+  const request = { contentHash: contentHash(body), chosen: version };
+  const expected = await withBaseline(context, address, live, known);
+  const object = userVersionObject(
+    context,
+    expected,
+    body,
+    await planName(context, address, expected, request),
+  );
+  if (known === undefined) await dryRunRollout(context, address, live);
+  await dryRunVersionObject(context, address, object);
+  if (dryRun) return { rollout: expected, object };
 
-  const rollout = await ensureBaseline(writing, address, live, known);
-  const reserved = await reserveName(writing, address, rollout, wish);
-  const wanted = copyByHand(writing, reserved.rollout, body, reserved.reservation);
-  const made = await createCopy(writing, address, wanted);
-  await settleName(writing, reserved);
-  return { rollout: reserved.rollout, copy: made };
+  const rollout = await ensureBaseline(context, address, live, known);
+  const reserved = await reserveName(context, address, rollout, request);
+  const wanted = userVersionObject(context, reserved.rollout, body, reserved.reservation);
+  const made = await createVersionObject(context, address, wanted);
+  await confirmName(context, reserved);
+  return { rollout: reserved.rollout, object: made };
 }
 
-async function rehearseRollout(writing: Writing, address: ConfigAddress, live: ConfigBody): Promise<void> {
-  await createRollout(writing, freshRollout(address, live), true).catch((error: unknown) => {
+async function dryRunRollout(context: WriteContext, address: ConfigAddress, live: ConfigBody): Promise<void> {
+  await createRollout(context, freshRollout(address, live), true).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });
 }

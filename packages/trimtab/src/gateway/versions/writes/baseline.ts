@@ -9,11 +9,11 @@ import { parseRelease } from '../../../core/workload/opt-in.ts';
 import { conflict } from '../../answer/status-error.ts';
 import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
 import { readRollout } from '../reads/read-config.ts';
-import { knownLedger } from './known-ledger.ts';
 import { createRollout, newRollout, withUid } from './new-rollout.ts';
-import { type NameWish, reserveUnless, settleName } from './reserve-name.ts';
-import { copyByHand, createCopy } from './version-copy.ts';
-import type { Writing } from './writing.ts';
+import { readLedger } from './read-ledger.ts';
+import { confirmName, type NameRequest, reserveUnless } from './reserve-name.ts';
+import { createVersionObject, userVersionObject } from './version-objects.ts';
+import type { WriteContext } from './write-context.ts';
 
 /**
  * What a config held before its first version was added is a version, too: 1.0.0, or as its annotation names it.
@@ -25,15 +25,15 @@ function needsBaseline({ sequence, last }: Ledger): boolean {
 
 /** The rollout as it will be once the baseline is there; only for plans and rehearsals. */
 export async function withBaseline(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   live: ConfigBody,
   known: ConfigRollout | undefined,
 ): Promise<ConfigRollout> {
   const rollout = known ?? withUid(freshRollout(address, live));
-  const ledger = await knownLedger(writing, address, rollout);
+  const ledger = await readLedger(context, address, rollout);
   if (!needsBaseline(ledger)) return rollout;
-  const { chosen, contentHash: hash } = wishOf(live);
+  const { chosen, contentHash: hash } = requestOf(live);
   const reserved = reserve(ledger, { contentHash: hash, ...(chosen !== undefined && { chosen }) });
   return {
     ...rollout,
@@ -54,37 +54,41 @@ export function freshRollout(address: ConfigAddress, live: ConfigBody): ConfigRo
 
 /** Makes rollout and baseline where they are missing, or finishes what was begun. The controller may be at it, too. */
 export async function ensureBaseline(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   live: ConfigBody,
   known: ConfigRollout | undefined,
 ): Promise<ConfigRollout> {
-  const rollout = known ?? (await createdOrTheirs(writing, address, live));
+  const rollout = known ?? (await createOrReadRollout(context, address, live));
   const isThere = (ledger: Ledger) => !needsBaseline(ledger);
-  const reserved = await reserveUnless(writing, address, rollout, wishOf(live), isThere);
+  const reserved = await reserveUnless(context, address, rollout, requestOf(live), isThere);
   if (!('reservation' in reserved)) return reserved.rollout;
-  await createCopy(writing, address, copyByHand(writing, reserved.rollout, live, reserved.reservation));
-  await settleName(writing, reserved);
-  return (await readRollout(writing.client, address)) ?? reserved.rollout;
+  await createVersionObject(
+    context,
+    address,
+    userVersionObject(context, reserved.rollout, live, reserved.reservation),
+  );
+  await confirmName(context, reserved);
+  return (await readRollout(context.client, address)) ?? reserved.rollout;
 }
 
-async function createdOrTheirs(
-  writing: Writing,
+async function createOrReadRollout(
+  context: WriteContext,
   address: ConfigAddress,
   live: ConfigBody,
 ): Promise<ConfigRollout> {
   try {
-    return await createRollout(writing, freshRollout(address, live));
+    return await createRollout(context, freshRollout(address, live));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-  const theirs = await readRollout(writing.client, address);
+  const theirs = await readRollout(context.client, address);
   if (theirs !== undefined) return theirs;
   const about = { kind: plurals[address.kind], name: address.name };
   throw conflict('the ConfigRollout of this config was just made and deleted by somebody: try again', about);
 }
 
-function wishOf(live: ConfigBody): NameWish {
+function requestOf(live: ConfigBody): NameRequest {
   const wished = live.metadata.annotations?.[annotations.version];
   const isUsable = wished !== undefined && versionNameProblem(wished) === undefined;
   return { contentHash: contentHash(live), chosen: isUsable ? wished : undefined };

@@ -11,14 +11,14 @@ import { alreadyExists, badRequest, StatusError } from '../../answer/status-erro
 import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
 import { readLive, readRollout } from '../reads/read-config.ts';
 import { createRollout, newRollout, withUid } from './new-rollout.ts';
-import { planName, type Reserved, reserveName, settleName } from './reserve-name.ts';
-import { copyByHand, createCopy, rehearseCopy } from './version-copy.ts';
-import { type Writing, writeOptions } from './writing.ts';
+import { confirmName, planName, type Reserved, reserveName } from './reserve-name.ts';
+import { createVersionObject, dryRunVersionObject, userVersionObject } from './version-objects.ts';
+import { type WriteContext, writeOptions } from './write-context.ts';
 
-export interface MadeVersion {
+export interface CreatedVersion {
   rollout: ConfigRollout;
   /** The object of the version; what it would be, on a dry run. */
-  copy: ConfigBody;
+  object: ConfigBody;
 }
 
 /**
@@ -26,52 +26,58 @@ export interface MadeVersion {
  * counts. Killed in between, the same call finishes it.
  */
 export async function createConfig(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   sent: ConfigBody,
   version: string,
   dryRun: boolean,
-): Promise<MadeVersion> {
-  const { client } = writing;
+): Promise<CreatedVersion> {
+  const { client } = context;
   // As the API server has it: without it, the first version would have another hash than the config itself.
   const body: ConfigBody = address.kind === 'Secret' ? { ...sent, type: sent.type ?? 'Opaque' } : sent;
   const [known, there] = await Promise.all([readRollout(client, address), readLive(client, address)]);
   if (there !== undefined) throw exists(address);
   const live = liveConfig(address, body, version);
-  const wish = { contentHash: contentHash(body), chosen: version };
+  const request = { contentHash: contentHash(body), chosen: version };
   const plan =
-    known === undefined ? reserve(emptyLedger, wish) : await planName(writing, address, known, wish);
+    known === undefined ? reserve(emptyLedger, request) : await planName(context, address, known, request);
   const wanted = newRollout(address, releaseOf(body), plan.ledger);
-  const rehearsed = known ?? withUid(wanted);
-  const copy = copyByHand(writing, rehearsed, body, plan);
-  await create(writing, address, live, true);
-  if (known === undefined) await createRollout(writing, wanted, true).catch(unlessExists);
-  await rehearseCopy(writing, address, copy);
-  if (dryRun) return { rollout: rehearsed, copy };
+  const dryRunResult = known ?? withUid(wanted);
+  const object = userVersionObject(context, dryRunResult, body, plan);
+  await create(context, address, live, true);
+  if (known === undefined) await createRollout(context, wanted, true).catch(unlessExists);
+  await dryRunVersionObject(context, address, object);
+  if (dryRun) return { rollout: dryRunResult, object };
 
-  const reserved = known === undefined ? await born(writing, address, wanted, wish, plan) : undefined;
-  const { rollout, reservation } = reserved ?? (await reserveName(writing, address, known ?? wanted, wish));
-  const made = await createCopy(writing, address, copyByHand(writing, rollout, body, reservation));
-  await createLive(writing, address, live, made);
-  await settleName(writing, { rollout, reservation });
-  return { rollout, copy: made };
+  const reserved =
+    known === undefined ? await createOrJoinRollout(context, address, wanted, request, plan) : undefined;
+  const { rollout, reservation } =
+    reserved ?? (await reserveName(context, address, known ?? wanted, request));
+  const made = await createVersionObject(
+    context,
+    address,
+    userVersionObject(context, rollout, body, reservation),
+  );
+  await createLive(context, address, live, made);
+  await confirmName(context, { rollout, reservation });
+  return { rollout, object: made };
 }
 
 /** Somebody else may be at it: then theirs is the rollout, and the name is reserved in it like any other. */
-async function born(
-  writing: Writing,
+async function createOrJoinRollout(
+  context: WriteContext,
   address: ConfigAddress,
   wanted: ConfigRollout,
-  wish: { contentHash: string; chosen: string },
+  request: { contentHash: string; chosen: string },
   reservation: Reserved['reservation'],
 ): Promise<Reserved> {
   try {
-    return { rollout: await createRollout(writing, wanted), reservation };
+    return { rollout: await createRollout(context, wanted), reservation };
   } catch (error) {
     unlessExists(error);
-    const theirs = await readRollout(writing.client, address);
+    const theirs = await readRollout(context.client, address);
     if (theirs === undefined) throw error;
-    return reserveName(writing, address, theirs, wish);
+    return reserveName(context, address, theirs, request);
   }
 }
 
@@ -99,16 +105,16 @@ function releaseOf(body: ConfigBody) {
 
 /** Without a config of its own, the version would be one of somebody else's, and perhaps the first. */
 async function createLive(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   live: ConfigBody,
   made: ConfigBody,
 ): Promise<void> {
-  const { client } = writing;
+  const { client } = context;
   const { kind, namespace } = address;
   const { name = '', uid = '' } = made.metadata;
   try {
-    await create(writing, address, live, false);
+    await create(context, address, live, false);
   } catch (error) {
     // Any other failure may have taken effect, and the same call finishes it.
     if (!(error instanceof StatusError)) throw error;
@@ -123,13 +129,13 @@ async function createLive(
 }
 
 async function create(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   live: ConfigBody,
   dryRun: boolean,
 ): Promise<void> {
   try {
-    await writing.client.create(configResources[address.kind], live, writeOptions(writing, dryRun));
+    await context.client.create(configResources[address.kind], live, writeOptions(context, dryRun));
   } catch (error) {
     throw isAlreadyExists(error) ? exists(address) : error;
   }

@@ -1,10 +1,10 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { writeObject } from '../../answer/write-answer.ts';
+import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
-import { deleteWish } from '../../request/delete-options.ts';
+import { readDeleteRequest } from '../../request/delete-options.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
-import { personOnly } from '../../who/person-only.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { deleteAllVersions, deleteVersion } from './delete-versions.ts';
 
@@ -58,10 +58,10 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
 }
 
 async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
-  const { client } = personOnly(request.caller);
+  const { client } = requirePerson(request.caller);
   const address = addressOf(kind, request.parameters);
-  const wish = await deleteWish(request);
-  const { uid } = await deleteVersion(client, address, request.parameters['version'] ?? '', wish);
+  const deletion = await readDeleteRequest(request);
+  const { uid } = await deleteVersion(client, address, request.parameters['version'] ?? '', deletion);
   writeObject(request.response, 200, {
     kind: 'Status',
     apiVersion: 'v1',
@@ -74,13 +74,13 @@ async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'an
 }
 
 async function deleteAll(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
-  const { client } = personOnly(request.caller);
+  const { client } = requirePerson(request.caller);
   const address = addressOf(kind, request.parameters);
-  const wish = await deleteWish(request);
+  const deletion = await readDeleteRequest(request);
   writeObject(request.response, 200, {
     kind: 'VersionDeletion',
     apiVersion: 'trimtab.dev/v1alpha1',
-    ...(await deleteAllVersions(client, address, wish)),
+    ...(await deleteAllVersions(client, address, deletion)),
   });
   return 'answered';
 }

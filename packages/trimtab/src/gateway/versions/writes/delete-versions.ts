@@ -2,15 +2,15 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { ApiError, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { reservedVersionName } from '../../../api/names.ts';
-import { currentHead } from '../../../core/activation/current-version.ts';
+import { findCurrentVersion } from '../../../core/activation/current-version.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
-import type { VersionHead } from '../../../core/version/version-head.ts';
+import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
 import { conflict } from '../../answer/status-error.ts';
-import type { DeleteWish } from '../../request/delete-options.ts';
+import type { DeleteRequest } from '../../request/delete-options.ts';
 import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
 import { baselineName, noConfig, noVersion } from '../reads/find-version.ts';
 import { listVersions, readLive, readRollout } from '../reads/read-config.ts';
-import { keepReason } from '../reads/standing.ts';
+import { keepReason } from '../reads/version-state.ts';
 
 export interface Deletion {
   deleted: { version: string; object: string }[];
@@ -27,32 +27,33 @@ const unmanagedReason = {
 export async function deleteVersion(
   client: KubeClient,
   address: ConfigAddress,
-  version: string,
-  wish: DeleteWish,
-): Promise<VersionHead> {
+  versionName: string,
+  request: DeleteRequest,
+): Promise<VersionMetadata> {
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
     if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    if (version !== baselineName && version !== reservedVersionName) throw noVersion(address, version);
-    throw refused(address, version, unmanagedReason.message);
+    if (versionName !== baselineName && versionName !== reservedVersionName)
+      throw noVersion(address, versionName);
+    throw refused(address, versionName, unmanagedReason.message);
   }
   const versions = await listVersions(client, address, rollout);
-  const head =
-    version === reservedVersionName
-      ? currentHead(versions, rollout.status)
-      : versions.find(({ name }) => name === version);
-  if (head === undefined) throw noVersion(address, version);
-  const keep = keepReason(rollout, versions, head, await liveHash(client, address));
-  if (keep !== undefined) throw refused(address, head.name, keep.message);
-  await deleteObject(client, address, head, wish);
-  return head;
+  const version =
+    versionName === reservedVersionName
+      ? findCurrentVersion(versions, rollout.status)
+      : versions.find(({ name }) => name === versionName);
+  if (version === undefined) throw noVersion(address, versionName);
+  const keep = keepReason(rollout, versions, version, await liveHash(client, address));
+  if (keep !== undefined) throw refused(address, version.name, keep.message);
+  await deleteObject(client, address, version, request);
+  return version;
 }
 
 /** Deletes all versions that nothing depends on, and tells of each what became of it. */
 export async function deleteAllVersions(
   client: KubeClient,
   address: ConfigAddress,
-  wish: Pick<DeleteWish, 'dryRun'>,
+  request: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<Deletion> {
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
@@ -63,14 +64,15 @@ export async function deleteAllVersions(
   const live = await liveHash(client, address);
   const left = new Set(versions);
   const result: Deletion = { deleted: [], kept: [] };
-  for (const head of versions) {
-    const { name: version, object } = head;
-    const keep = keepReason(rollout, [...left], head, live) ?? (await failureOf(client, address, head, wish));
+  for (const version of versions) {
+    const { name, object } = version;
+    const keep =
+      keepReason(rollout, [...left], version, live) ?? (await failureOf(client, address, version, request));
     if (keep === undefined) {
-      left.delete(head);
-      result.deleted.push({ version, object });
+      left.delete(version);
+      result.deleted.push({ version: name, object });
     } else if ('error' in keep && result.deleted.length === 0) throw keep.error;
-    else result.kept.push({ version, reason: keep.reason, message: keep.message });
+    else result.kept.push({ version: name, reason: keep.reason, message: keep.message });
   }
   return result;
 }
@@ -84,11 +86,11 @@ async function liveHash(client: KubeClient, address: ConfigAddress): Promise<str
 async function failureOf(
   client: KubeClient,
   address: ConfigAddress,
-  head: VersionHead,
-  { dryRun }: Pick<DeleteWish, 'dryRun'>,
+  version: VersionMetadata,
+  { dryRun }: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<{ reason: string; message: string; error?: unknown } | undefined> {
   try {
-    await deleteObject(client, address, head, { dryRun, preconditions: {} });
+    await deleteObject(client, address, version, { dryRun, preconditions: {} });
     return undefined;
   } catch (error) {
     if (isNotFound(error)) return undefined;
@@ -103,8 +105,8 @@ async function failureOf(
 async function deleteObject(
   client: KubeClient,
   { kind, namespace }: ConfigAddress,
-  { object, uid }: VersionHead,
-  { dryRun, preconditions }: DeleteWish,
+  { object, uid }: VersionMetadata,
+  { dryRun, preconditions }: DeleteRequest,
 ): Promise<void> {
   await client.delete(
     configResources[kind],
@@ -113,10 +115,10 @@ async function deleteObject(
   );
 }
 
-function refused({ kind, name }: ConfigAddress, version: string, why: string) {
+function refused({ kind, name }: ConfigAddress, versionName: string, why: string) {
   const about = { kind: plurals[kind], name };
   return conflict(
-    `version ${JSON.stringify(version)} of ${plurals[kind]} ${JSON.stringify(name)} cannot be deleted: ${why}`,
+    `version ${JSON.stringify(versionName)} of ${plurals[kind]} ${JSON.stringify(name)} cannot be deleted: ${why}`,
     about,
   );
 }

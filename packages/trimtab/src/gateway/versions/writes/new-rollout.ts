@@ -7,7 +7,7 @@ import { formatLedger, type Ledger } from '../../../core/version/ledger.ts';
 import { rolloutName } from '../../../core/version/object-names.ts';
 import type { ReleaseMode } from '../../../core/workload/opt-in.ts';
 import type { ConfigAddress } from '../addressing/config-address.ts';
-import { type Writing, writeOptions } from './writing.ts';
+import { type WriteContext, writeOptions } from './write-context.ts';
 
 /** The rollout of a config that had none, with the first name reserved in its ledger already. */
 export function newRollout(
@@ -35,9 +35,9 @@ export function withUid(rollout: ConfigRollout): ConfigRollout {
 }
 
 export function createRollout(
-  writing: Writing,
+  context: WriteContext,
   rollout: ConfigRollout,
   dryRun = false,
 ): Promise<ConfigRollout> {
-  return writing.client.create(configRollouts, rollout, writeOptions(writing, dryRun));
+  return context.client.create(configRollouts, rollout, writeOptions(context, dryRun));
 }

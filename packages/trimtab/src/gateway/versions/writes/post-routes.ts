@@ -1,20 +1,20 @@
 import { annotations } from '../../../api/names.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { writeObject } from '../../answer/write-answer.ts';
+import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { readBody } from '../../request/read-body.ts';
 import type { Handled, Route } from '../../route/route.ts';
-import { personOnly } from '../../who/person-only.ts';
 import { plurals } from '../addressing/config-address.ts';
 import { namesVersion } from '../addressing/names-version.ts';
 import { postTarget } from '../addressing/post-target.ts';
 import { presentVersion } from '../reads/present.ts';
-import { headOf } from '../reads/read-config.ts';
+import { versionMetadataOf } from '../reads/read-config.ts';
 import { addVersion } from './add-version.ts';
 import { createConfig } from './create-config.ts';
 import { sentConfig } from './sent-config.ts';
-import type { Writing } from './writing.ts';
+import type { WriteContext } from './write-context.ts';
 
 export function postRoutes(kind: ConfigKind): Route[] {
   const collection = `/api/v1/namespaces/{namespace}/${plurals[kind]}`;
@@ -84,26 +84,26 @@ async function post(kind: ConfigKind, request: GatewayRequest): Promise<Handled>
 
 async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): Promise<'answered'> {
   const { caller, parameters: path, response } = request;
-  const person = personOnly(caller);
+  const person = requirePerson(caller);
   // Before anything costly is done for them: the cluster knows who they are.
   const by = await person.username();
   const { body, version, parameters, warnings } = sentConfig(kind, request, read);
   const target = postTarget(kind, { namespace: '', ...path }, { body, version });
-  const writing: Writing = {
+  const context: WriteContext = {
     client: person.client,
     by,
     fieldManager: parameters.fieldManager ?? 'trimtab-gateway',
   };
   const { address } = target;
-  const { rollout, copy } =
+  const { rollout, object } =
     target.does === 'create'
-      ? await createConfig(writing, address, body, target.version, parameters.dryRun)
-      : await addVersion(writing, address, body, target.version, parameters.dryRun);
-  const head = headOf(address, rollout, copy);
-  if (head === undefined) throw new Error('the API server changed the marks of a version');
+      ? await createConfig(context, address, body, target.version, parameters.dryRun)
+      : await addVersion(context, address, body, target.version, parameters.dryRun);
+  const created = versionMetadataOf(address, rollout, object);
+  if (created === undefined) throw new Error('the API server changed the marks of a version');
   const state = target.does === 'create' ? 'current' : 'not-current';
-  const where = `/api/v1/namespaces/${address.namespace}/${plurals[kind]}/${address.name}/${encodeURIComponent(head.name)}`;
-  writeObject(response, 201, presentVersion({ ...head, state }, copy), {
+  const where = `/api/v1/namespaces/${address.namespace}/${plurals[kind]}/${address.name}/${encodeURIComponent(created.name)}`;
+  writeObject(response, 201, presentVersion({ ...created, state }, object), {
     headers: { location: where },
     warnings: [...warnings, ...(target.does === 'add' ? leftBehind(body.metadata) : [])],
   });

@@ -15,11 +15,11 @@ import {
 import { conflict } from '../../answer/status-error.ts';
 import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
 import { readRollout } from '../reads/read-config.ts';
-import { knownLedger } from './known-ledger.ts';
 import { nameUsed } from './name-used.ts';
-import { type Writing, writeOptions } from './writing.ts';
+import { readLedger } from './read-ledger.ts';
+import { type WriteContext, writeOptions } from './write-context.ts';
 
-export interface NameWish {
+export interface NameRequest {
   contentHash: string;
   /** Without it, the next automatic name. */
   chosen: string | undefined;
@@ -35,45 +35,45 @@ const maxAttempts = 30;
 
 /** The name that a version would get now, or a 409 for one that exists or ever existed. Writes nothing. */
 export async function planName(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   rollout: ConfigRollout,
-  { contentHash, chosen }: NameWish,
+  { contentHash, chosen }: NameRequest,
 ): Promise<Reservation> {
-  const ledger = await knownLedger(writing, address, rollout);
+  const ledger = await readLedger(context, address, rollout);
   const isPending = ledger.last?.name === chosen && isOpen(ledger, contentHash);
   if (chosen !== undefined && isNameUsed(ledger, chosen) && !isPending)
-    throw await nameUsed(writing.client, address, rollout, chosen);
+    throw await nameUsed(context.client, address, rollout, chosen);
   return reserve(ledger, { contentHash, ...(chosen !== undefined && { chosen }) });
 }
 
 /** Reserves the name in the ledger, before anything bears it. Killed afterwards, the same call gets it again. */
 export async function reserveName(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   rollout: ConfigRollout,
-  wish: NameWish,
+  request: NameRequest,
 ): Promise<Reserved> {
-  const reserved = await reserveUnless(writing, address, rollout, wish, () => false);
+  const reserved = await reserveUnless(context, address, rollout, request, () => false);
   if ('reservation' in reserved) return reserved;
   throw new Error('a reservation that nothing stands against was not made');
 }
 
 /** The same, unless others have done meanwhile what it is for: then the rollout as they have left it. */
 export async function reserveUnless(
-  writing: Writing,
+  context: WriteContext,
   address: ConfigAddress,
   rollout: ConfigRollout,
-  wish: NameWish,
+  request: NameRequest,
   isDone: (ledger: Ledger) => boolean,
 ): Promise<Reserved | { rollout: ConfigRollout }> {
   let seen = rollout;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    if (isDone(await knownLedger(writing, address, seen))) return { rollout: seen };
-    const reservation = await planName(writing, address, seen, wish);
-    const written = await writeLedger(writing, seen, reservation.ledger);
+    if (isDone(await readLedger(context, address, seen))) return { rollout: seen };
+    const reservation = await planName(context, address, seen, request);
+    const written = await writeLedger(context, seen, reservation.ledger);
     if (written !== undefined) return { rollout: written, reservation };
-    const fresh = await readRollout(writing.client, address);
+    const fresh = await readRollout(context.client, address);
     if (fresh === undefined || fresh.metadata.uid !== rollout.metadata.uid) break;
     seen = fresh;
   }
@@ -84,13 +84,13 @@ export async function reserveUnless(
 }
 
 /** Says that the reserved version is there. When others have reserved since, their word stands. */
-export async function settleName(writing: Writing, { rollout, reservation }: Reserved): Promise<void> {
-  await writeLedger(writing, rollout, markMade(reservation.ledger));
+export async function confirmName(context: WriteContext, { rollout, reservation }: Reserved): Promise<void> {
+  await writeLedger(context, rollout, markMade(reservation.ledger));
 }
 
 /** Undefined when it is not any more what was read: read it again. */
 async function writeLedger(
-  writing: Writing,
+  context: WriteContext,
   rollout: ConfigRollout,
   ledger: Ledger,
 ): Promise<ConfigRollout | undefined> {
@@ -100,7 +100,7 @@ async function writeLedger(
   if (before === value) return rollout;
   const path = jsonPointer('metadata', 'annotations', annotations.ledger);
   try {
-    return await writing.client.patch<ConfigRollout>(
+    return await context.client.patch<ConfigRollout>(
       configRollouts,
       { namespace, name },
       before === undefined
@@ -115,7 +115,7 @@ async function writeLedger(
               { op: 'replace', path, value },
             ],
           },
-      writeOptions(writing),
+      writeOptions(context),
     );
   } catch (error) {
     // A failed test is a 422, as is an invalid object, which a value of ours can't make.

@@ -4,7 +4,7 @@ import { isRefusedType } from '../../../core/version/version-plan.ts';
 import { invalid } from '../../answer/status-error.ts';
 import { configBody, type SentConfig } from '../../request/config-body.ts';
 import { bodyFormat } from '../../request/content-type.ts';
-import { judgeUnknown, type WriteParameters, writeParameters } from '../../request/field-validation.ts';
+import { checkUnknownFields, type WriteParameters, writeParameters } from '../../request/field-validation.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
 
@@ -20,7 +20,7 @@ export function sentConfig(kind: ConfigKind, request: GatewayRequest, body: Buff
   const parsed = parseBody(body, bodyFormat(request.incoming.headers));
   refuseDuplicates(parsed);
   const sent = configBody(kind, parsed.value);
-  const warnings = judgeUnknown(sent.unknown, parameters.fieldValidation, kind);
+  const warnings = checkUnknownFields(sent.unknown, parameters.fieldValidation, kind);
   const { type, metadata } = sent.body;
   if (isRefusedType(type) || type === versionSecretType)
     throw invalid({ kind, name: metadata.name ?? '' }, [

@@ -1,0 +1,25 @@
+import type { Clock } from '../clock.ts';
+
+/** A wait that can be cut short, over and over. A wake-up while nobody waits ends the next wait at once. */
+export class InterruptibleWait {
+  #woken = false;
+  #end: (() => void) | undefined;
+
+  wake(): void {
+    this.#woken = true;
+    this.#end?.();
+  }
+
+  async sleep(clock: Clock, ms: number): Promise<void> {
+    if (!this.#woken)
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(ms, resolve);
+        this.#end = () => {
+          cancel();
+          resolve();
+        };
+      });
+    this.#end = undefined;
+    this.#woken = false;
+  }
+}

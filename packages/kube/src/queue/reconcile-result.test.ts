@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { decideNext, type Next, type ReconcileResult, type Run } from './reconcile-result.ts';
+
+const returned = (outcome?: ReconcileResult): Run => ({ result: 'returned', outcome });
+const threw: Run = { result: 'threw' };
+
+test.each<[string, Run, boolean, Next]>([
+  ['it returned nothing', returned(), false, { next: 'nothing' }],
+  ['it returned no time', returned({}), false, { next: 'nothing' }],
+  ['it returned a time', returned({ requeueAfterMs: 5 }), false, { next: 'after', ms: 5 }],
+  ['it returned no wait at all', returned({ requeueAfterMs: 0 }), false, { next: 'at-once' }],
+  ['it threw', threw, false, { next: 'retry', atOnce: false }],
+  ['it returned nothing, and the key was added meanwhile', returned(), true, { next: 'at-once' }],
+  [
+    'it returned a time, and the key was added meanwhile',
+    returned({ requeueAfterMs: 5 }),
+    true,
+    { next: 'at-once' },
+  ],
+  ['it threw, and the key was added meanwhile', threw, true, { next: 'retry', atOnce: true }],
+])('%s', (_, run, addedMeanwhile, next) => {
+  expect(decideNext(run, addedMeanwhile)).toEqual(next);
+});

@@ -1,0 +1,35 @@
+import type { KubeClient } from '../client.ts';
+import type { Resource } from '../resource.ts';
+import type { KubeObject } from '../wire.ts';
+
+/**
+ * A client whose writes are in the cache as soon as the server has answered them, and not only when the watch tells
+ * of them: the next step follows at once, and no look undoes or repeats what was just done.
+ */
+export function writeThroughClient(
+  client: KubeClient,
+  note: (resource: Resource, object: KubeObject) => void,
+): KubeClient {
+  const noted = async <T extends KubeObject>(
+    resource: Resource,
+    dryRun: boolean | undefined,
+    written: Promise<T>,
+  ): Promise<T> => {
+    const object = await written;
+    if (dryRun !== true) note(resource, object);
+    return object;
+  };
+  return {
+    get: (resource, where, options) => client.get(resource, where, options),
+    list: (resource, options) => client.list(resource, options),
+    create: (resource, object, options) =>
+      noted(resource, options?.dryRun, client.create(resource, object, options)),
+    update: (resource, object, options) =>
+      noted(resource, options?.dryRun, client.update(resource, object, options)),
+    patch: (resource, where, patch, options) =>
+      noted(resource, options?.dryRun, client.patch(resource, where, patch, options)),
+    delete: (resource, where, options) => client.delete(resource, where, options),
+    watch: (resource, options) => client.watch(resource, options),
+    raw: (request) => client.raw(request),
+  };
+}

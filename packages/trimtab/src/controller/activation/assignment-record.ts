@@ -1,0 +1,34 @@
+import type { AssignmentRecord } from '../../core/activation/types.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
+
+/** The annotation `trimtab.dev/assignment` of a workload. */
+export function formatAssignmentRecord({ previous, ...record }: AssignmentRecord): string {
+  return JSON.stringify({
+    ...record,
+    previous: Object.fromEntries([...previous].sort(([a], [b]) => (a < b ? -1 : 1))),
+  });
+}
+
+/** Undefined for what is not ours: then what is current is the way back. */
+export function parseAssignmentRecord(text: string | undefined): AssignmentRecord | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { activation, previous, previousLabel, healthyBefore, healthyTemplate, recovering } =
+      JSON.parse(text);
+    if (typeof activation !== 'string' || typeof previous !== 'object' || previous === null) return undefined;
+    return {
+      activation,
+      previous: new Map(
+        Object.entries(previous).filter(
+          (entry): entry is [ConfigKey, string] => typeof entry[1] === 'string',
+        ),
+      ),
+      previousLabel: typeof previousLabel === 'string' ? previousLabel : undefined,
+      healthyBefore: healthyBefore !== false,
+      healthyTemplate: typeof healthyTemplate === 'string' ? healthyTemplate : undefined,
+      ...(recovering === true && { recovering }),
+    };
+  } catch {
+    return undefined;
+  }
+}

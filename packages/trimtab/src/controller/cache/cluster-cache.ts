@@ -1,0 +1,205 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import {
+  configResources,
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  pods,
+  type Resource,
+  replicaSets,
+  statefulSets,
+} from '@trimtab/kube/resource.ts';
+import { Reflector, type ReflectorOptions } from '@trimtab/kube/watch/reflector.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { configRollouts } from '../../api/config-rollout.ts';
+import { labels } from '../../api/names.ts';
+import { configKey } from '../../core/references/config-key.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
+import { lastManagerOf, type ManagedFields } from '../../core/version/field-manager.ts';
+import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
+import { type ConfigMetadata, configMetadata, type Original, original } from './configs.ts';
+import { FreshBodies } from './fresh-bodies.ts';
+import { type Pod, pod } from './pods.ts';
+import { type Revision, revision } from './revisions.ts';
+import { type Workload, workload } from './workloads.ts';
+
+export const workloadResources: Record<WorkloadKind, Resource> = {
+  Deployment: deployments,
+  StatefulSet: statefulSets,
+  DaemonSet: daemonSets,
+};
+
+/** A rollout without its managed fields, which are large, but for what they tell. */
+export interface WatchedRollout extends ConfigRollout {
+  /** The program that set `spec.version`. */
+  versionManager?: string;
+}
+
+export interface ClusterCacheOptions {
+  client: KubeClient;
+  log: Logger;
+  metrics?: Registry;
+  clock?: Clock;
+  /** All namespaces unless told. */
+  namespace?: string;
+  /** False where the controller may not read Secrets. */
+  secrets: boolean;
+}
+
+/** Managed originals and no versions: the only watch that brings content. */
+const managedOriginals = `${labels.config},!${labels.versionOf}`;
+
+/**
+ * The cluster as the watches tell it, reduced as it arrives. Reconcilers read it and nothing else before they
+ * decide; it may be behind, so that every write they make is guarded.
+ */
+export class ClusterCache {
+  readonly rollouts: Reflector<WatchedRollout, 'uid' | 'workload'>;
+  readonly configs: Record<
+    ConfigKind,
+    Reflector<ConfigMetadata, 'versionOf' | 'ownerUid' | 'group'> | undefined
+  >;
+  readonly originals: Record<ConfigKind, Reflector<Original> | undefined>;
+  readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
+  readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
+  readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
+  /** What has just come on the watch of originals. */
+  readonly freshBodies: FreshBodies;
+  readonly #all: Reflector<unknown, string>[] = [];
+  /** Those that hold every object of a kind. */
+  readonly #whole = new Map<Resource, Reflector<unknown, string>>();
+  readonly #options: ClusterCacheOptions;
+
+  constructor(options: ClusterCacheOptions) {
+    this.#options = options;
+    this.freshBodies = new FreshBodies(options.clock);
+    const named = ({ references, namespace }: { references: readonly NamedReference[]; namespace: string }) =>
+      new Set(references.map(({ kind, name }) => referenceKey(namespace, kind, name)));
+    this.rollouts = this.#watch('rollouts', configRollouts, {
+      transform: watchedRollout,
+      indexes: {
+        uid: ({ metadata }) => present(metadata.uid),
+        workload: (rollout) => managedWorkloads(rollout).map((key) => `${rollout.metadata.namespace}/${key}`),
+      },
+    });
+    const configs = (kind: ConfigKind) =>
+      this.#watch(`${kind} metadata`, configResources[kind], {
+        projection: 'metadata',
+        transform: configMetadata(kind),
+        indexes: {
+          group: ({ namespace, labels: own }) =>
+            present(own[labels.config] && `${namespace}/${own[labels.config]}`),
+          versionOf: (metadata) => present(metadata.labels[labels.versionOf]),
+          ownerUid: (metadata) => metadata.ownerReferences.map(({ uid }) => uid),
+        },
+      });
+    const originals = (kind: ConfigKind) =>
+      this.#watch(`${kind} originals`, configResources[kind], {
+        labelSelector: managedOriginals,
+        transform: (object) => {
+          const reduced = original(kind)(object);
+          this.freshBodies.put(kind, object, reduced.hash);
+          return reduced;
+        },
+        indexes: {},
+      });
+    const withSecrets = options.secrets;
+    this.configs = { ConfigMap: configs('ConfigMap'), Secret: withSecrets ? configs('Secret') : undefined };
+    this.originals = {
+      ConfigMap: originals('ConfigMap'),
+      Secret: withSecrets ? originals('Secret') : undefined,
+    };
+    const workloads = (kind: WorkloadKind) =>
+      this.#watch(kind, workloadResources[kind], {
+        transform: workload(kind),
+        indexes: { reference: named },
+      });
+    this.workloads = {
+      Deployment: workloads('Deployment'),
+      StatefulSet: workloads('StatefulSet'),
+      DaemonSet: workloads('DaemonSet'),
+    };
+    const revisions = (kind: Revision['kind'], resource: Resource) =>
+      this.#watch(kind, resource, {
+        transform: revision(kind),
+        indexes: { ownerUid: ({ ownerUid }) => [ownerUid], reference: named },
+      });
+    this.revisions = {
+      ReplicaSet: revisions('ReplicaSet', replicaSets),
+      ControllerRevision: revisions('ControllerRevision', controllerRevisions),
+    };
+    this.pods = this.#watch('Pod', pods, {
+      transform: pod,
+      indexes: { ownerUid: ({ ownerUid }) => present(ownerUid), reference: named },
+    });
+  }
+
+  /** Runs all watches until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all.map((each) => each.run(signal)));
+  }
+
+  async waitForSync(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all.map((each) => each.waitForSync(signal)));
+  }
+
+  /** Takes the answer to a write of our own; what is watched by a selector waits for the watch. */
+  note(resource: Resource, object: KubeObject): void {
+    const { namespace } = this.#options;
+    if (namespace === undefined || object.metadata.namespace === namespace)
+      this.#whole.get(resource)?.note(object);
+  }
+
+  /** For the health check: every watch with its liveness. */
+  watches(): readonly Reflector<unknown, string>[] {
+    return this.#all;
+  }
+
+  #watch<T, Index extends string>(
+    name: string,
+    resource: Resource,
+    how: Pick<ReflectorOptions<T, Index>, 'transform' | 'indexes'> &
+      Partial<Pick<ReflectorOptions<T, Index>, 'projection' | 'labelSelector'>>,
+  ): Reflector<T, Index> {
+    const { client, log, metrics, clock = systemClock, namespace } = this.#options;
+    const reflector = new Reflector<T, Index>({
+      name,
+      client,
+      resource,
+      log,
+      clock,
+      projection: 'full',
+      ...how,
+      ...(metrics !== undefined && { metrics }),
+      ...(namespace !== undefined && { namespace }),
+    });
+    this.#all.push(reflector as unknown as Reflector<unknown, string>);
+    if (how.labelSelector === undefined)
+      this.#whole.set(resource, reflector as unknown as Reflector<unknown, string>);
+    return reflector;
+  }
+}
+
+type NamedReference = { kind: ConfigKind; name: string };
+
+/** `default/ConfigMap/foo`: the index key of everything that names it. */
+export function referenceKey(namespace: string, kind: ConfigKind, name: string): string {
+  return `${namespace}/${configKey(kind, name)}`;
+}
+
+function present(value: string | undefined): string[] {
+  return value === undefined || value === '' ? [] : [value];
+}
+
+function watchedRollout(object: KubeObject): WatchedRollout {
+  const { managedFields, ...metadata } = object.metadata as KubeObject['metadata'] & {
+    managedFields?: ManagedFields[];
+  };
+  const versionManager = lastManagerOf(managedFields, 'spec.version');
+  return { ...(object as ConfigRollout), metadata, ...(versionManager !== undefined && { versionManager }) };
+}

@@ -1,0 +1,98 @@
+import type { KubeObject, ObjectMeta, OwnerReference } from '@trimtab/kube/wire.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
+import { contentHash } from '../../core/version/content-hash.ts';
+import { lastManagerOf, type ManagedFields } from '../../core/version/field-manager.ts';
+import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
+
+/**
+ * What is kept of every ConfigMap and Secret of the cluster: there are thousands, and few are ours. Bodies never
+ * arrive on this watch.
+ */
+export interface ConfigMetadata {
+  kind: ConfigKind;
+  namespace: string;
+  name: string;
+  uid: string;
+  deleting: boolean;
+  /** Labels and annotations that mean something to us. */
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  ownerReferences: OwnerReference[];
+}
+
+/** A managed original, without its values. */
+export interface Original {
+  kind: ConfigKind;
+  namespace: string;
+  name: string;
+  uid: string;
+  resourceVersion: string;
+  hash: string;
+  keys: ReadonlySet<string>;
+  type: string | undefined;
+  annotations: Record<string, string>;
+  /** The program that wrote its content last, as far as the object tells. */
+  editor: string | undefined;
+  /** The user has made it immutable: it can't be edited, only deleted. */
+  immutable: boolean;
+}
+
+const none: Record<string, string> = Object.freeze({});
+const noOwners: OwnerReference[] = [];
+
+export function configMetadata(kind: ConfigKind): (object: KubeObject) => ConfigMetadata {
+  return ({ metadata }) => ({
+    kind,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    deleting: metadata.deletionTimestamp !== undefined,
+    labels: ours(metadata.labels),
+    annotations: ours(metadata.annotations),
+    ownerReferences: metadata.ownerReferences ?? noOwners,
+  });
+}
+
+export function original(kind: ConfigKind): (object: KubeObject) => Original {
+  return (object) => {
+    const { metadata, data, binaryData, type, immutable } = object as ConfigBody;
+    const { managedFields } = metadata as ObjectMeta & { managedFields?: ManagedFields[] };
+    return {
+      kind,
+      namespace: metadata.namespace ?? '',
+      name: metadata.name ?? '',
+      uid: metadata.uid ?? '',
+      resourceVersion: metadata.resourceVersion ?? '',
+      hash: contentHash({ type, data, binaryData }),
+      keys: new Set([...Object.keys(data ?? {}), ...Object.keys(binaryData ?? {})]),
+      type,
+      annotations: ours(metadata.annotations),
+      editor: lastManagerOf(managedFields, 'data.*', 'binaryData.*'),
+      immutable: immutable === true,
+    };
+  };
+}
+
+/** Two states of one version that tell the same but for `aside`. Never so for what is no version. */
+export function isSameVersion(
+  before: ConfigMetadata,
+  after: ConfigMetadata,
+  aside: readonly (keyof VersionMetadata)[],
+): boolean {
+  const facts = (metadata: ConfigMetadata) => {
+    const version = Object.entries(versionMetadata(metadata) ?? {});
+    return JSON.stringify([
+      metadata.deleting,
+      version.filter(([key]) => !aside.includes(key as keyof VersionMetadata)),
+    ]);
+  };
+  return versionMetadata(after) !== undefined && facts(before) === facts(after);
+}
+
+const meaningful = /^(trimtab\.dev|([a-z]+\.)?reloader\.stakater\.com)\//;
+
+function ours(map: ObjectMeta['labels']): Record<string, string> {
+  const entries = Object.entries(map ?? none).filter(([key]) => meaningful.test(key));
+  return entries.length === 0 ? none : Object.fromEntries(entries);
+}

@@ -1,0 +1,90 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { PodSpec } from '../../api/pod-template.ts';
+import { configKey } from '../../core/references/config-key.ts';
+import { type ConfigKind, findReferences } from '../../core/references/references.ts';
+import type { ObservedContainer, ObservedPod, Termination } from '../../core/workload/observed.ts';
+
+/** A pod, reduced to who made it, which configs it runs with and how it fares. */
+export interface Pod extends ObservedPod {
+  namespace: string;
+  /** The uid of its ReplicaSet, StatefulSet or DaemonSet; '' for a bare pod. */
+  ownerUid: string;
+  references: { kind: ConfigKind; name: string }[];
+}
+
+interface PodObject extends KubeObject {
+  spec?: PodSpec;
+  status?: {
+    reason?: string;
+    message?: string;
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    initContainerStatuses?: ContainerStatus[];
+    containerStatuses?: ContainerStatus[];
+  };
+}
+
+interface ContainerStatus {
+  name: string;
+  restartCount?: number;
+  state?: ContainerState;
+  lastState?: ContainerState;
+}
+
+interface ContainerState {
+  waiting?: { reason?: string; message?: string };
+  terminated?: Termination;
+}
+
+export function pod(object: KubeObject): Pod {
+  const { metadata, spec = {}, status = {} } = object as PodObject;
+  const condition = (type: string) => status.conditions?.find((each) => each.type === type);
+  const scheduled = condition('PodScheduled');
+  const ready = condition('Ready');
+  const lost =
+    status.reason === 'NodeLost' ||
+    ready?.reason === 'NodeNotReady' ||
+    condition('DisruptionTarget')?.status === 'True';
+  const live = new Set((spec.containers ?? []).filter((each) => each.livenessProbe).map(({ name }) => name));
+  const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    ownerUid: metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? '',
+    references: distinct(findReferences({ spec })),
+    ready: ready?.status === 'True',
+    terminating: metadata.deletionTimestamp !== undefined,
+    unschedulable:
+      scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'
+        ? (scheduled.message ?? '')
+        : undefined,
+    nodeProblem: lost ? (status.message ?? ready?.message ?? 'the node was lost or drained') : undefined,
+    containers: statuses.map((each) => container(each, live.has(each.name))),
+  };
+}
+
+function container(
+  { name, restartCount, state, lastState }: ContainerStatus,
+  hasLivenessProbe: boolean,
+): ObservedContainer {
+  const waiting = state?.waiting;
+  return {
+    name,
+    restarts: restartCount ?? 0,
+    hasLivenessProbe,
+    waiting: waiting?.reason === undefined ? undefined : { reason: waiting.reason, message: waiting.message },
+    terminated: termination(state?.terminated),
+    lastTerminated: termination(lastState?.terminated),
+  };
+}
+
+function termination(ended: Termination | undefined): Termination | undefined {
+  return ended && { exitCode: ended.exitCode, reason: ended.reason, message: ended.message };
+}
+
+export function distinct(
+  references: readonly { kind: ConfigKind; name: string }[],
+): { kind: ConfigKind; name: string }[] {
+  const byKey = new Map(references.map(({ kind, name }) => [configKey(kind, name), { kind, name }]));
+  return [...byKey.values()];
+}

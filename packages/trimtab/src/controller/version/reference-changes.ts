@@ -1,0 +1,49 @@
+import { labels } from '../../api/names.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
+import type { ClusterCache } from '../cache/cluster-cache.ts';
+import type { ConfigMetadata } from '../cache/configs.ts';
+import { configMetadataOf } from '../cache/lookup.ts';
+import type { Unsubscribe } from '../reconciler.ts';
+
+interface Referrer {
+  namespace: string;
+  references: readonly { kind: ConfigKind; name: string }[];
+}
+
+interface Watched<T> {
+  subscribe(handler: (change: { before?: T; after?: T }) => void): Unsubscribe;
+}
+
+/** Tells of each version when something starts or stops to name it, and of nothing when a mere status changes. */
+export function onReferenceChange(
+  cluster: ClusterCache,
+  onVersion: (version: ConfigMetadata) => void,
+): Unsubscribe[] {
+  const follow = <T extends Referrer>(watched: Watched<T>, identity: (referrer: T) => unknown) =>
+    watched.subscribe(({ before, after }) => {
+      if (before && after && identity(before) === identity(after)) return;
+      for (const referrer of [before, after]) if (referrer) notifyReferenced(referrer);
+    });
+  const notifyReferenced = ({ namespace, references }: Referrer) => {
+    for (const { kind, name } of references) {
+      const metadata = configMetadataOf(cluster, namespace, kind, name);
+      if (metadata !== undefined && isVersion(metadata)) onVersion(metadata);
+    }
+  };
+  return [
+    // What a pod names never changes; a StatefulSet's next pod has the name of the last one.
+    follow(cluster.pods, ({ uid }) => uid),
+    ...Object.values(cluster.revisions).map((each) =>
+      follow(each, ({ uid, ownerUid, deleting, references }) =>
+        JSON.stringify([uid, ownerUid, deleting, references]),
+      ),
+    ),
+    ...Object.values(cluster.workloads).map((each) =>
+      follow(each, ({ references }) => JSON.stringify(references.map(({ kind, name }) => [kind, name]))),
+    ),
+  ];
+}
+
+export function isVersion(metadata: ConfigMetadata): boolean {
+  return metadata.labels[labels.versionOf] !== undefined;
+}

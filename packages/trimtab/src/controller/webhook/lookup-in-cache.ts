@@ -1,0 +1,33 @@
+import { findCurrentVersion } from '../../core/activation/current-version.ts';
+import { parseRejections } from '../../core/activation/rejection.ts';
+import { versionMetadata } from '../../core/version/version-metadata.ts';
+import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { configMetadataOf, orphanedVersions, rolloutOf, versionsOf } from '../cache/lookup.ts';
+import { adoptionOf } from '../workload/adoption-of.ts';
+import type { AdmissionLookup } from './admission-lookup.ts';
+
+/** The webhook's questions, answered from the cache, by the same rules as the reconcilers have. */
+export function lookupInCache(
+  cluster: ClusterCache,
+  reloaderAnnotations: boolean,
+): (namespace: string) => AdmissionLookup {
+  return (namespace) => ({
+    managed: (workload, references) =>
+      adoptionOf({ cluster, reloaderAnnotations, workload, references }).managed,
+    version(kind, object) {
+      const metadata = configMetadataOf(cluster, namespace, kind, object);
+      const version = metadata === undefined ? undefined : versionMetadata(metadata);
+      if (version === undefined) return undefined;
+      const { config, name, state, rejected } = version;
+      const reason = parseRejections(rejected)?.reason ?? 'its pods failed';
+      return { config, name, rejected: state === 'rejected' ? reason : undefined };
+    },
+    current(kind, config) {
+      const rollout = rolloutOf(cluster, namespace, kind, config);
+      if (rollout === undefined) return undefined;
+      // As reconcilers have it: see observe.ts.
+      if (orphanedVersions(cluster, rollout).length > 0) return undefined;
+      return findCurrentVersion(versionsOf(cluster, rollout), rollout.status)?.object;
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
+import { annotations, labels } from '../../api/names.ts';
+import {
+  assignmentHash,
+  assignOperations,
+  type ConfigOf,
+  type ManagedReferences,
+  readTemplate,
+} from '../../core/references/assignment.ts';
+import { type ConfigKey, configKey, configName, readConfigKey } from '../../core/references/config-key.ts';
+import type { Adoption } from '../../core/workload/adoption.ts';
+import { parseManage } from '../../core/workload/opt-in.ts';
+import { workloadResources } from '../cache/cluster-cache.ts';
+import { configMetadataOf, originalName, versionsOfConfig } from '../cache/lookup.ts';
+import type { Workload } from '../cache/workloads.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+import type { JsonOperation } from '../guarded-patch.ts';
+import { workloadSubject } from './workload-subject.ts';
+
+/**
+ * Puts the references of a workload to what is not managed for it any more back to the originals, in one ordinary
+ * rolling update. False while that can't be: opting out must not release what was rolled back.
+ */
+export async function revertToOriginals(
+  context: ControllerContext,
+  workload: Workload,
+  { toRevert, managed, ended }: Adoption,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { client, recordEvent } = context;
+  const { namespace, kind, name } = workload;
+  const manage = parseManage(workload.annotations);
+  const optedOut = ended.size > 0 && 'value' in manage && manage.value.mode === 'none';
+  if (toRevert.size === 0 && !optedOut) return true;
+  for (const config of toRevert) {
+    const obstacle = revertBlocker(context, namespace, config);
+    if (obstacle === undefined) continue;
+    recordEvent(
+      workloadSubject(workload),
+      'Warning',
+      'OptOutWaits',
+      `${obstacle}, then ${kind} ${name} goes back to it`,
+    );
+    return false;
+  }
+  const of = within(context, namespace, toRevert);
+  const originals = new Map([...toRevert].map((config) => [config, configName(config)]));
+  const operations = [
+    ...assignOperations(workload.references, originals, of),
+    ...markOperations(
+      workload,
+      toRevert,
+      readTemplate(workload.references, within(context, namespace, managed)).references,
+      of,
+    ),
+  ];
+  if (operations.length === 0) return true;
+  const test = { op: 'test' as const, path: '/metadata/uid', value: workload.uid };
+  const patch = { type: 'json' as const, operations: [test, ...operations] };
+  await client.patch(workloadResources[kind], { namespace, name }, patch, { fieldManager, signal });
+  if (toRevert.size > 0) {
+    const message = `${[...toRevert].join(', ')}: not managed for it any more; its pods read it directly`;
+    recordEvent(workloadSubject(workload), 'Normal', 'OptedOut', message);
+  }
+  return true;
+}
+
+/** Why a workload can't go back to an original, in words that end in what to do. */
+function revertBlocker(
+  { cluster }: ControllerContext,
+  namespace: string,
+  config: ConfigKey,
+): string | undefined {
+  const { kind, name } = readConfigKey(config);
+  const metadata = configMetadataOf(cluster, namespace, kind, name);
+  if (metadata === undefined || metadata.deleting) return `there is no ${kind} ${name}; create it`;
+  const live = cluster.originals[kind]?.cache.get(`${namespace}/${name}`)?.hash;
+  const rejected = versionsOfConfig(cluster, namespace, kind, name).find(
+    ({ contentHash, state }) => contentHash === live && state === 'rejected',
+  );
+  return rejected && `${config} holds version ${rejected.name}, which was rolled back; edit it`;
+}
+
+/** Which of these configs a name in a template stands for, be it that none has a rollout any more. */
+function within(
+  { cluster }: ControllerContext,
+  namespace: string,
+  configs: ReadonlySet<ConfigKey>,
+): ConfigOf {
+  return (kind, name) => {
+    const config = originalName(cluster, namespace, kind, name);
+    return configs.has(configKey(kind, config)) ? config : undefined;
+  };
+}
+
+/** The label stands for what is left to be managed; without that, all that we wrote goes. */
+function markOperations(
+  { labels: its, annotations: notes, references }: Workload,
+  toRevert: ReadonlySet<ConfigKey>,
+  kept: ManagedReferences,
+  of: ConfigOf,
+): JsonOperation[] {
+  const label = its[labels.assigned];
+  if (kept.size === 0) {
+    return [
+      ...(label === undefined ? [] : [remove('labels', labels.assigned)]),
+      ...(notes[annotations.assignment] === undefined ? [] : [remove('annotations', annotations.assignment)]),
+    ];
+  }
+  const before = new Map([...kept, ...readTemplate(references, of).references]);
+  // Somebody's own choice of versions stays theirs.
+  if (toRevert.size === 0 || label !== assignmentHash(before)) return [];
+  const path = jsonPointer('metadata', 'labels', labels.assigned);
+  return [{ op: 'replace', path, value: assignmentHash(kept) }];
+}
+
+function remove(map: 'labels' | 'annotations', key: string): JsonOperation {
+  return { op: 'remove', path: jsonPointer('metadata', map, key) };
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import type { ConfigKey } from '../references/config-key.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
+import { collectActivations } from './collect-activations.ts';
+import type { CandidateVersion, RolloutState } from './rollout-state.ts';
+
+const version = (config: string, n: number, mods: Partial<CandidateVersion> = {}): CandidateVersion => ({
+  name: `1.0.${n}`,
+  object: `${config}-${n}`,
+  contentHash: `${config}${n}`,
+  sequence: n + 1,
+  labelledCurrent: false,
+  rejections: [],
+  ...mods,
+});
+
+const key = (config: string): ConfigKey => `ConfigMap/${config}`;
+const ref = ({ name, object, contentHash }: CandidateVersion) => ({ name, object, contentHash });
+
+/** A config at 1.0.0 that wants 1.0.`wants`. */
+function rollout(config: string, wants: number, mods: Partial<RolloutState> = {}): RolloutState {
+  const versions = mods.versions ?? [0, 1, 2].map((n) => version(config, n));
+  const wanted = versions[wants] ?? version(config, wants);
+  return {
+    config: key(config),
+    current: ref(version(config, 0)),
+    intent:
+      wants === 0
+        ? { want: 'stay' }
+        : { want: 'version', version: wanted, because: 'edit', clearSpecVersion: false },
+    newRequest: false,
+    coalescing: false,
+    preflight: undefined,
+    running: undefined,
+    rules: { bakeMs: 1, progressDeadlineMs: 9, maxRestarts: 1, onFailure: 'Rollback', paused: false },
+    ...mods,
+    versions,
+  };
+}
+
+const running = (config: string, n: number, members: string[], rollingBack = false) => ({
+  activation: 'act-1',
+  target: ref(version(config, n)),
+  members: members.map(key),
+  rollingBack,
+});
+
+function collect(...rollouts: RolloutState[]) {
+  const workloads = new Map<WorkloadKey, ConfigKey[]>([
+    ['Deployment/web', rollouts.map(({ config }) => config)],
+  ]);
+  return collectActivations(rollouts, workloads, () => 'new-1').map(({ activation, supersedes }) => ({
+    id: activation.id,
+    phase: activation.phase,
+    targets: activation.members.map(({ target }) => target.object),
+    ...(supersedes !== undefined && { supersedes }),
+  }));
+}
+
+describe('an activation begins', () => {
+  test('for a config that wants another version', () => {
+    expect(collect(rollout('foo', 1))).toEqual([{ id: 'new-1', phase: 'moving', targets: ['foo-1'] }]);
+  });
+
+  test('as one for configs that share a workload, by the most careful of their rules', () => {
+    const strict = {
+      bakeMs: 60,
+      progressDeadlineMs: 3,
+      maxRestarts: 0,
+      onFailure: 'Pause',
+      paused: false,
+    } as const;
+    const both = [rollout('foo', 1), rollout('bar', 1, { rules: strict })];
+    expect(collect(...both)).toMatchObject([{ targets: ['foo-1', 'bar-1'] }]);
+    const [collected] = collectActivations(
+      both,
+      new Map([['Deployment/web', both.map(({ config }) => config)]]),
+      () => 'x-1',
+    );
+    expect(collected?.activation.rules).toEqual(strict);
+  });
+
+  test.each<[string, Partial<RolloutState>]>([
+    ['its edits may still follow', { coalescing: true }],
+    [
+      'it is paused',
+      { rules: { bakeMs: 1, progressDeadlineMs: 9, maxRestarts: 1, onFailure: 'Rollback', paused: true } },
+    ],
+    ['its version lacks a key', { preflight: 'no key' }],
+    ['there is no current version to come from', { current: undefined }],
+  ])('not while %s', (_, mods) => {
+    expect(collect(rollout('foo', 1, mods))).toEqual([]);
+  });
+});
+
+describe('content that was rolled back', () => {
+  const rejections = [new Map([[key('foo'), 'foo1']])];
+  const versions = [version('foo', 0), version('foo', 1, { rejections }), version('foo', 2)];
+
+  test('is not tried again', () => {
+    expect(collect(rollout('foo', 1, { versions }))).toEqual([]);
+  });
+
+  test('is tried again when a person asks for it', () => {
+    expect(collect(rollout('foo', 1, { versions, newRequest: true }))).toMatchObject([
+      { targets: ['foo-1'] },
+    ]);
+  });
+
+  test('does not come along when another config of the workload changes', () => {
+    expect(collect(rollout('foo', 1, { versions }), rollout('bar', 1))).toMatchObject([
+      { targets: ['bar-1'] },
+    ]);
+  });
+});
+
+describe('an activation under way', () => {
+  test('goes on', () => {
+    expect(collect(rollout('foo', 1, { running: running('foo', 1, ['foo']) }))).toEqual([
+      { id: 'act-1', phase: 'moving', targets: ['foo-1'] },
+    ]);
+  });
+
+  test('takes a member along that was killed before it could begin', () => {
+    const foo = rollout('foo', 1, { running: running('foo', 1, ['foo', 'bar']) });
+    expect(collect(foo, rollout('bar', 1))).toEqual([
+      { id: 'act-1', phase: 'moving', targets: ['foo-1', 'bar-1'] },
+    ]);
+  });
+
+  test('is superseded by a newer wish of one member, without going back first', () => {
+    const foo = rollout('foo', 2, { running: running('foo', 1, ['foo', 'bar']) });
+    const bar = rollout('bar', 1, { running: running('bar', 1, ['foo', 'bar']) });
+    expect(collect(foo, bar)).toEqual([
+      { id: 'act-2', phase: 'moving', targets: ['foo-2', 'bar-1'], supersedes: 'act-1' },
+    ]);
+  });
+
+  test('is not superseded while the edits may still follow, nor by a version that lacks a key', () => {
+    for (const mods of [{ coalescing: true }, { preflight: 'no key' }]) {
+      const foo = rollout('foo', 2, { running: running('foo', 1, ['foo']), ...mods });
+      expect(collect(foo)).toMatchObject([{ id: 'act-1', targets: ['foo-1'] }]);
+    }
+  });
+
+  test('goes back to what is current when the edit is taken back, and never rejects that', () => {
+    const foo = rollout('foo', 0, { running: running('foo', 1, ['foo']) });
+    const [collected] = collectActivations([foo], new Map(), () => 'x-1');
+    expect(collected).toMatchObject({
+      activation: { id: 'act-2', rules: { onFailure: 'Pause' } },
+      supersedes: 'act-1',
+    });
+    expect(collected?.activation.members[0]?.target.object).toBe('foo-0');
+  });
+
+  test('becomes one with another that has come to share a workload, or they would undo each other for ever', () => {
+    const foo = rollout('foo', 1, { running: running('foo', 1, ['foo']) });
+    const bar = rollout('bar', 1, {
+      running: { ...running('bar', 1, ['foo', 'bar']), activation: 'other-1' },
+    });
+    expect(collect(foo, bar)).toEqual([{ id: 'act-1', phase: 'moving', targets: ['foo-1', 'bar-1'] }]);
+    const apart = new Map<WorkloadKey, ConfigKey[]>([
+      ['Deployment/web', [key('foo')]],
+      ['Deployment/api', [key('bar')]],
+    ]);
+    expect(collectActivations([foo, bar], apart, () => 'x-1').map(({ activation }) => activation.id)).toEqual(
+      ['act-1', 'other-1'],
+    );
+  });
+
+  test('keeps what shares a workload with it waiting', () => {
+    const foo = rollout('foo', 1, { running: running('foo', 1, ['foo']) });
+    expect(collect(foo, rollout('bar', 1))).toMatchObject([{ id: 'act-1', targets: ['foo-1'] }]);
+  });
+});
+
+describe('a rollback', () => {
+  const rejections = [new Map([[key('foo'), 'foo1']])];
+  const versions = [version('foo', 0), version('foo', 1, { rejections }), version('foo', 2)];
+
+  test('goes on though the rejected content is still wanted', () => {
+    const foo = rollout('foo', 1, { versions, running: running('foo', 1, ['foo'], true) });
+    expect(collect(foo)).toMatchObject([{ id: 'act-1', phase: 'rolling-back' }]);
+  });
+
+  test('goes on when the edit is taken back', () => {
+    const foo = rollout('foo', 0, { versions, running: running('foo', 1, ['foo'], true) });
+    expect(collect(foo)).toMatchObject([{ id: 'act-1', phase: 'rolling-back' }]);
+  });
+
+  test('gives way to a fix', () => {
+    const foo = rollout('foo', 2, { versions, running: running('foo', 1, ['foo'], true) });
+    expect(collect(foo)).toMatchObject([{ id: 'act-2', phase: 'moving', targets: ['foo-2'] }]);
+  });
+});

@@ -1,0 +1,30 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { Person } from '../request/gateway-request.ts';
+import { trackWrites } from './track-writes.ts';
+
+interface SelfSubjectReview extends KubeObject {
+  status?: { userInfo?: { username?: string } };
+}
+
+/** Somebody whom the cluster will know, or not, by what they sent. */
+export function personCaller(as: KubeClient): Person {
+  const { client, mayHaveWritten } = trackWrites(as);
+  let asked: Promise<string> | undefined;
+  return {
+    is: 'person',
+    client,
+    mayHaveWritten,
+    username() {
+      asked ??= usernameOf(client);
+      return asked;
+    },
+  };
+}
+
+async function usernameOf(client: KubeClient): Promise<string> {
+  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
+  const review = await client.raw<SelfSubjectReview>({ method: 'POST', path, body });
+  return review.status?.userInfo?.username ?? '';
+}

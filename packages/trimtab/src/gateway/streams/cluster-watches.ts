@@ -1,0 +1,155 @@
+import type { KubeClient, Projection } from '@trimtab/kube/client.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import { configResources, pods, type Resource } from '@trimtab/kube/resource.ts';
+import { Reflector } from '@trimtab/kube/watch/reflector.ts';
+import type { Change } from '@trimtab/kube/watch/store.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { configRollouts } from '../../api/config-rollout.ts';
+import type { PodSpec } from '../../api/pod-template.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
+import { type ConfigKind, findReferences } from '../../core/references/references.ts';
+import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
+import { StatusError } from '../answer/status-error.ts';
+
+/** A pod, reduced to what decides about its rights. */
+export interface PodNames {
+  uid: string;
+  /** `ConfigMap/foo`: everything that its immutable spec names. */
+  names: readonly ConfigKey[];
+}
+
+export interface WatchesOptions {
+  /** The gateway's own identity. */
+  client: KubeClient;
+  log: Logger;
+  metrics?: Registry;
+  /** All namespaces unless told. */
+  namespace?: string;
+  /** A watch for each namespace that is asked for: on a laptop, where one's rights may end with a namespace. */
+  perNamespace?: boolean;
+  /** False where the gateway may not read Secrets. */
+  secrets: boolean;
+}
+
+export interface WatchHandlers {
+  onRollout(change: Change<RolloutSummary>): void;
+  onPod(change: Change<PodNames>): void;
+  onConfig(kind: ConfigKind, change: Change<string>): void;
+}
+
+/** How long somebody who asks waits for a watch that has just begun. */
+const patienceMs = 10_000;
+
+/**
+ * What the gateway hears of the cluster with its own identity: one watch for each kind, begun when it is needed for
+ * the first time. For persons it is a hint to look for themselves, never an answer.
+ */
+export class ClusterWatches {
+  readonly #options: WatchesOptions;
+  readonly #handlers: WatchHandlers;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>[] = [];
+  readonly #watches = new Map<string, Reflector<unknown>>();
+
+  constructor(options: WatchesOptions, handlers: WatchHandlers) {
+    this.#options = options;
+    this.#handlers = handlers;
+  }
+
+  /** Complete when it resolves; a StatusError 503 when the cluster does not let it be. */
+  rollouts(namespace: string, signal: AbortSignal): Promise<Reflector<RolloutSummary>> {
+    const transform = (object: KubeObject) => rolloutSummary(object as ConfigRollout);
+    return this.#synced('rollouts', namespace, signal, configRollouts, 'full', transform, (change) =>
+      this.#handlers.onRollout(change),
+    );
+  }
+
+  pods(namespace: string, signal: AbortSignal): Promise<Reflector<PodNames>> {
+    return this.#synced('pods', namespace, signal, pods, 'full', podNames, (change) =>
+      this.#handlers.onPod(change),
+    );
+  }
+
+  /** The resource version of every ConfigMap or Secret, and nothing else of them. */
+  configs(kind: ConfigKind, namespace: string, signal: AbortSignal): Promise<Reflector<string>> {
+    if (kind === 'Secret' && !this.#options.secrets) throw withoutSecrets();
+    const transform = ({ metadata }: KubeObject) => metadata.resourceVersion ?? '';
+    return this.#synced(
+      `${kind} metadata`,
+      namespace,
+      signal,
+      configResources[kind],
+      'metadata',
+      transform,
+      (change) => this.#handlers.onConfig(kind, change),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('the gateway stops'));
+    await Promise.all(this.#running);
+  }
+
+  async #synced<T>(
+    name: string,
+    namespace: string,
+    signal: AbortSignal,
+    resource: Resource,
+    projection: Projection,
+    transform: (object: KubeObject) => T,
+    onChange: (change: Change<T>) => void,
+  ): Promise<Reflector<T>> {
+    const { client, log, metrics, perNamespace } = this.#options;
+    const scope = perNamespace ? namespace : this.#options.namespace;
+    const key = `${name} ${scope ?? ''}`;
+    let watch = this.#watches.get(key) as Reflector<T> | undefined;
+    if (watch === undefined) {
+      watch = new Reflector<T>({
+        name: scope === undefined || !perNamespace ? name : key,
+        client,
+        resource,
+        projection,
+        transform,
+        indexes: {},
+        log,
+        ...(metrics && { metrics }),
+        ...(scope !== undefined && { namespace: scope }),
+      });
+      this.#watches.set(key, watch as Reflector<unknown>);
+      watch.subscribe(onChange);
+      this.#running.push(watch.run(this.#stop.signal));
+    }
+    if (watch.health().synced) return watch;
+    const patience = AbortSignal.timeout(patienceMs);
+    await watch.waitForSync(AbortSignal.any([signal, patience])).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      const { lastErrorCode } = watch.health();
+      const why = lastErrorCode === undefined ? '' : `: ${lastErrorCode}`;
+      throw new StatusError(
+        503,
+        'ServiceUnavailable',
+        `the gateway can't watch ${resource.plural} yet${why}; try again, and see its log when that does not help`,
+        undefined,
+        { 'retry-after': '2' },
+      );
+    });
+    return watch;
+  }
+}
+
+/** What was decided when it was installed: nothing that the caller could do. */
+export function withoutSecrets(): StatusError {
+  return new StatusError(
+    403,
+    'Forbidden',
+    'this gateway runs without the right to read Secrets (--secrets=false): pods and watches of Secrets get nothing from it',
+  );
+}
+
+export function podNames(object: KubeObject): PodNames {
+  const { metadata, spec = {} } = object as KubeObject & { spec?: PodSpec };
+  const names = findReferences({ spec }).map(({ kind, name }) => configKey(kind, name));
+  return { uid: metadata.uid ?? '', names: [...new Set(names)] };
+}
