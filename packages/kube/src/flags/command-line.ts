@@ -1,13 +1,15 @@
-/** What a command line says, before anybody knows whether the values are right. */
+import { parseArgs } from 'node:util';
+
+/** The parts of a command line, before their values are validated. */
 export interface CommandLine {
-  /** By the flag's key; a boolean flag without a value has 'true' or, after `--no-`, 'false'. */
+  /** Values by key of the flag. A boolean flag without a value has the value 'true', or 'false' after `--no-`. */
   given: Map<string, string[]>;
-  /** Flags that nobody declared, without their values: those may be secret. */
+  /** Undeclared flags, without their values, which may be secret. */
   unknown: string[];
-  /** Flags that came last and lack their value. */
+  /** Flags that lack their value, because another flag or the end of the flags follows. */
   withoutValue: string[];
   positionals: string[];
-  /** Everything after `--`; undefined without one. */
+  /** Arguments after `--`; undefined when there is no `--`. */
   rest: string[] | undefined;
 }
 
@@ -16,7 +18,7 @@ export interface KnownFlag {
   takesValue: boolean;
 }
 
-/** `lookup` answers for `--name`, `--no-name` and `-n` alike, with all their dashes. */
+/** `lookup` receives options with their dashes: `--name`, `--no-name` or `-n`. */
 export function splitCommandLine(
   argv: readonly string[],
   lookup: (option: string) => KnownFlag | undefined,
@@ -28,43 +30,46 @@ export function splitCommandLine(
     positionals: [],
     rest: undefined,
   };
-  const words = argv[Symbol.iterator]();
   let pending: { option: string; key: string | undefined } | undefined;
 
-  for (const word of words) {
-    if (word === '--') {
-      line.rest = [...words];
+  for (const token of tokensOf(argv)) {
+    const word = argv[token.index] ?? '';
+    if (token.kind === 'option-terminator') {
+      line.rest = argv.slice(token.index + 1);
       break;
     }
-    // A negative number and a lone dash (standard input) are values.
-    const isOption = /^-[^\d.]/.test(word);
-    if (pending?.key !== undefined && !isOption) {
-      add(line.given, pending.key, word);
-      pending = undefined;
-      continue;
-    }
-    if (!isOption) {
-      // What follows an unknown flag is taken for its value and not complained about (nor shown).
+    // parseArgs treats a negative number as a flag, but it is a value.
+    if (token.kind === 'positional' || /^-[\d.]/.test(word)) {
+      // The word after an unknown flag is probably its value and may be secret, so it is not reported.
       if (pending === undefined) line.positionals.push(word);
+      else if (pending.key !== undefined) add(line.given, pending.key, word);
       pending = undefined;
       continue;
     }
     if (pending?.key !== undefined) line.withoutValue.push(pending.option);
-    pending = takeOption(line, word, lookup);
+    const option = word.startsWith('--') ? token.rawName : token.rawName.slice(1);
+    pending = takeOption(line, option, token.value, lookup);
   }
   if (pending?.key !== undefined) line.withoutValue.push(pending.option);
   return line;
 }
 
-/** Answers the flag that still waits for its value, which is the next word. */
+/**
+ * No flags are declared to parseArgs, because it would use the next word as the value of `--port` even when that word
+ * is a flag. Words such as `-abc` get a second dash, because parseArgs would split them into `-a -b -c`.
+ */
+function tokensOf(argv: readonly string[]) {
+  const args = argv.map((word) => word.replace(/^-(?=[^-])/, '--'));
+  return parseArgs({ args, strict: false, tokens: true }).tokens;
+}
+
+/** Records an option. Returns the option when the next word is its value. */
 function takeOption(
   line: CommandLine,
-  word: string,
+  option: string,
+  value: string | undefined,
   lookup: (option: string) => KnownFlag | undefined,
 ): { option: string; key: string | undefined } | undefined {
-  const equals = word.indexOf('=');
-  const option = equals < 0 ? word : word.slice(0, equals);
-  const value = equals < 0 ? undefined : word.slice(equals + 1);
   const flag = lookup(option);
   if (flag !== undefined && (value !== undefined || flag.takesValue)) {
     if (value === undefined) return { option, key: flag.key };
@@ -75,7 +80,8 @@ function takeOption(
   if (flag !== undefined) add(line.given, flag.key, 'true');
   else if (negated !== undefined && !negated.takesValue && value === undefined)
     add(line.given, negated.key, 'false');
-  else line.unknown.push(option);
+  // parseArgs returns `--=value` as a name, and the value may be secret.
+  else line.unknown.push(option.replace(/=.*/s, ''));
   return flag === undefined && negated === undefined && value === undefined
     ? { option, key: undefined }
     : undefined;

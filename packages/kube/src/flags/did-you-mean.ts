@@ -1,4 +1,4 @@
-/** The candidate that a person most likely meant, or undefined when none is near. */
+/** Returns the candidate that is most similar to `typed`, or undefined when none is similar. */
 export function didYouMean(typed: string, candidates: readonly string[]): string | undefined {
   const farthest = Math.max(1, Math.floor(typed.length / 3));
   let best: { candidate: string; distance: number } | undefined;
@@ -11,7 +11,7 @@ export function didYouMean(typed: string, candidates: readonly string[]): string
   return best?.candidate;
 }
 
-/** How many letters have to be added, removed, replaced or swapped with their neighbour. */
+/** Number of letters to add, remove, replace or swap with their neighbour to get from `from` to `to`. */
 function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);

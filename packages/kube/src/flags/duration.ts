@@ -1,6 +1,6 @@
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Milliseconds of `500ms`, `10s`, `1h30m` or `1.5h`; undefined when it is none. Only 0 may come without a unit. */
+/** Parses `500ms`, `10s`, `1h30m` or `1.5h` into milliseconds; returns undefined when invalid. Only 0 needs no unit. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;

@@ -1,12 +1,14 @@
 /**
- * How a program declares its flags: once, as data. The type of the parsed configuration, the checks, the names of
- * the environment variables and the help text all come from the declaration.
+ * Declaration of a program's flags, as data. The type of the parsed configuration, the validation, the names of
+ * environment variables and the help text are derived from it.
  */
 
 interface Common {
   /** One sentence for `--help`. */
   help: string;
-  /** The environment variable read when the flag is not given; the program's prefix and the flag's name unless told. */
+  /**
+   * Environment variable that is read when the flag is not set. Defaults to the program's prefix and the flag's name.
+   */
   env?: string | false;
   /** One letter: `-n` for `--namespace`. */
   short?: string;
@@ -16,19 +18,19 @@ interface Common {
 interface StringFlag extends Common {
   type: 'string';
   default?: string;
-  /** The value is never shown, not even when something is wrong with it. */
+  /** The value is never printed, not even in errors about it. */
   secret?: true;
-  /** What the value stands for in `--help`: FILE, ADDRESS. */
+  /** Placeholder of the value in `--help`, such as FILE or ADDRESS. */
   placeholder?: string;
 }
 
-/** May be given several times; the environment variable separates with commas. */
+/** May be repeated; values in the environment variable are separated by commas. */
 interface ListFlag extends Common {
   type: 'list';
   placeholder?: string;
 }
 
-/** False unless told; `--flag` or `--no-flag`. */
+/** Set by `--flag` or `--no-flag`. Defaults to false. */
 interface BooleanFlag extends Common {
   type: 'boolean';
   default?: boolean;
@@ -41,13 +43,13 @@ interface NumberFlag extends Common {
   max?: number;
 }
 
-/** 0 to 65535, where 0 lets the system choose. */
+/** 0 to 65535; with 0, the system chooses a port. */
 interface PortFlag extends Common {
   type: 'port';
   default?: number;
 }
 
-/** Written with its unit (`500ms`, `10s`, `1h30m`), given in milliseconds under the flag's name + `Ms`. */
+/** A duration with its unit (`500ms`, `10s`, `1h30m`). Parsed into milliseconds, under the flag's name + `Ms`. */
 interface DurationFlag extends Common {
   type: 'duration';
   default?: string;
@@ -63,7 +65,7 @@ interface ChoiceFlag extends Common {
 
 export type Flag = StringFlag | ListFlag | BooleanFlag | NumberFlag | PortFlag | DurationFlag | ChoiceFlag;
 
-/** By the name in camelCase: `kubeConfig` is `--kube-config`, and of `trimtab controller` TRIMTAB_KUBE_CONFIG. */
+/** Flags by name in camelCase: `kubeConfig` of `trimtab controller` is `--kube-config` or TRIMTAB_KUBE_CONFIG. */
 export type Flags = Readonly<Record<string, Flag>>;
 
 interface Positional {
@@ -71,7 +73,7 @@ interface Positional {
   required?: true;
 }
 
-/** In the order in which they are given. */
+/** Positional arguments, in order. */
 export type Positionals = Readonly<Record<string, Positional>>;
 
 type Value<F extends Flag> = F extends { type: 'boolean' }
@@ -92,7 +94,7 @@ type IsAlwaysSet<F extends Flag> = F extends { type: 'boolean' | 'list' }
 
 type OutputName<K extends string, F extends Flag> = F extends { type: 'duration' } ? `${K}Ms` : K;
 
-/** What a declaration gives: `kubeconfig: string | undefined`, `port: number`, `intervalMs: number`. */
+/** The parsed values of a declaration: `kubeconfig: string | undefined`, `port: number`, `intervalMs: number`. */
 export type ParsedFlags<F extends Flags> = {
   readonly [K in keyof F & string as OutputName<K, F[K]>]: IsAlwaysSet<F[K]> extends true
     ? Value<F[K]>
@@ -107,7 +109,7 @@ export function flagName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Undefined for a flag that is read from the command line only. */
+/** Returns undefined for a flag that has no environment variable. */
 export function environmentName(
   { name, envPrefix = name.split(' ')[0] ?? '' }: { name: string; envPrefix?: string },
   key: string,

@@ -1,7 +1,7 @@
 import { environmentName, type Flag, flagName } from './flags.ts';
 import type { Program } from './program.ts';
 
-/** The text of `--help`, all of it from the declaration. */
+/** Returns the text of `--help`. */
 export function helpText(program: Program): string {
   const positionals = Object.entries(program.positionals ?? {});
   const words = positionals.map(([key, { required }]) => optional(argumentName(key), required));
@@ -73,7 +73,7 @@ function placeholder(flag: Exclude<Flag, { type: 'boolean' }>): string {
 function notes(program: Program, key: string, flag: Flag): string {
   const variable = environmentName(program, key, flag);
   const standard = 'default' in flag ? flag.default : undefined;
-  // A secret's default would be a secret in every help text.
+  // The default of a secret flag may be a secret, so it is not shown.
   const showDefault = standard !== undefined && standard !== false && !('secret' in flag && flag.secret);
   const parts = [
     flag.required ? 'required' : '',

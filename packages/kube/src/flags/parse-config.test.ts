@@ -157,35 +157,38 @@ describe('a program is started wrongly', () => {
       '--dry-run=maybe',
     ];
     expect(problems([...argv, '--token'], { KUBECONFIG: '', TRIMTAB_PORT: '99999' })).toEqual([
-      '--prot is not a flag; did you mean --port?',
-      '--token needs a value (one that starts with a dash: --token=-…)',
-      "TRIMTAB_PORT (for --port) is '99999', which is not a port from 0 to 65535",
-      "--resync-interval is '10', which is not a duration such as 500ms, 10s or 1h30m",
-      "--log-level is 'loud', which is none of debug, info",
-      "--dry-run is 'maybe', which is neither true nor false",
-      "--workers is '0', which is not a whole number from 1 to 64",
-      'CONFIG is missing',
+      'unknown flag --prot; did you mean --port?',
+      '--token requires a value; write a value that starts with a dash as --token=-…',
+      "TRIMTAB_PORT (for --port) must be a port from 0 to 65535, not '99999'",
+      "--resync-interval must be a duration such as 500ms, 10s or 1h30m, not '10'",
+      "--log-level must be one of debug, info, not 'loud'",
+      "--dry-run must be true or false, not 'maybe'",
+      "--workers must be an integer from 1 to 64, not '0'",
+      'argument CONFIG is required',
     ]);
   });
 
   test.each([
-    [['foo', '--port', '1', '--port=2'], '--port is given twice'],
-    [['foo', '--dry-run', '--no-dry-run'], '--dry-run is given twice'],
-    [['foo', '-kubeconfig', 'x'], '-kubeconfig is not a flag; did you mean --kubeconfig?'],
-    [['foo', '--no-port'], '--no-port is not a flag; did you mean --port?'],
-    [['foo', '--zzzzzzzz', 'x'], '--zzzzzzzz is not a flag'],
+    [['foo', '--port', '1', '--port=2'], '--port is set twice; set it once'],
+    [['foo', '--dry-run', '--no-dry-run'], '--dry-run is set twice; set it once'],
+    [['foo', '-kubeconfig', 'x'], 'unknown flag -kubeconfig; did you mean --kubeconfig?'],
+    [['foo', '--no-port'], 'unknown flag --no-port; did you mean --port?'],
+    [['foo', '--zzzzzzzz', 'x'], 'unknown flag --zzzzzzzz'],
     [
       ['foo', '--namespace', '--dry-run'],
-      '--namespace needs a value (one that starts with a dash: --namespace=-…)',
+      '--namespace requires a value; write a value that starts with a dash as --namespace=-…',
     ],
-    [['foo', '--namespace='], '--namespace is empty'],
-    [['foo', '--workers', '1e3'], "--workers is '1e3', which is not a whole number from 1 to 64"],
-    [['foo', '--workers', '-5'], "--workers is '-5', which is not a whole number from 1 to 64"],
+    [['foo', '--namespace='], '--namespace must not be empty'],
+    [['foo', '--workers', '1e3'], "--workers must be an integer from 1 to 64, not '1e3'"],
+    [['foo', '--workers', '-5'], "--workers must be an integer from 1 to 64, not '-5'"],
+    [['foo', '--resync-interval', '5ms'], "--resync-interval must be a duration of at least 1s, not '5ms'"],
+    [['foo', '1.0', 'more'], 'unexpected argument'],
+    [['foo', '-n=shop', '-abc'], 'unknown flag -a…'],
+    [['foo', '-a-b', '--port', '1'], 'unknown flag -a…'],
     [
-      ['foo', '--resync-interval', '5ms'],
-      "--resync-interval is '5ms', which is not a duration of at least 1s",
+      ['foo', '--namespace', '--', '--port'],
+      '--namespace requires a value; write a value that starts with a dash as --namespace=-…',
     ],
-    [['foo', '1.0', 'more'], 'there is an argument too many'],
   ])('%j', (argv, problem) => {
     expect(problems(argv)).toEqual([problem]);
   });
@@ -200,6 +203,8 @@ describe('a program is started wrongly', () => {
       ['-t', 'hunter2'],
       ['foo', '1', '--token', 'my', 'hunter2'],
       ['--no-token=hunter2'],
+      ['--=hunter2'],
+      ['-a-b', '--token=hunter2', '--zzz=hunter2'],
     ];
     for (const argv of wrong) expect(problems(argv).join()).not.toContain('unter2');
     const help = parseConfig(program, { argv: ['--help'], env: {} });

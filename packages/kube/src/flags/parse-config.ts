@@ -15,19 +15,19 @@ import type { Program } from './program.ts';
 import { parseValue } from './values.ts';
 
 export interface Invocation {
-  /** Without the interpreter and the program's own name. */
+  /** Arguments without the interpreter and the name of the program. */
   argv: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** `help` when the user asked for it: print the text and end with code 0. */
+/** For `help`, the program prints the text and exits with code 0. */
 export type ParsedConfig<F extends Flags, P extends Positionals> =
   | { kind: 'help'; text: string }
   | { kind: 'run'; flags: ParsedFlags<F>; positionals: ParsedPositionals<P>; rest: readonly string[] };
 
 /**
- * Reads a program's whole configuration: the command line first, then the environment, then defaults. Everything
- * that is wrong is reported at once, as one OperationalError ConfigInvalid. Values of secret flags are never shown.
+ * Reads the configuration of a program from the command line, the environment and the defaults, in this order of
+ * precedence. Throws one OperationalError `ConfigInvalid` with all problems. Values of secret flags are never shown.
  */
 export function parseConfig<const F extends Flags, const P extends Positionals = Record<never, never>>(
   program: Program<F, P>,
@@ -39,17 +39,18 @@ export function parseConfig<const F extends Flags, const P extends Positionals =
   const problems = [
     ...line.unknown.map((option) => unknownFlag(option, program.flags)),
     ...line.withoutValue.map(
-      (option) => `${option} needs a value (one that starts with a dash: ${option}=-…)`,
+      (option) => `${option} requires a value; write a value that starts with a dash as ${option}=-…`,
     ),
   ];
   const flags = readFlags(program, line, env, problems);
   const words = program.rest === undefined ? [...line.positionals, ...(line.rest ?? [])] : line.positionals;
   const positionals = readPositionals(program, words, problems);
   const rest = program.rest === undefined ? [] : (line.rest ?? []);
-  if (program.rest?.required && rest.length === 0) problems.push(`-- ${program.rest.name} is missing`);
+  if (program.rest?.required && rest.length === 0)
+    problems.push(`argument -- ${program.rest.name} is required`);
 
   if (problems.length > 0) throw new OperationalError(errors.ConfigInvalid, report(program.name, problems));
-  // The loops above set exactly the names that the types compute from the same declaration.
+  // The functions above set exactly the names that the types derive from the same declaration.
   return {
     kind: 'run',
     flags: flags as ParsedFlags<F>,
@@ -58,7 +59,7 @@ export function parseConfig<const F extends Flags, const P extends Positionals =
   };
 }
 
-/** Not a possible key of a declared flag. */
+/** Cannot collide with the key of a declared flag. */
 const helpKey = '--help';
 
 function lookupIn(flags: Flags): (option: string) => KnownFlag | undefined {
@@ -69,7 +70,7 @@ function lookupIn(flags: Flags): (option: string) => KnownFlag | undefined {
   for (const [key, flag] of Object.entries(flags)) {
     const entry = { key, takesValue: flag.type !== 'boolean' };
     for (const option of [`--${flagName(key)}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]) {
-      if (known.has(option)) throw new RangeError(`the program declares ${option} twice`);
+      if (known.has(option)) throw new RangeError(`invalid program declaration: it declares ${option} twice`);
       known.set(option, entry);
     }
   }
@@ -92,14 +93,16 @@ function readFlags(
     if (flag.type === 'list' && given.length > 0) {
       values[output] = given;
     } else if (given.length > 1) {
-      problems.push(`${option} is given ${given.length === 2 ? 'twice' : `${given.length} times`}`);
+      problems.push(
+        `${option} is set ${given.length === 2 ? 'twice' : `${given.length} times`}; set it once`,
+      );
     } else if (given[0] !== undefined) {
       values[output] = readValue(flag, given[0], option, problems);
     } else if (fromEnv !== undefined) {
       values[output] = readValue(flag, fromEnv, `${variable} (for ${option})`, problems);
     } else {
       values[output] = defaultOf(key, flag);
-      // A flag that lacks its value has been reported already.
+      // A flag without its value has already been reported.
       if (flag.required && !line.withoutValue.includes(option)) {
         problems.push(`${option} is required${variable === undefined ? '' : ` (or set ${variable})`}`);
       }
@@ -109,8 +112,8 @@ function readFlags(
 }
 
 /**
- * An empty variable counts as none. So does what Kubernetes sets in every pod of a namespace that has a Service
- * called `trimtab`: TRIMTAB_PORT=tcp://10.0.0.1:443.
+ * Ignores an empty variable, and a variable that Kubernetes sets in every pod of a namespace with a Service named
+ * `trimtab`: TRIMTAB_PORT=tcp://10.0.0.1:443.
  */
 function environmentValue(flag: Flag, value: string | undefined): string | undefined {
   const fromService = flag.env === undefined && /^(tcp|udp|sctp):\/\//.test(value ?? '');
@@ -138,12 +141,12 @@ function readPositionals(program: Program, words: string[], problems: string[]):
   const declared = Object.entries(program.positionals ?? {});
   declared.forEach(([key, { required }], index) => {
     values[key] = words[index];
-    if (required && words[index] === undefined) problems.push(`${argumentName(key)} is missing`);
+    if (required && words[index] === undefined) problems.push(`argument ${argumentName(key)} is required`);
   });
-  // A stray word may be the second half of a secret that nobody quoted.
+  // An unexpected word may be the second half of a secret that was not quoted.
   const mayBeSecret = Object.values(program.flags).some((flag) => flag.type === 'string' && flag.secret);
   for (const word of words.slice(declared.length)) {
-    problems.push(mayBeSecret ? 'there is an argument too many' : `there is an argument too many: '${word}'`);
+    problems.push(mayBeSecret ? 'unexpected argument' : `unexpected argument '${word}'`);
   }
   return values;
 }
@@ -153,15 +156,15 @@ function unknownFlag(option: string, flags: Flags): string {
   const typed = option.replace(/^--?(no-)?/, '');
   const meant = didYouMean(typed, [...names, 'help']);
   if (meant !== undefined) {
-    return `${option} is not a flag; did you mean --${meant}?`;
+    return `unknown flag ${option}; did you mean --${meant}?`;
   }
-  // `-psecret` is how other programs take a password.
+  // Other programs accept a password as `-psecret`, so only the first letter is shown.
   const shown = /^-[^-]./.test(option) ? `${option.slice(0, 2)}…` : option;
-  return `${shown} is not a flag`;
+  return `unknown flag ${shown}`;
 }
 
 function report(name: string, problems: string[]): string {
-  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   const list = problems.map((problem) => `  ${problem}`).join('\n');
-  return `${name}: ${count} with the configuration:\n${list}\n\`${name} --help\` shows every flag.`;
+  return `${name}: invalid configuration (${count}):\n${list}\nRun \`${name} --help\` for a list of all flags.`;
 }

@@ -1,13 +1,13 @@
 import { errors, OperationalError } from '../errors.ts';
 
 export interface Command {
-  /** The exit code; undefined when it goes on running. */
+  /** Returns the exit code, or undefined when the command keeps running. */
   run(argv: string[]): number | undefined | Promise<number | undefined>;
 }
 
-/** A program of several commands. Each is loaded when it is called, so that none pays for the others. */
+/** A program with several commands. Each command is imported only when it runs. */
 export interface CommandTable {
-  /** As it is typed: `trimtab`. */
+  /** Name as typed on the command line, such as `trimtab`. */
   name: string;
   /** One sentence. */
   summary: string;
@@ -21,7 +21,7 @@ export async function runCommand(
   if (['--help', '-h', 'help'].includes(word)) {
     const rows = Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(12)}${does}`);
     process.stdout.write(
-      `${summary}\n\nUsage: ${name} COMMAND [flags]\n\n${rows.join('\n')}\n\n\`${name} COMMAND --help\` tells more.\n`,
+      `${summary}\n\nUsage: ${name} COMMAND [flags]\n\n${rows.join('\n')}\n\nRun \`${name} COMMAND --help\` for help on a command.\n`,
     );
     return 0;
   }
@@ -30,14 +30,14 @@ export async function runCommand(
     const known = Object.keys(commands).join(', ');
     throw new OperationalError(
       errors.ConfigInvalid,
-      `there is no command '${name} ${word}'; there are ${known}`,
+      `unknown command '${name} ${word}': must be one of ${known}`,
     );
   }
   const { run } = await command.load();
   return run(argv);
 }
 
-/** Runs a program to its exit code. What a person can mend is told in its own words, and not with a stack. */
+/** Runs a program and sets its exit code. An OperationalError is printed as a message, without a stack trace. */
 export async function runMain(main: (argv: string[]) => ReturnType<Command['run']>): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2));

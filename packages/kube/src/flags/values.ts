@@ -4,46 +4,46 @@ import type { Flag } from './flags.ts';
 type FlagValue = string | number | boolean | string[];
 type Result = { value: FlagValue } | { problem: string };
 
-/** Reads one text as the flag's type; a problem says what would be right, after `--flag` or its variable. */
+/** Parses a value of the flag's type. `problem` completes a sentence that starts with the flag or its variable. */
 export function parseValue(flag: Flag, text: string): Result {
   switch (flag.type) {
     case 'string':
-      return text === '' ? { problem: 'is empty' } : { value: text };
+      return text === '' ? { problem: 'must not be empty' } : { value: text };
     case 'list':
       return { value: text.split(',').filter((part) => part !== '') };
     case 'boolean':
       return parseBoolean(text);
     case 'port':
-      return parseNumber(text, { type: 'integer', min: 0, max: 65_535 }, 'is not a port');
+      return parseNumber(text, { type: 'integer', min: 0, max: 65_535 }, 'a port');
     case 'integer':
-      return parseNumber(text, flag, 'is not a whole number');
+      return parseNumber(text, flag, 'an integer');
     case 'number':
-      return parseNumber(text, flag, 'is not a number');
+      return parseNumber(text, flag, 'a number');
     case 'duration':
       return readDuration(text, flag);
     case 'choice':
       return flag.choices.includes(text)
         ? { value: text }
-        : { problem: `is '${text}', which is none of ${flag.choices.join(', ')}` };
+        : { problem: `must be one of ${flag.choices.join(', ')}, not '${text}'` };
   }
 }
 
 function parseBoolean(text: string): Result {
   if (text === 'true' || text === '1') return { value: true };
   if (text === 'false' || text === '0') return { value: false };
-  return { problem: `is '${text}', which is neither true nor false` };
+  return { problem: `must be true or false, not '${text}'` };
 }
 
 function parseNumber(
   text: string,
   limits: { type: 'integer' | 'number'; min?: number; max?: number },
-  complaint: string,
+  expected: string,
 ): Result {
   const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   const usable = limits.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
   if (usable && value >= min && value <= max) return { value };
-  return { problem: `is '${text}', which ${complaint}${range(limits.min, limits.max)}` };
+  return { problem: `must be ${expected}${range(limits.min, limits.max)}, not '${text}'` };
 }
 
 function readDuration(text: string, flag: { min?: string; max?: string }): Result {
@@ -51,9 +51,9 @@ function readDuration(text: string, flag: { min?: string; max?: string }): Resul
   const bound = (limit: string | undefined, otherwise: number) =>
     limit === undefined ? otherwise : (parseDuration(limit) ?? otherwise);
   if (value === undefined)
-    return { problem: `is '${text}', which is not a duration such as 500ms, 10s or 1h30m` };
+    return { problem: `must be a duration such as 500ms, 10s or 1h30m, not '${text}'` };
   if (value >= bound(flag.min, 0) && value <= bound(flag.max, Number.POSITIVE_INFINITY)) return { value };
-  return { problem: `is '${text}', which is not a duration${range(flag.min, flag.max)}` };
+  return { problem: `must be a duration${range(flag.min, flag.max)}, not '${text}'` };
 }
 
 function range(min: string | number | undefined, max: string | number | undefined): string {

@@ -71,6 +71,21 @@ test('a Secret that is not text is told by size and hash, even when asked for', 
   expect(renderDiff(diff, sides)).toMatch(/\(2 bytes, sha256:[0-9a-f]{12}\) and .* \(text\) differ/);
 });
 
+test('the values of one config share one budget: what comes after it is spent is replaced as a whole', () => {
+  const lines = (name: string) => Array.from({ length: 600 }, (_, index) => `${name}${index}\n`).join('');
+  const rewritten = (name: string) =>
+    Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`m${index}`, lines(name)]));
+  const diff = configDiff(
+    configMap({ a: '1\nsame\n2\n', ...rewritten('old'), z: '1\nsame\n2\n' }),
+    configMap({ a: 'one\nsame\ntwo\n', ...rewritten('new'), z: 'one\nsame\ntwo\n' }),
+    false,
+  );
+  const text = renderDiff(diff, sides);
+  expect(text).toContain('+++ foo/1.0.1/data/a\n@@ -1,3 +1,3 @@\n-1\n+one\n same\n-2\n+two\n');
+  expect(text).toContain('+++ foo/1.0.1/data/z\n@@ -1,3 +1,3 @@\n-1\n-same\n-2\n+one\n+same\n+two\n');
+  expect(JSON.stringify(jsonDiff(diff))).toContain('-1\\n-same\\n-2\\n+one');
+});
+
 test('what is alike has no diff, whatever the order of its keys', () => {
   const diff = configDiff(configMap({ a: '1', b: '2' }), configMap({ b: '2', a: '1' }), false);
   expect(diff).toEqual({ added: [], removed: [], changed: [] });

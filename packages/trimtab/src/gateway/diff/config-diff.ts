@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ConfigBody } from '../../api/config-body.ts';
 
-/** A value as it may be shown: text, what is known of bytes, or nothing at all. */
-export type Shown = { text: string } | { bytes: number; sha256: string } | { masked: true };
+/** A value as it may be shown: text, size and hash of binary data, or masked. */
+export type ShownValue = { text: string } | { bytes: number; sha256: string } | { masked: true };
 
 export interface Entry {
   field: 'data' | 'binaryData';
@@ -10,12 +10,12 @@ export interface Entry {
 }
 
 export interface ConfigDiff {
-  added: (Entry & { to: Shown })[];
-  removed: (Entry & { from: Shown })[];
-  changed: (Entry & { from: Shown; to: Shown })[];
+  added: (Entry & { to: ShownValue })[];
+  removed: (Entry & { from: ShownValue })[];
+  changed: (Entry & { from: ShownValue; to: ShownValue })[];
 }
 
-/** What differs between two versions of a config, key by key. Secrets are shown only to who asks for it. */
+/** Compares two versions of a config key by key. Values of Secrets are masked unless `showSecrets` is set. */
 export function configDiff(a: ConfigBody, b: ConfigBody, showSecrets: boolean): ConfigDiff {
   const diff: ConfigDiff = { added: [], removed: [], changed: [] };
   for (const field of ['data', 'binaryData'] as const) {
@@ -33,9 +33,9 @@ export function configDiff(a: ConfigBody, b: ConfigBody, showSecrets: boolean): 
   return diff;
 }
 
-function shown(isSecret: boolean, field: Entry['field'], value: string, showSecrets: boolean): Shown {
+function shown(isSecret: boolean, field: Entry['field'], value: string, showSecrets: boolean): ShownValue {
   if (!isSecret && field === 'data') return { text: value };
-  // Not even its size or hash: a short secret can be guessed from either.
+  // Size and hash are masked as well: a short secret can be guessed from either.
   if (isSecret && !showSecrets) return { masked: true };
   const bytes = Buffer.from(value, 'base64');
   const text = isSecret ? textOf(bytes) : undefined;

@@ -1,39 +1,32 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lineDiff } from './line-diff.ts';
 import { unifiedHunks } from './unified-diff.ts';
 
 const line = fc.constantFrom('a', 'b', 'c', '', 'x y');
 const lines = fc.array(line, { maxLength: 30 });
 const text = fc.tuple(lines, fc.boolean()).map(([all, ends]) => all.join('\n') + (ends ? '\n' : ''));
 
-test('a diff keeps what is in both, and applied to the one gives the other', () => {
+test('the unified text of a diff, applied to the one, gives the other, whatever the budget', () => {
   fc.assert(
-    fc.property(lines, lines, fc.constantFrom(0, 2, 1_000), (a, b, limit) => {
-      const edits = lineDiff(a, b, limit);
-      expect(edits.flatMap((edit) => ('add' in edit ? [] : Object.values(edit)))).toEqual(a);
-      expect(edits.flatMap((edit) => ('remove' in edit ? [] : Object.values(edit)))).toEqual(b);
+    fc.property(text, text, fc.constantFrom(0, 2, 1_000), (a, b, steps) => {
+      expect(apply(a, unifiedHunks(a, b, { steps }))).toBe(b);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 2_000 },
   );
 });
 
 test('a diff is as short as can be', () => {
+  const few = fc.array(line, { maxLength: 8 });
   fc.assert(
-    fc.property(fc.array(line, { maxLength: 8 }), fc.array(line, { maxLength: 8 }), (a, b) => {
-      const kept = lineDiff(a, b).filter((edit) => 'keep' in edit).length;
-      expect(kept).toBe(longestCommon(a, b));
+    fc.property(few, few, (a, b) => {
+      const hunks = unifiedHunks(
+        a.map((each) => `${each}\n`).join(''),
+        b.map((each) => `${each}\n`).join(''),
+      );
+      const edits = hunks.match(/^[+-]/gm)?.length ?? 0;
+      expect(edits).toBe(a.length + b.length - 2 * longestCommon(a, b));
     }),
     { numRuns: 500 },
-  );
-});
-
-test('the unified text of a diff, applied to the one, gives the other', () => {
-  fc.assert(
-    fc.property(text, text, (a, b) => {
-      expect(apply(a, unifiedHunks(a, b))).toBe(b);
-    }),
-    { numRuns: 1_000 },
   );
 });
 
@@ -61,8 +54,22 @@ test('it reads as diff -u writes it', () => {
 });
 
 test('two texts of 100,000 lines with nothing in common are replaced as a whole', () => {
-  const numbers = (from: number) => Array.from({ length: 100_000 }, (_, index) => `${from + index}`);
-  expect(lineDiff(numbers(0), numbers(1_000_000))).toHaveLength(200_000);
+  const numbers = (from: number) =>
+    `${Array.from({ length: 100_000 }, (_, index) => from + index).join('\n')}\n`;
+  const hunks = unifiedHunks(`head\n${numbers(0)}tail\n`, `head\n${numbers(1_000_000)}tail\n`);
+  const lines = hunks.split('\n');
+  expect(lines.slice(0, 3)).toEqual(['@@ -1,100002 +1,100002 @@', ' head', '-0']);
+  expect(lines.slice(100_001, 100_004)).toEqual(['-99999', '+1000000', '+1000001']);
+  expect(lines.slice(-3)).toEqual(['+1099999', ' tail', '']);
+});
+
+test('values that share a budget are replaced as a whole when it is spent', () => {
+  const [a, b] = ['1\nsame\n2\n', 'one\nsame\ntwo\n'];
+  const budget = { steps: 8 };
+  expect(unifiedHunks(a, b, budget)).toBe('@@ -1,3 +1,3 @@\n-1\n+one\n same\n-2\n+two\n');
+  expect(budget).toEqual({ steps: 0 });
+  expect(unifiedHunks(a, b, budget)).toBe('@@ -1,3 +1,3 @@\n-1\n-same\n-2\n+one\n+same\n+two\n');
+  expect(unifiedHunks(a, `${a}3\n`, budget)).toBe('@@ -1,3 +1,4 @@\n 1\n same\n 2\n+3\n');
 });
 
 function longestCommon(a: readonly string[], b: readonly string[]): number {
@@ -73,7 +80,7 @@ function longestCommon(a: readonly string[], b: readonly string[]): number {
   return at < 0 ? without : Math.max(without, 1 + longestCommon(rest, b.slice(at + 1)));
 }
 
-/** What `patch` does: lines of each hunk in place of those it names. */
+/** Applies hunks as `patch` does. */
 function apply(a: string, hunks: string): string {
   const old = a.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const out: string[] = [];

@@ -1,62 +1,64 @@
-import type { ConfigDiff, Entry, Shown } from './config-diff.ts';
-import { unifiedHunks } from './unified-diff.ts';
+import type { ConfigDiff, Entry, ShownValue } from './config-diff.ts';
+import { type DiffBudget, diffBudget, unifiedHunks } from './unified-diff.ts';
 
-/** Names of the two sides, as they stand before each key: `foo/1.0.0`. */
+/** Prefixes of the keys of both sides, such as `foo/1.0.0`. */
 export interface Sides {
   from: string;
   to: string;
 }
 
-/** As `diff -ru` would write it, were each version a directory and each key a file in it. */
+/** Renders a diff as `diff -ru` does for directories, with each version as a directory and each key as a file. */
 export function renderDiff({ added, removed, changed }: ConfigDiff, sides: Sides): string {
+  const budget = diffBudget();
   return [
     ...removed.map((each) => ({ ...each, to: undefined })),
     ...changed,
     ...added.map((each) => ({ ...each, from: undefined })),
   ]
-    .map((entry) => renderEntry(entry, sides))
+    .map((entry) => renderEntry(entry, sides, budget))
     .join('');
 }
 
-/** The same for programs: texts that changed as hunks, and everything else as it is shown. */
+/** The diff as JSON: changed texts as unified hunks, all other values as they are shown. */
 export function jsonDiff({ added, removed, changed }: ConfigDiff): object {
+  const budget = diffBudget();
   return {
     added: added.map(({ field, key, to }) => ({ field, key, ...only('to', to) })),
     removed: removed.map(({ field, key, from }) => ({ field, key, ...only('from', from) })),
     changed: changed.map(({ field, key, from, to }) =>
       'text' in from && 'text' in to
-        ? { field, key, diff: unifiedHunks(from.text, to.text) }
+        ? { field, key, diff: unifiedHunks(from.text, to.text, budget) }
         : { field, key, ...only('from', from), ...only('to', to) },
     ),
   };
 }
 
-function only(side: 'from' | 'to', value: Shown): object {
+function only(side: 'from' | 'to', value: ShownValue): object {
   return 'masked' in value ? {} : { [side]: value };
 }
 
 interface AnyEntry extends Entry {
-  from: Shown | undefined;
-  to: Shown | undefined;
+  from: ShownValue | undefined;
+  to: ShownValue | undefined;
 }
 
-function renderEntry({ field, key, from, to }: AnyEntry, sides: Sides): string {
+function renderEntry({ field, key, from, to }: AnyEntry, sides: Sides, budget: DiffBudget): string {
   const a = `${sides.from}/${field}/${key}`;
   const b = `${sides.to}/${field}/${key}`;
   if (isText(from) && isText(to)) {
     const head = `--- ${from === undefined ? '/dev/null' : a}\n+++ ${to === undefined ? '/dev/null' : b}\n`;
-    return head + unifiedHunks(from?.text ?? '', to?.text ?? '');
+    return head + unifiedHunks(from?.text ?? '', to?.text ?? '', budget);
   }
   if (from === undefined) return `Only in ${b}${known(to)}\n`;
   if (to === undefined) return `Only in ${a}${known(from)}\n`;
   return `Values ${a}${known(from)} and ${b}${known(to)} differ\n`;
 }
 
-function isText(value: Shown | undefined): value is { text: string } | undefined {
+function isText(value: ShownValue | undefined): value is { text: string } | undefined {
   return value === undefined || 'text' in value;
 }
 
-function known(value: Shown | undefined): string {
+function known(value: ShownValue | undefined): string {
   if (value === undefined || 'masked' in value) return '';
   if ('text' in value) return ' (text)';
   return ` (${value.bytes} bytes, sha256:${value.sha256.slice(0, 12)})`;
