@@ -41,11 +41,11 @@ const onLocal = ({ test }: ReturnType<typeof project>) => ({
   test: {
     ...test,
     isolate: false,
-    // Each story starts a controller: with what was compiled before, in a fifth less time.
+    // Each story starts a controller; the compile cache saves a fifth of its time.
     env: { TRIMTAB_ENGINE: 'local', NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache') },
     setupFiles: ['tools/suites/on-local-setup.ts'],
-    // Most of their time is waiting for somebody to give up: several at a time, apart from the others. A file with
-    // all its fault runs has ten controllers at work by itself.
+    // Fault tests mostly wait for timeouts, so several run at a time, after all other tests. A file with all fault runs
+    // starts ten controllers by itself.
     ...(test.name === 'local-faults'
       ? { maxWorkers: 2, sequence: { groupOrder: 2 } }
       : { maxWorkers: 5, sequence: { groupOrder: 1 } }),
@@ -67,8 +67,8 @@ export default defineConfig({
         ['{packages,demo,bench,tools}/**/*.test.ts'],
         ['**/node_modules/**', files('{cluster,kubernetes,containers,faults}')],
       ),
-      // On a local cluster in the test's own process. A story is a chain of waits, each with an end of its own that tells
-      // what was seen. Of the tests with real containers, those of the contract are for both engines.
+      // On a local cluster in the process of the test. Each wait of a story has its own timeout, which reports what was
+      // observed. Of the tests with real containers, those of the contract run on both engines.
       onLocal(
         project(
           'local',
@@ -80,9 +80,9 @@ export default defineConfig({
       onLocal(project('local-faults', faultsOnBoth, [], 600_000)),
       onKubernetes(project('kubernetes', [files('{cluster,kubernetes}')], [], 60_000)),
       onKubernetes(project('containers', [files('containers')], [], 120_000)),
-      // On a bed that nobody else uses: it takes the whole machine.
+      // On a bed of its own: the fault tests need the whole machine.
       onKubernetes(project('faults', [files('faults')], [], 600_000)),
-      // Of those, what CI has.
+      // The part of the fault tests that CI runs.
       onKubernetes(
         withSetup(
           project('some-faults', [files('faults')], [], 600_000),

@@ -5,13 +5,13 @@ import type { Progress } from '@trimtab/test-bed/cluster/terminal/progress.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
 
 export interface BenchBed {
-  /** The path of its bed.json. */
+  /** Path of bed.json. */
   file: string;
   kubeconfig: string;
   close(): Promise<void>;
 }
 
-/** The bed that TRIMTAB_BED names, which stays; or one of our own, on level 1, which goes when we have finished. */
+/** Uses the bed of TRIMTAB_BED and keeps it. Without one, brings up a bed of level 1 and takes it down on close. */
 export async function benchBed(progress: Progress): Promise<BenchBed> {
   const given = process.env['TRIMTAB_BED'];
   if (given !== undefined && given !== '') {

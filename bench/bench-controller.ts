@@ -11,19 +11,19 @@ const root = path.resolve(import.meta.dirname, '..');
 const program = path.join(root, 'packages/trimtab/src/bin/trimtab.ts');
 
 export interface BenchController {
-  /** From the start of the process until its caches are complete and it works. */
+  /** Time from the start of the process until its caches are in sync and it reconciles. */
   readySeconds: number;
   residentMb(): number;
-  /** User and system time that it has used so far. */
+  /** User and system CPU time of the process so far. */
   cpuSeconds(): number;
-  /** How many requests of this verb it has made so far, as its metrics count them; all verbs unless told. */
+  /** Number of requests so far, from the controller's metrics. `verb` is optional; defaults to all verbs. */
   requests(verb?: string): Promise<number>;
-  /** How often a reconciler has looked at a key. */
-  looks(): Promise<number>;
+  /** Number of reconciliations so far, from the controller's metrics. */
+  reconciliations(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** `trimtab controller` for the row's namespace, as a process of its own, coalescing off: every edit counts. */
+/** Starts `trimtab controller` for the namespace of the row as a separate process, without coalescing of edits. */
 export async function startController({ bed, namespace, signal }: BenchContext): Promise<BenchController> {
   const cluster = await readBed(bed);
   await installCrd(cluster);
@@ -33,7 +33,7 @@ export async function startController({ bed, namespace, signal }: BenchContext):
   const began = performance.now();
   const child = spawn(
     process.execPath,
-    // Flags for a profiler, say, are the machine's own business.
+    // For flags of a profiler, for example.
     [
       ...(process.env['TRIMTAB_BENCH_NODE_FLAGS']?.split(' ') ?? []),
       program,
@@ -46,11 +46,11 @@ export async function startController({ bed, namespace, signal }: BenchContext):
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ready = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', () => reject(new Error('the controller ended')));
+    child.once('close', () => reject(new Error('the controller exited before it was ready')));
     let log = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-5_000);
-      if (log.includes('"msg":"reconciling"')) resolve();
+      if (log.includes('"msg":"reconcilers started"')) resolve();
     });
   });
   await ready;
@@ -64,7 +64,7 @@ export async function startController({ bed, namespace, signal }: BenchContext):
         await metrics(port),
         new RegExp(`^trimtab_kube_requests_total\\{verb="${verb ?? '\\w+'}".*\\} (\\d+)$`, 'gm'),
       ),
-    looks: async () => sum(await metrics(port), /^trimtab_reconcile_total\{.*\} (\d+)$/gm),
+    reconciliations: async () => sum(await metrics(port), /^trimtab_reconcile_total\{.*\} (\d+)$/gm),
     async stop() {
       child.kill('SIGTERM');
       await Promise.race([ended, delay(15_000)]);

@@ -4,7 +4,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configMaps, namespaces, resourcePath } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 
-/** Hands `use` a namespace of its own and waits until it has gone again: the next row finds a quiet server. */
+/** Runs `use` with a new namespace and waits until that is deleted, so that the next row finds an idle server. */
 export async function withNamespace<T>(
   client: KubeClient,
   say: (progress: string) => void,
@@ -15,14 +15,14 @@ export async function withNamespace<T>(
   try {
     return await use(name);
   } finally {
-    say(`removing namespace ${name}`);
+    say(`deleting namespace ${name}`);
     await remove(client, name);
   }
 }
 
 async function remove(client: KubeClient, name: string): Promise<void> {
   const timeoutMs = 300_000;
-  // One request for all of them: the namespace controller would do the same, but only after a while.
+  // The namespace controller would send the same deletecollection request, but only after a delay.
   await client.raw({ method: 'DELETE', path: resourcePath(configMaps, { namespace: name }), timeoutMs });
   await client.delete(namespaces, { name });
   for (;;) {

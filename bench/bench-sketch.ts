@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { BenchContext } from './row.ts';
 
-/** sketch-process.ts as a process of its own, as the controller is one; answers when it watches. */
+/** Starts sketch-process.ts as a separate process, like the controller. Resolves when its watch is open. */
 export async function startSketch(
   { bed, signal }: BenchContext,
   namespace: string,
@@ -16,7 +16,7 @@ export async function startSketch(
   const closed = once(child, 'close');
   await Promise.race([
     once(child.stdout, 'data'),
-    closed.then(() => Promise.reject(new Error('the sketch ended'))),
+    closed.then(() => Promise.reject(new Error('the sketch exited before its watch was open'))),
   ]);
   return {
     async stop() {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Gives each process its order and waits for all of their reports; throws when one of them is broken. */
+/** Sends each child process its order and waits for all reports. Throws when a child reports a failure. */
 export function orderAll<Order, Report extends object>(
   children: readonly ChildProcess[],
   order: (n: number) => Order,
@@ -9,7 +9,7 @@ export function orderAll<Order, Report extends object>(
 ): Promise<Exclude<Report, { broken: string }>[]> {
   return Promise.all(
     children.map(async (child, n) => {
-      const answered = told<Report | { broken: string }>(child, signal);
+      const answered = nextMessage<Report | { broken: string }>(child, signal);
       child.send(order(n) as object);
       const report = await answered;
       if ('broken' in report) throw new Error(report.broken);
@@ -18,12 +18,12 @@ export function orderAll<Order, Report extends object>(
   );
 }
 
-/** The next message of a process, unless it ends before. */
-export async function told<T>(child: ChildProcess, signal: AbortSignal): Promise<T> {
+/** Returns the next message of a child process. Throws when the process exits first. */
+export async function nextMessage<T>(child: ChildProcess, signal: AbortSignal): Promise<T> {
   const over = new AbortController();
   const either = AbortSignal.any([over.signal, signal]);
   const ended = once(child, 'exit', { signal: either }).then(([code]) => {
-    throw new Error(`a process of the bench ended with code ${code}`);
+    throw new Error(`a child process of the benchmark exited with code ${code}`);
   });
   try {
     const [message] = await Promise.race([once(child, 'message', { signal: either }), ended]);

@@ -3,7 +3,7 @@ import type { ConfigRollout } from 'trimtab/api/config-rollout.ts';
 import { configRollouts } from 'trimtab/api/config-rollout.ts';
 import type { BenchContext } from './row.ts';
 
-/** Which version of each config is current, from a watch: when it is, its rollout is over. */
+/** Tracks by a watch which version of each config is current, which tells when a rollout has finished. */
 export class CurrentVersions {
   readonly #current = new Map<string, string>();
   readonly #waiting = new Map<string, { object: string; resolve: () => void }>();
@@ -21,7 +21,7 @@ export class CurrentVersions {
     return versions;
   }
 
-  /** When this object is the current version of the config. */
+  /** Resolves when this object is the current version of the config. */
   is(config: string, object: string): Promise<void> {
     if (this.#current.get(config) === object) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.set(config, { object, resolve }));

@@ -3,7 +3,7 @@ import { kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
 
 const file = path.resolve(import.meta.dirname, '../deploy/crd.yaml');
 
-/** The kind ConfigRollout, served when this resolves. */
+/** Installs the CRD of ConfigRollout and waits until it is established. */
 export async function installCrd(cluster: { kubectl: string; kubeconfig: string }): Promise<void> {
   await kubectl(cluster, ['apply', '--server-side', '--force-conflicts', '-f', file]);
   await kubectl(cluster, ['wait', '--for=condition=Established', 'crd/configrollouts.trimtab.dev']);

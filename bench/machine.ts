@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 
-/** Without these a figure means nothing. */
+/** The environment of a run, which is needed to compare figures. */
 export interface Machine {
   cores: number;
   processor: string;

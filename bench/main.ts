@@ -35,13 +35,13 @@ const rows: readonly Row[] = [
 
 const help = `Usage: npm run bench [-- ROW… --json --count N]
 
-Measures Trimtab on a real Kubernetes: the cluster that TRIMTAB_BED names, or one of its own that it brings up
-and takes down. Figures go to standard output, progress to standard error.
+Measures Trimtab on real Kubernetes: on the cluster that TRIMTAB_BED names, or on a cluster that it brings up and takes
+down. Figures go to standard output, progress to standard error.
 
 ${rows.map(({ name, what }) => `  ${name.padEnd(20)} ${what}`).join('\n')}
 
-  --json           figures as JSON
-  --count N        objects or writes of a row, for a quick look; figures are comparable only without it
+  --json           print the figures as JSON
+  --count N        number of objects or writes of a row, for a quick run; only figures without --count are comparable
   -h, --help       print this text
 `;
 
@@ -52,7 +52,7 @@ function readArguments() {
     options: { json: { type: 'boolean' }, count: { type: 'string' } },
   });
   const unknown = positionals.filter((name) => !rows.some((row) => row.name === name));
-  if (unknown.length > 0) exitWithUsage(help, `there is no row ${unknown.join(', ')}`);
+  if (unknown.length > 0) exitWithUsage(help, `unknown row ${unknown.join(', ')}`);
   const count = wholeNumber(help, '--count', values.count);
   const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   return { chosen, count, json: values.json ?? false };

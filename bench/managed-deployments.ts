@@ -7,7 +7,7 @@ interface DeploymentObject extends KubeObject {
   spec: { template: { spec: { volumes: { configMap: { name: string } }[] } } };
 }
 
-/** Deployments without pods, each with a ConfigMap of its own: what is measured is the controller. */
+/** Creates managed Deployments, each with its own ConfigMap. They have no pods: only the controller is measured. */
 export async function createManaged(
   { client, namespace, signal, say }: BenchContext,
   count: number,
@@ -32,7 +32,7 @@ export async function createManaged(
   });
 }
 
-/** The same without a word of Trimtab, for a peer. */
+/** Creates the same Deployments without Trimtab's annotations, for the peer. */
 export async function createPlain({ client, namespace, signal }: BenchContext, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `app-${index}`);
   await inParallel(names, async (name) => {
@@ -67,7 +67,7 @@ export async function edit(
   );
 }
 
-/** Calls back with each Deployment and the ConfigMap that its template names, from a watch. */
+/** Watches Deployments and calls back with each name and the ConfigMap that its template references. */
 export async function watchMounts(
   { client, namespace }: BenchContext,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { edit, watchMounts } from './managed-deployments.ts';
 import type { BenchContext } from './row.ts';
 
-/** Which ConfigMap each Deployment of a namespace mounts, from a watch, and who waits for another one. */
+/** Tracks by a watch which ConfigMap each Deployment of a namespace mounts, and resolves waits for a change. */
 export class Mounts {
   readonly #mounts = new Map<string, string>();
   readonly #waiting = new Map<string, { not: string; resolve: (at: number) => void }>();
@@ -21,14 +21,14 @@ export class Mounts {
     return this.#mounts.get(name) ?? '';
   }
 
-  /** When the Deployment mounts something else than `not`. */
+  /** Resolves with the time at which the Deployment mounts another ConfigMap than `not`. */
   changed(name: string, not: string): Promise<number> {
     const now = this.#mounts.get(name);
     if (now !== undefined && now !== not) return Promise.resolve(performance.now());
     return new Promise((resolve) => this.#waiting.set(name, { not, resolve }));
   }
 
-  /** Edits the ConfigMap of a Deployment; answers how long it took until that mounts another one. */
+  /** Edits the ConfigMap of a Deployment and returns the milliseconds until the Deployment mounts another one. */
   async editAndWait(name: string, value: string): Promise<number> {
     const changed = this.changed(name, this.of(name));
     const began = performance.now();

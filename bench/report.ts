@@ -27,7 +27,7 @@ function amount(value: number, { unit }: Figure): string {
   return `${value.toFixed(digits)} ${unit}`;
 }
 
-/** Names to the left, everything else under the head of its column. */
+/** Aligns the first and the last column to the left and the others to the right. */
 function columns(rows: readonly string[][]): string[] {
   const widths = rows.reduce<number[]>((widest, cells) => {
     return cells.map((cell, column) => Math.max(cell.length, widest[column] ?? 0));

@@ -1,31 +1,31 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 
-/** One line of the report. `ours` and `peer` were measured in the same run, on the same cluster. */
+/** One line of the report. `ours` and `peer` are measured in the same run and on the same cluster. */
 export interface Figure {
   what: string;
   unit: string;
   ours: number;
   peer?: number;
-  /** What DESIGN §9 allows, where it says something. */
+  /** The limit that the figure must keep, in the unit of the figure; undefined when there is none. */
   budget?: string;
 }
 
 export interface Measurement {
-  /** What stands in the two columns. */
+  /** The headings of the two columns. */
   ours: string;
   peer: string;
-  /** How it was measured: what a reader needs to know to believe the figures. */
+  /** How the figures were measured, in enough detail to judge them. */
   how: string;
   figures: Figure[];
 }
 
 export interface BenchContext {
   client: KubeClient;
-  /** The path of the bed.json, for child processes. */
+  /** Path of bed.json, for child processes. */
   bed: string;
-  /** Empty, and removed afterwards with all that is in it. */
+  /** A new namespace for this row, deleted afterwards with its contents. */
   namespace: string;
-  /** Of how many objects or writes a row is made; the row's own number when left out. */
+  /** Number of objects or writes; undefined for the default of the row. */
   count: number | undefined;
   signal: AbortSignal;
   say(progress: string): void;

@@ -5,7 +5,7 @@ import type { BenchContext } from './row.ts';
 
 const writers = 16;
 
-/** Random text, so that no layer in between can make it smaller than it would be in real life. */
+/** Creates ConfigMaps with random text, which compression cannot make smaller than real content. */
 export async function seedConfigMaps(context: BenchContext, count: number, bytesEach: number): Promise<void> {
   const { client, namespace, say, signal } = context;
   let next = 0;

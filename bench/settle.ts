@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Until it uses almost no time for a while: whatever it found to do is done. */
+/** Waits until the controller uses almost no CPU time for `forSeconds`, which means that its queues are empty. */
 export async function settle(controller: { cpuSeconds(): number }, forSeconds = 1): Promise<void> {
-  const looks = forSeconds * 4;
-  for (let quiet = 0, last = controller.cpuSeconds(); quiet < looks; ) {
+  const reconciliations = forSeconds * 4;
+  for (let quiet = 0, last = controller.cpuSeconds(); quiet < reconciliations; ) {
     await delay(250);
     const now = controller.cpuSeconds();
     quiet = now - last < 0.02 ? quiet + 1 : 0;

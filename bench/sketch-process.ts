@@ -6,9 +6,9 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
 
 /**
- * The least that can be done about an edit: metadata watch → GET → immutable copy → patch of the Deployment of the
- * same name. No ledger, no marks, no status, no events, no cache, and nothing survives a crash: how fast the machine
- * and the API server allow it to be.
+ * The minimum work for an edit, as a lower bound of what the machine and the API server allow: metadata watch → GET →
+ * immutable copy → patch of the Deployment of the same name. It has no ledger, labels, status, Events or cache, and does
+ * not recover from a crash.
  */
 async function sketch(namespace: string): Promise<void> {
   const { kubeconfig } = await readBed(process.env['TRIMTAB_BED']);

@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { runMain } from '@trimtab/kube/flags/run-command.ts';
 
-// Types are stripped as files load; what was stripped once need not be again, which saves time and memory.
+// The compile cache keeps files whose types are already stripped, which saves time and memory at each start.
 enableCompileCache();
 
-// Loaded only now, so that it comes out of the cache.
+// A static import would load the program before the cache is enabled.
 await runMain(async (argv) => (await import('./up/up.ts')).run(argv));

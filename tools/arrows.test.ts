@@ -48,13 +48,13 @@ describe('an import against an arrow is found', () => {
       'what ships and its own tests',
       `${trimtab}/gateway/gateway.ts`,
       "import { x } from '../../test/gateway/scene.ts'",
-      'must not depend on tests',
+      'sources must not depend on tests',
     ],
     [
       'the tests of another package',
       'packages/trimtab/test/stories/undo.cluster.test.ts',
       "import { x } from '../../../kube/test/watched.ts'",
-      'the tests of a package are its own',
+      'must not be imported by other packages',
     ],
     [
       'the test bed and the product',
@@ -72,7 +72,7 @@ describe('an import against an arrow is found', () => {
       'api and anything',
       `${trimtab}/api/names.ts`,
       "import { x } from '../core/plan.ts'",
-      'api may import nothing of the package',
+      'api may import no other folder of the package',
     ],
     [
       'core and a program',
@@ -120,7 +120,7 @@ describe('an import against an arrow is found', () => {
       'a source outside of all folders',
       `${trimtab}/loose.ts`,
       "import { x } from './controller/controller.ts'",
-      'belongs into a folder',
+      'belongs in a folder',
     ],
     [
       'the entry point of the local cluster, and more than that',
@@ -132,7 +132,7 @@ describe('an import against an arrow is found', () => {
       'a folder that nobody has decided about',
       `${trimtab}/novel/thing.ts`,
       "import { x } from '../api/names.ts'",
-      'novel has no arrows yet',
+      'novel has no import rules',
     ],
   ])('%s', (_, file, source, because) => {
     expect(checkSource(file, source)).toMatchObject([{ because: expect.stringContaining(because) }]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** What each package may import. A package may always import itself; tests may also import the test bed. */
+/** The packages that each package may import, besides itself. */
 const packages: Record<string, readonly string[]> = {
   kube: [],
   trimtab: ['kube'],
@@ -11,7 +11,7 @@ const packages: Record<string, readonly string[]> = {
   demo: ['kube', 'local-cluster', 'trimtab'],
 };
 
-/** What the tests of a package may import beyond that. */
+/** The packages that the tests of a package may import in addition. */
 const forTests: Record<string, readonly string[]> = {
   kube: ['test-bed'],
   trimtab: ['test-bed', 'local-cluster'],
@@ -20,7 +20,7 @@ const forTests: Record<string, readonly string[]> = {
   demo: ['test-bed'],
 };
 
-/** Which folders of packages/trimtab/src each of them may import, and whether kube as well. */
+/** The folders of packages/trimtab/src that each folder may import, and what it may import of kube. */
 const folders: Record<string, { folders: readonly string[]; kube: 'all' | 'wire types' }> = {
   api: { folders: [], kube: 'wire types' },
   core: { folders: ['api'], kube: 'wire types' },
@@ -32,26 +32,26 @@ const folders: Record<string, { folders: readonly string[]; kube: 'all' | 'wire 
   cli: { folders: ['api', 'core', 'versions', 'view'], kube: 'all' },
 };
 
-/** Entry points wire everything together; `local` is the one that exists in a checkout only. */
+/** Entry points may import every folder. `local` works in a checkout only, and may import the local cluster. */
 const entryPoints = 'packages/trimtab/src/bin/';
 const checkoutOnly = `${entryPoints}local.ts`;
 
-/** The shapes of Kubernetes' wire format: types, of which nothing is left when the program runs. */
+/** The types of Kubernetes' wire format. The file has no code at run time. */
 const wireTypes = 'packages/kube/src/wire.ts';
 
-/** What only some files may import. */
+/** Imports that only some files may use. */
 const reserved = [
   {
     what: (target: string) =>
       target === '@kubernetes/client-node' || target.startsWith('@kubernetes/client-node/'),
     unless: (file: string) => file.startsWith('packages/kube/src/identity/'),
     because:
-      'only packages/kube/src/identity uses @kubernetes/client-node; the rest must stay small and run under Bun',
+      'only packages/kube/src/identity may import @kubernetes/client-node; the rest must stay small and run under Bun',
   },
   {
     what: (target: string) => target.startsWith('packages/kube/src/identity/'),
     unless: (file: string) => !file.startsWith('packages/trimtab/src/agent/'),
-    because: 'the agent ships as one small binary and must not carry packages/kube/src/identity',
+    because: 'the agent ships as one small binary and must not contain packages/kube/src/identity',
   },
 ];
 
@@ -62,7 +62,7 @@ export interface Violation {
   because: string;
 }
 
-/** Every import in `files` (relative to `root`) that points against an arrow. */
+/** Returns the forbidden imports in `files`, whose paths are relative to `root`. */
 export function findViolations(root: string, files: readonly string[]): Violation[] {
   return files.flatMap((file) => checkSource(file, readFileSync(path.join(root, file), 'utf8')));
 }
@@ -87,43 +87,43 @@ function forbidden(file: string, target: string): string | undefined {
 }
 
 function withinPackage(file: string, target: string): string | undefined {
-  if (!isTest(file) && isTest(target)) return 'what ships must not depend on tests';
+  if (!isTest(file) && isTest(target)) return 'sources must not depend on tests';
   if (/^packages\/trimtab\/src\/[^/]+$/.test(file))
-    return 'a source of trimtab belongs into a folder, which has arrows';
+    return 'a source of trimtab belongs in a folder, which has import rules';
   const [from, to] = [folderOf(file), folderOf(target)];
   if (isTest(file) || from === undefined || from === to || file.startsWith(entryPoints)) return undefined;
   const may = folders[from];
-  if (may === undefined) return `packages/trimtab/src/${from} has no arrows yet: add it to tools/arrows.ts`;
+  if (may === undefined) return `packages/trimtab/src/${from} has no import rules: add it to tools/arrows.ts`;
   if (to !== undefined && may.folders.includes(to)) return undefined;
-  return `${from} may import ${may.folders.length === 0 ? 'nothing' : may.folders.join(', ')} of the package`;
+  return `${from} may import ${may.folders.length === 0 ? 'no other folder' : may.folders.join(', ')} of the package`;
 }
 
 function betweenPackages(file: string, from: string, target: string, to: string): string | undefined {
-  if (isTest(target)) return 'the tests of a package are its own';
+  if (isTest(target)) return 'the tests of a package must not be imported by other packages';
   const may = [...(packages[from] ?? []), ...(isTest(file) ? (forTests[from] ?? []) : [])];
   if (!may.includes(to) && !(file === checkoutOnly && to === 'local-cluster'))
     return `${from} may import ${may.length === 0 ? 'no other package' : may.join(', ')}`;
   const folder = folders[folderOf(file) ?? ''];
   if (isTest(file) || folder?.kube !== 'wire types' || target === wireTypes) return undefined;
-  return `${folderOf(file)} may import of other packages only the types in ${wireTypes}`;
+  return `${folderOf(file)} may import only the types in ${wireTypes} of other packages`;
 }
 
-/** `packages/kube/src/watch/store.ts` → `kube`; tools and benchmarks are in no package, and may import everything. */
+/** `packages/kube/src/watch/store.ts` → `kube`. Tools and benchmarks are in no package and may import everything. */
 function packageOf(file: string): string | undefined {
   return /^(?:packages\/([^/]+)|(demo))\//.exec(file)?.slice(1).find(Boolean);
 }
 
-/** Of the product's sources: `packages/trimtab/src/core/version/ledger.ts` → `core`. */
+/** `packages/trimtab/src/core/version/ledger.ts` → `core`; undefined for other packages. */
 function folderOf(file: string): string | undefined {
   return /^packages\/trimtab\/src\/([^/]+)\//.exec(file)?.[1];
 }
 
-/** The test bed is for tests, but it is not one. */
+/** The sources of the test bed are not tests, although only tests use them. */
 function isTest(file: string): boolean {
   return file.endsWith('.test.ts') || /^(packages\/[^/]+|demo)\/test\//.test(file);
 }
 
-/** The file behind an import, by its path in the repository; what npm installs keeps its name. */
+/** Returns the repository path of an imported file. An import of an npm package keeps its name. */
 function resolve(file: string, specifier: string): string {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
   return specifier.replace(

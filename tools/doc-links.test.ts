@@ -8,14 +8,14 @@ const pages = globSync(['*.md', '{docs,packages,demo,bench,tools}/**/*.md'], {
   exclude: ['**/node_modules/**'],
 });
 
-/** `[text](../docs/adr/0001.md#part)`: what it points to, from the root. */
+/** Returns the targets of relative links such as `[text](../docs/adr/0001.md#part)`, relative to the root. */
 function linksIn(page: string, text: string): string[] {
   return [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].flatMap(([, to = '']) =>
     /^[a-z]+:/.test(to) ? [] : [path.join(path.dirname(page), to)],
   );
 }
 
-/** `` `packages/kube/src/watch` ``, `` `tools/arrows.ts` ``: paths that a sentence names. Patterns are not looked at. */
+/** Returns paths in code spans, such as `` `packages/kube/src/watch` ``. Patterns are ignored. */
 function pathsIn(text: string): string[] {
   return [...text.matchAll(/`((?:packages|demo|docs|tools|bench|deploy)\/[\w./-]+)`/g)].map(
     ([, named = '']) => named,

@@ -7,8 +7,9 @@ import { customResourceDefinition } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
 import { gatewayOpenApi, gatewayReference } from './reference/gateway.ts';
 import { metricsReference } from './reference/metrics.ts';
+import { reasonReference } from './reference/reasons.ts';
 
-/** Files that are written from the code: `npm run generate` writes them, `npm test` fails when one is out of date. */
+/** Files that are generated from the code. `npm run generate` writes them; `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
   { file: 'deploy/crd.yaml', content: customResourceDefinition },
   { file: 'docs/reference/config-rollout.md', content: configRolloutReference },
@@ -17,14 +18,15 @@ const generated: { file: string; content: () => string }[] = [
   { file: 'docs/reference/gateway.md', content: gatewayReference },
   { file: 'docs/reference/gateway-openapi.json', content: gatewayOpenApi },
   { file: 'docs/reference/metrics.md', content: metricsReference },
+  { file: 'docs/reference/reasons.md', content: reasonReference },
 ];
 
 const help = `Usage: npm run generate [-- --check]
 
-Writes the files that are made from the code:
+Writes the files that are generated from the code:
 ${generated.map(({ file }) => `  ${file}`).join('\n')}
 
-  --check     write nothing, and fail when one of them is out of date
+  --check     write nothing; fail when a file is out of date
   -h, --help  print this text
 `;
 

@@ -9,8 +9,8 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 };
 
 /**
- * The program of an npm script, without the bootstrap that installs first. Vitest and Biome have a help of their own, and
- * so has the product, with tests of its own.
+ * The programs of the npm scripts, without the bootstrap that installs first. Vitest and Biome are left out, and so is the
+ * product, whose help has its own tests.
  */
 const commands = Object.entries(scripts)
   .filter(([, command]) => !/node_modules\/|src\/bin\//.test(command))

@@ -15,8 +15,8 @@ import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.t
 
 const help = `Usage: npm run production-install -- FOLDER
 
-Installs the product, and nothing else, into a new folder: the packages trimtab and kube without their tests, and their
-dependencies. Prints what it holds and how large it is. It runs with \`node packages/trimtab/src/bin/trimtab.ts\`.
+Installs the product into a new folder: the packages trimtab and kube without their tests, and their dependencies. Prints the
+contents and their sizes. The installed program is \`node packages/trimtab/src/bin/trimtab.ts\`.
 
   -h, --help  print this text
 
@@ -24,7 +24,7 @@ Examples
   npm run production-install -- /tmp/image
 `;
 
-/** What is for development or for the local cluster, and must not get into a cluster. */
+/** Files for development or for the local cluster, which must not be in a production install. */
 const unwanted = [
   'packages/local-cluster',
   'packages/test-bed',
@@ -38,11 +38,11 @@ const unwanted = [
 
 const root = path.dirname(import.meta.dirname);
 const { positionals } = toolArguments({ help, allowPositionals: true });
-const [folder = exitWithUsage(help, 'name one folder'), ...more] = positionals;
-if (more.length > 0) exitWithUsage(help, 'name one folder');
+const [folder = exitWithUsage(help, 'exactly one FOLDER is required'), ...more] = positionals;
+if (more.length > 0) exitWithUsage(help, 'exactly one FOLDER is required');
 if (existsSync(folder) && readdirSync(folder).length > 0) exitWithUsage(help, `${folder} is not empty`);
 
-// With what the two packages need and nothing else in the manifests, the lockfile says which version.
+// The manifests list only what the two packages need; the lockfile of the repository pins the versions.
 manifest('', ({ name, version, type, overrides }) => {
   return { name, version, type, private: true, workspaces: ['packages/*'], overrides };
 });
@@ -60,12 +60,12 @@ if (error) throw error;
 if (status !== 0) process.exit(status ?? 1);
 
 const problems = globSync(unwanted, { cwd: folder }).map(
-  (file) => `${file} has no place in a production install`,
+  (file) => `${file} must not be in a production install`,
 );
 const [tested, installed] = [locked(root), locked(folder)];
 for (const [name, entry] of Object.entries(installed))
   if (name.startsWith('node_modules/') && !isDeepStrictEqual(entry.integrity, tested[name]?.integrity))
-    problems.push(`${name} ${entry.version} is not what package-lock.json of the repository pins`);
+    problems.push(`${name} ${entry.version} differs from the version in package-lock.json of the repository`);
 for (const command of ['controller', 'gateway', 'proxy', 'manifests']) {
   const program = path.join(folder, 'packages/trimtab/src/bin/trimtab.ts');
   const ran = spawnSync(process.execPath, [program, command, '--help'], { encoding: 'utf8' });
@@ -75,7 +75,8 @@ const local = spawnSync(process.execPath, [
   path.join(folder, 'packages/trimtab/src/bin/trimtab.ts'),
   'local',
 ]);
-if (local.status !== 2) problems.push('trimtab local does not say that the local cluster is not installed');
+if (local.status !== 2)
+  problems.push('trimtab local does not exit with code 2, although the local cluster is not installed');
 for (const problem of problems) console.error(problem);
 const own = sizeOf(path.join(folder, 'packages'));
 const dependencies = sizeOf(path.join(folder, 'node_modules'));
@@ -107,7 +108,7 @@ function largest(modules: string): [name: string, size: number][] {
   return [...first, [`${rest.length} other dependencies`, rest.reduce((sum, [, size]) => sum + size, 0)]];
 }
 
-/** Without following links: a workspace is counted where it is. */
+/** Does not follow links, so that a workspace is counted once. */
 function sizeOf(at: string): number {
   if (lstatSync(at).isSymbolicLink()) return 0;
   return globSync('**', { cwd: at, withFileTypes: true })

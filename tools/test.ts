@@ -11,12 +11,12 @@ import { runVitest } from './suites/run-vitest.ts';
 
 const help = `Usage: npm test [-- flags and file filters of vitest]
 
-Runs every check (types, style, arrows, dead code, generated files), then the fast tests: those that need nothing, and
-those that need a control plane on the local cluster. Test files that fail are run once more, one at a time, at the end:
-what passes then is listed as flaky.
+Runs the checks (types, style, import rules, dead code, generated files), then the fast tests: the tests that need no cluster,
+and on the local cluster the tests that need any cluster. Failed test files are run once more at the end, one at a time;
+tests that pass then are listed as flaky.
 
   --checks-only  run no tests (npm run check)
-  --coverage     with coverage
+  --coverage     collect coverage
   -h, --help     print this text
 
 Examples
@@ -34,7 +34,7 @@ await check('types', () => node('node_modules/typescript/bin/tsc', '-p', '.'));
 await check('style', () =>
   node('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
 );
-await check('arrows', arrows);
+await check('import rules', arrows);
 await check('dead code', () => node('node_modules/knip/bin/knip.js'));
 await check('generated files', () => node('tools/generate.ts', '--check'));
 if (!checksOnly) await fastTests();
@@ -66,7 +66,7 @@ async function fastTests(): Promise<void> {
     const { passed, failed, broken, report } = await runVitest({
       projects: ['unit', 'local'],
       args: process.argv.slice(2),
-      // Chosen once: each test file would start every kubectl on the PATH to ask for its version.
+      // Chosen once, because otherwise each test file runs every kubectl on the PATH to get its version.
       env: { TRIMTAB_KUBECTL: 'file' in kubectl ? kubectl.file : '' },
       folder,
     });
@@ -75,10 +75,10 @@ async function fastTests(): Promise<void> {
     process.stdout.write(
       'file' in kubectl
         ? `kubectl: ${kubectl.file}\n`
-        : `kubectl: tests with kubectl were left out, because ${kubectl.because}; \`npm run cluster -- build\` builds one\n`,
+        : `kubectl: tests with kubectl were skipped: ${kubectl.because}; \`npm run cluster -- build\` builds kubectl\n`,
     );
     tally.passed += passed;
-    // What fails outside of a test has no test to count.
+    // A failure outside of a test is not in the count of failed tests.
     tally.failed += failed + (broken ? 1 : 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });

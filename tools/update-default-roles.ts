@@ -7,7 +7,7 @@ import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
-/** Roles of people and of everybody; those of Kubernetes' own controllers have nobody here. */
+/** Roles of users and groups. The local cluster does not use the roles of Kubernetes' own controllers. */
 const wanted = [
   /^(cluster-admin|admin|edit|view)$/,
   /^system:aggregate-to-/,

@@ -4,23 +4,24 @@ import { join } from 'node:path';
 import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
 /**
- * Writes packages/local-cluster/src/apiserver/schemas/go-fields.json from the Go modules of the test bed, what OpenAPI does not tell:
- * `pointers` are scalar fields in which a zero is a value that is kept (in others it is the same as nothing and left
- * out), `nulls` are times, lists and maps that the API server shows as null when they are not set.
+ * Writes packages/local-cluster/src/apiserver/schemas/go-fields.json from the Go modules of the test bed. The file has
+ * what OpenAPI lacks: `pointers` are scalar fields that keep a zero value (other scalar fields are omitted when zero),
+ * `nulls` are times, lists and maps that the API server returns as null when they are not set.
  *
  *     node tools/update-go-fields.ts v0.36.3
  */
 const help = `Usage: node tools/update-go-fields.ts VERSION
 
-Writes packages/local-cluster/src/apiserver/schemas/go-fields.json from the Go modules of the test bed (npm run cluster -- build fetches them).
+Writes packages/local-cluster/src/apiserver/schemas/go-fields.json from the Go modules of the test bed, which
+\`npm run cluster -- build\` downloads.
 
-  VERSION     of the module k8s.io/api, such as v0.36.3
+  VERSION     version of the module k8s.io/api, such as v0.36.3
   -h, --help  print this text
 `;
 
 const [version = '', ...more] = toolArguments({ help, allowPositionals: true }).positionals;
 if (!/^v0\.\d+\.\d+$/.test(version) || more.length > 0)
-  exitWithUsage(help, 'name one version of k8s.io/api, such as v0.36.3');
+  exitWithUsage(help, 'exactly one VERSION of k8s.io/api is required, such as v0.36.3');
 const folder = join(import.meta.dirname, '../packages/local-cluster/src/apiserver/schemas');
 const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<
   string,

@@ -4,25 +4,27 @@ import { join } from 'node:path';
 import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 
 /**
- * Writes packages/local-cluster/src/apiserver/schemas/protobuf.json from the .proto files of the test bed's Go modules: the field
- * numbers of every served kind. kubectl sends some of its requests as protobuf and has no other way.
+ * Writes packages/local-cluster/src/apiserver/schemas/protobuf.json from the .proto files of the test bed's Go modules.
+ * The file has the field numbers of every served kind, because kubectl sends some requests as protobuf and does not fall
+ * back to JSON.
  *
  *     node tools/update-protobuf.ts v0.36.3
  *
  * A field is `[number, name, type]`; a type is `string`, `bytes`, `bool`, `int`, `double` or the name of a message,
- * with `*` before it in a list, `%` in a map of strings, and `<` for a message whose fields JSON has in its place.
+ * with the prefix `*` in a list, `%` in a map of strings, and `<` for a message whose fields are inlined in JSON.
  */
 const help = `Usage: node tools/update-protobuf.ts VERSION
 
-Writes packages/local-cluster/src/apiserver/schemas/protobuf.json from the Go modules of the test bed (npm run cluster -- build fetches them).
+Writes packages/local-cluster/src/apiserver/schemas/protobuf.json from the Go modules of the test bed, which
+\`npm run cluster -- build\` downloads.
 
-  VERSION     of the module k8s.io/api, such as v0.36.3
+  VERSION     version of the module k8s.io/api, such as v0.36.3
   -h, --help  print this text
 `;
 
 const [version = '', ...more] = toolArguments({ help, allowPositionals: true }).positionals;
 if (!/^v0\.\d+\.\d+$/.test(version) || more.length > 0)
-  exitWithUsage(help, 'name one version of k8s.io/api, such as v0.36.3');
+  exitWithUsage(help, 'exactly one VERSION of k8s.io/api is required, such as v0.36.3');
 const folder = join(import.meta.dirname, '../packages/local-cluster/src/apiserver/schemas');
 const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<
   string,
@@ -63,7 +65,7 @@ function readMessages(source: string): void {
   }
 }
 
-/** A few fields are called otherwise in JSON: `Webhooks`, and of a schema `ref` and `xKubernetesListType`. */
+/** Some fields have another name in JSON: `Webhooks`, and `ref` and `xKubernetesListType` of a schema. */
 function jsonName(owner: string, name: string): string {
   const properties = definitions[owner]?.properties ?? {};
   const hyphened = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

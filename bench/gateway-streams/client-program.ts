@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 
-/** What the parent wants of a process of clients. */
+/** An order of the parent to a process of clients. */
 export type ClientOrder =
   | { do: 'open'; port: number; authority: string; path: string; tokens: string[]; streams: number }
-  /** Answers when every stream has got the next version. */
+  /** Reports when every stream has received the version. */
   | { do: 'expect'; version: string };
 
-/** Absolute times in milliseconds, one for each stream. */
+/** `received` has one absolute time in milliseconds per stream. */
 export type ClientReport = { opened: number } | { received: number[] } | { broken: string };
 
 const handshakesAtOnce = 20;
@@ -28,7 +28,10 @@ async function open(order: Extract<ClientOrder, { do: 'open' }>): Promise<Client
   return { opened: sockets.length };
 }
 
-/** Resolves when the version that applies has come. A socket and a few lines of HTTP: the clients share our machine. */
+/**
+ * Resolves when the current version is received. It is a socket with minimal HTTP, because the clients share the machine
+ * with the gateway.
+ */
 async function openOne(
   { port, authority, path, tokens }: Extract<ClientOrder, { do: 'open' }>,
   stream: number,
@@ -47,7 +50,7 @@ async function openOne(
       if (begun.includes('"ADDED"')) resolve();
     });
     socket.once('close', () => {
-      reject(new Error('closed'));
+      reject(new Error('stream closed before the first event'));
       report({ broken: `stream ${stream} was closed` });
     });
   });

@@ -5,13 +5,13 @@ import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
 import { startGateway } from 'trimtab/gateway/gateway.ts';
 
-/** What the process tells its parent when it listens. */
+/** The message to the parent process when the gateway listens. */
 export interface GatewayAddress {
   port: number;
   authority: string;
 }
 
-/** A gateway with TLS as a process of its own, so that its memory can be told from that of its clients. */
+/** Runs a gateway with TLS as a separate process, so that its memory is measured apart from that of the clients. */
 const [bed, namespace = '', maxStreamsPerPod] = process.argv.slice(2);
 const { kubeconfig } = await readBed(bed);
 const times = { now: Date.now(), validForMs: 86_400_000 };

@@ -11,13 +11,13 @@ import type { BenchContext } from '../row.ts';
 
 export interface StreamConfig {
   tokens: string[];
-  /** Makes the next version current, and answers its name. The time is from just before the write. */
+  /** Makes the next version current and returns its name. `sentAt` is the time just before the write. */
   push(): Promise<{ version: string; sentAt: number }>;
-  /** The name of the version that `push` will make current. */
+  /** The name of the version that the next `push` makes current. */
   next(): string;
 }
 
-/** A managed config of 1 KiB without a controller, and pods whose spec names it. */
+/** Creates a managed config of 1 KiB and pods that reference it. No controller runs. */
 export async function streamConfig(
   context: BenchContext,
   podCount: number,

@@ -1,14 +1,14 @@
-import { Connection, type Door } from './connection.ts';
+import { Connection, type ServerAddress } from './connection.ts';
 
-/** What the parent wants of a process of clients. */
+/** An order of the parent to a process of clients. */
 export type ClientOrder =
-  | { do: 'connect'; door: Door; connections: number }
-  /** Requests for `from`, `from + 1` …, shared out among the connections. */
+  | { do: 'connect'; address: ServerAddress; connections: number }
+  /** Sends requests for `from`, `from + 1` and so on, shared by the connections. */
   | { do: 'create' | 'get'; collection: string; from: number; count: number }
   | { do: 'list'; collection: string; times: number }
-  /** Answers when all of them are served. */
-  | { do: 'watch'; door: Door; collection: string; watchers: number }
-  /** Answers when every watcher was told of `event N`, be it before it was asked. */
+  /** Reports when all watches are open. */
+  | { do: 'watch'; address: ServerAddress; collection: string; watchers: number }
+  /** Reports when every watcher has received `event N`, also when it was received before this order. */
   | { do: 'expect'; event: number };
 
 /** Times are absolute milliseconds. */
@@ -21,8 +21,8 @@ export type ClientReport =
 
 const kilobyte = 'x'.repeat(1024);
 const connections: Connection[] = [];
-/** The last event that each watcher was told of, and when. */
-const told: { event: number; at: number }[] = [];
+/** The last event that each watcher received, and when. */
+const nextMessage: { event: number; at: number }[] = [];
 let onEvent: () => void = () => {};
 
 process.on('message', (order: ClientOrder) => {
@@ -32,7 +32,7 @@ process.on('message', (order: ClientOrder) => {
 function carryOut(order: ClientOrder): Promise<ClientReport> {
   switch (order.do) {
     case 'connect':
-      return open(order.door, order.connections);
+      return open(order.address, order.connections);
     case 'create':
       return inTurns(order, (connection, n) =>
         connection.request('POST', order.collection, configMapText(n)).then(mustBe(201)),
@@ -44,18 +44,18 @@ function carryOut(order: ClientOrder): Promise<ClientReport> {
     case 'list':
       return list(order.collection, order.times);
     case 'watch':
-      return watch(order.door, order.collection, order.watchers);
+      return watch(order.address, order.collection, order.watchers);
     case 'expect':
       return expectEvent(order.event);
   }
 }
 
-async function open(door: Door, count: number): Promise<ClientReport> {
-  for (let n = 0; n < count; n++) connections.push(await Connection.open(door));
+async function open(address: ServerAddress, count: number): Promise<ClientReport> {
+  for (let n = 0; n < count; n++) connections.push(await Connection.open(address));
   return { done: true };
 }
 
-/** Each connection sends its next request when it has the answer to its last. */
+/** Each connection sends its next request after the response to the previous one. */
 async function inTurns(
   { from, count }: { from: number; count: number },
   send: (connection: Connection, n: number) => Promise<void>,
@@ -80,17 +80,17 @@ async function list(collection: string, times: number): Promise<ClientReport> {
   return { milliseconds };
 }
 
-async function watch(door: Door, collection: string, count: number): Promise<ClientReport> {
-  for (let watcher = 0; watcher < count; watcher++) told.push({ event: -1, at: 0 });
+async function watch(address: ServerAddress, collection: string, count: number): Promise<ClientReport> {
+  for (let watcher = 0; watcher < count; watcher++) nextMessage.push({ event: -1, at: 0 });
   const opening = Array.from({ length: count }, async (_, watcher) => {
-    const connection = await Connection.open(door);
+    const connection = await Connection.open(address);
     connections.push(connection);
     await new Promise<void>((resolve) => {
       connection.stream(`${collection}?watch=true`, (text) => {
         resolve();
         const event = /event (\d+) /.exec(text)?.[1];
         if (event === undefined) return;
-        told[watcher] = { event: Number(event), at: now() };
+        nextMessage[watcher] = { event: Number(event), at: now() };
         onEvent();
       });
     });
@@ -102,7 +102,8 @@ async function watch(door: Door, collection: string, count: number): Promise<Cli
 function expectEvent(wanted: number): Promise<ClientReport> {
   const { promise, resolve } = Promise.withResolvers<ClientReport>();
   onEvent = () => {
-    if (told.every(({ event }) => event === wanted)) resolve({ received: told.map(({ at }) => at) });
+    if (nextMessage.every(({ event }) => event === wanted))
+      resolve({ received: nextMessage.map(({ at }) => at) });
   };
   onEvent();
   return promise;
@@ -114,7 +115,7 @@ function configMapText(n: number): string {
 
 function mustBe(wanted: number): (status: number) => void {
   return (status) => {
-    if (status !== wanted) throw new Error(`the server answered ${status}, not ${wanted}`);
+    if (status !== wanted) throw new Error(`unexpected response status ${status}, expected ${wanted}`);
   };
 }
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 
-/** Where an API server is and how to be let in, in a form that goes from process to process. */
-export interface Door {
+/** The address of an API server and the credentials for it, in a form that can be sent to another process. */
+export interface ServerAddress {
   host: string;
   port: number;
   ca: string;
   cert: string;
   key: string;
-  /** Lines of each request: `authorization: Bearer …`. */
+  /** Header lines of each request: `authorization: Bearer …`. */
   headers: string;
 }
 
@@ -20,37 +20,37 @@ interface Waiting {
 }
 
 /**
- * One connection that sends one request after the other. A socket and a few lines of HTTP, because clients share the
- * machine with the server: the time of a whole HTTP client would be missing there.
+ * One connection that sends requests one after the other. It is a socket with minimal HTTP, because the clients share the
+ * machine with the server, and a full HTTP client would take CPU time from it.
  */
 export class Connection {
   readonly #socket: TLSSocket;
-  readonly #door: Door;
+  readonly #address: ServerAddress;
   #head = '';
   #length: number | 'chunked' | undefined;
   #body = 0;
   #tail = '';
   #waiting: Waiting | undefined;
 
-  static async open(door: Door): Promise<Connection> {
-    const { host, port, ca, cert, key } = door;
+  static async open(address: ServerAddress): Promise<Connection> {
+    const { host, port, ca, cert, key } = address;
     const socket = connect({ host, port, ca, ...(cert === '' ? {} : { cert, key }) });
     await once(socket, 'secureConnect');
-    return new Connection(socket.setNoDelay(), door);
+    return new Connection(socket.setNoDelay(), address);
   }
 
-  private constructor(socket: TLSSocket, door: Door) {
+  private constructor(socket: TLSSocket, address: ServerAddress) {
     this.#socket = socket;
-    this.#door = door;
+    this.#address = address;
     socket.setEncoding('latin1').on('data', (text: string) => this.#take(text));
     socket.on('error', (error) => this.#waiting?.reject(error));
-    socket.on('close', () => this.#waiting?.reject(new Error('the server closed the connection')));
+    socket.on('close', () => this.#waiting?.reject(new Error('connection closed by the server')));
   }
 
-  /** Answers the status when the whole body was received. */
+  /** Returns the status code when the whole body has been received. */
   request(method: string, path: string, body = ''): Promise<number> {
     const length = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-    const head = `${method} ${path} HTTP/1.1\r\nHost: ${this.#door.host}\r\n${this.#door.headers}${length}\r\n`;
+    const head = `${method} ${path} HTTP/1.1\r\nHost: ${this.#address.host}\r\n${this.#address.headers}${length}\r\n`;
     return new Promise((resolve, reject) => {
       [this.#head, this.#length, this.#body, this.#tail] = ['', undefined, 0, ''];
       this.#waiting = { resolve, reject };
@@ -58,17 +58,17 @@ export class Connection {
     });
   }
 
-  /** A request whose answer never ends: hands over what comes, piece by piece. */
+  /** Sends a request whose response does not end, and passes each chunk to `take`. */
   stream(path: string, take: (text: string) => void): void {
     this.#socket.removeAllListeners('data').on('data', take);
-    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.#door.host}\r\n${this.#door.headers}\r\n`);
+    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.#address.host}\r\n${this.#address.headers}\r\n`);
   }
 
   close(): void {
     this.#socket.destroy();
   }
 
-  /** Of the body nothing but its length and its end is kept: it may be long. */
+  /** Keeps only the length and the last bytes of the body, because the body may be large. */
   #take(text: string): void {
     if (this.#length === undefined) this.#begin(text);
     else this.#bodyGrows(text);

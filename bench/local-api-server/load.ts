@@ -6,7 +6,7 @@ import { configMaps, resourcePath } from '@trimtab/kube/resource.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { orderAll } from '../child-orders.ts';
 import type { ClientOrder, ClientReport } from './client-program.ts';
-import type { Door } from './connection.ts';
+import type { ServerAddress } from './connection.ts';
 
 const program = path.resolve(import.meta.dirname, 'client-program.ts');
 const processes = 2;
@@ -16,20 +16,20 @@ const lists = 7;
 const events = 200;
 const warmUpEvents = 20;
 
-/** An API server under load, whichever it is. */
+/** The API server under load: the local one or kube-apiserver. */
 export interface Subject {
   access: ClusterAccess;
   client: KubeClient;
-  /** Has nothing in it yet that matters. */
+  /** A namespace without objects of an earlier run. */
   namespace: string;
-  /** The time that its process has used so far, where we can know it. */
+  /** CPU time of the server process so far; undefined when it is not known. */
   cpuSeconds?: () => number;
 }
 
 export interface LoadFigures {
   writesPerSecond: number;
   getsPerSecond: number;
-  /** The same for each second that the server itself was at work; NaN where that cannot be known. */
+  /** The same per second of CPU time of the server; NaN when the CPU time is not known. */
   writesPerCpuSecond: number;
   getsPerCpuSecond: number;
   eventMs: number[];
@@ -38,7 +38,7 @@ export interface LoadFigures {
 
 type Order = (order: (n: number) => ClientOrder) => Promise<Exclude<ClientReport, { broken: string }>[]>;
 
-/** 16 clients in 2 other processes: they create objects and read them; 100 watchers hear of changes. */
+/** Creates and reads objects with 16 clients in 2 other processes, and sends events to 100 watchers. */
 export async function underLoad(
   subject: Subject,
   objects: number,
@@ -47,8 +47,8 @@ export async function underLoad(
 ): Promise<LoadFigures> {
   const eventMs = await withClients(signal, (order) => eventsToWatchers(subject, order, say));
   return withClients(signal, async (order) => {
-    const door = await doorOf(subject.access);
-    await order(() => ({ do: 'connect', door, connections: clients / processes }));
+    const address = await addressOf(subject.access);
+    await order(() => ({ do: 'connect', address: address, connections: clients / processes }));
     say(`creating ${objects} ConfigMaps`);
     const writes = await rate(subject, order, 'create', 0, objects);
     say(`listing ${objects} ConfigMaps`);
@@ -58,7 +58,7 @@ export async function underLoad(
       times: n === 0 ? lists : 0,
     }));
     say(`reading ${objects} ConfigMaps, twice`);
-    // Once to be warm: half of what a server does in its first second is to compile itself.
+    // The first pass warms up the server, which spends half of its first second on just-in-time compilation.
     await rate(subject, order, 'get', 0, objects);
     const gets = await rate(subject, order, 'get', 0, objects);
     return {
@@ -81,7 +81,7 @@ async function withClients<T>(signal: AbortSignal, use: (order: Order) => Promis
   }
 }
 
-/** How many requests a second, from the first one that was sent to the last answer. */
+/** Requests per second, from the first request to the last response. */
 async function rate(
   subject: Subject,
   order: Order,
@@ -104,19 +104,19 @@ async function rate(
   return { perSecond: count / ((ended - began) / 1000), perCpuSecond: count / cpu };
 }
 
-/** From just before a write to each watcher's last byte of it, one write after the other. */
+/** Milliseconds from just before a write to the last byte of its event, per watcher. Writes are sent one by one. */
 async function eventsToWatchers(
   { access, client, namespace }: Subject,
   order: Order,
   say: (progress: string) => void,
 ): Promise<number[]> {
   say(`${events} events to ${watchers} watchers`);
-  const door = await doorOf(access);
+  const address = await addressOf(access);
   const object = configMap('watched', { text: '' });
   object.metadata.namespace = namespace;
   await client.create(configMaps, object);
   const collection = collectionOf({ namespace });
-  await order(() => ({ do: 'watch', door, collection, watchers: watchers / processes }));
+  await order(() => ({ do: 'watch', address: address, collection, watchers: watchers / processes }));
   const taken: number[] = [];
   for (let n = 0; n < warmUpEvents + events; n++) {
     const text = `event ${n} `.padEnd(1024, 'x');
@@ -134,7 +134,7 @@ function collectionOf({ namespace }: { namespace: string }): string {
   return resourcePath(configMaps, { namespace });
 }
 
-async function doorOf(access: ClusterAccess): Promise<Door> {
+async function addressOf(access: ClusterAccess): Promise<ServerAddress> {
   const { hostname: host, port } = new URL(access.server);
   const { ca = '', cert = '', key = '' } = await access.tls();
   const headers = Object.entries(await access.headers()).map(([name, value]) => `${name}: ${value}\r\n`);

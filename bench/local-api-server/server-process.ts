@@ -11,7 +11,7 @@ import { cpuSeconds, residentMb } from '../process-figures.ts';
 
 const program = path.resolve(import.meta.dirname, '../../packages/local-cluster/src/bin/local-cluster.ts');
 
-/** `local-cluster serve` as its users run it, with a state of its own. */
+/** Starts `local-cluster serve` as users do, with a temporary state folder. */
 export async function startLocalServer(signal: AbortSignal) {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'trimtab-bench-'));
   const began = performance.now();
@@ -32,7 +32,7 @@ export async function startLocalServer(signal: AbortSignal) {
   };
   try {
     const early = ended.then(([code]) => {
-      throw new Error(`the local API server ended with code ${code} before it was ready`);
+      throw new Error(`the local API server exited with code ${code} before it was ready`);
     });
     await Promise.race([once(child.stdout, 'data'), early]);
     early.catch(() => {});
@@ -45,7 +45,7 @@ export async function startLocalServer(signal: AbortSignal) {
       readyMs: performance.now() - began,
       residentMb: () => residentMb(child.pid),
       cpuSeconds: () => cpuSeconds(child.pid),
-      /** What it holds when it has had nothing to do for this long. */
+      /** Resident memory after the server has been idle for this long. */
       async idleMb(seconds: number) {
         await delay(seconds * 1000, undefined, { signal });
         return residentMb(child.pid);

@@ -21,10 +21,10 @@ interface Pod extends KubeObject {
 
 const app: App = ({ n }) => (n === 'broken' ? { crashes: 'no such n', exitCode: 3 } : 'works');
 
-/** Row 5 of DESIGN §9. */
+/** Budget: a workload has its previous version back at most 2 s after the second crash. */
 export const crashToRevert: Row = {
   name: 'crash-to-revert',
-  what: 'from the second crash of a new pod to the template that names the version before',
+  what: 'from the second crash of a new pod to the template that references the previous version',
   async run(context) {
     const { count = 20, namespace, client, signal, say } = context;
     const names = Array.from({ length: count }, (_, index) => `app-${index}`);
@@ -37,7 +37,7 @@ export const crashToRevert: Row = {
       const mounts = await Mounts.watch(context, until);
       const crashes = await watchSecondCrashes(context, until);
       await Promise.all(names.map((name) => mounts.changed(name, name)));
-      say('crash-to-revert: the first versions become current');
+      say('crash-to-revert: waiting for the first versions to become current');
       await settle(controller, 3);
       const taken: number[] = [];
       for (const name of names) {
@@ -47,12 +47,12 @@ export const crashToRevert: Row = {
         const bad = mounts.of(name);
         const crashedAt = await crashes.of(bad);
         taken.push((await mounts.changed(name, bad)) - crashedAt);
-        if (mounts.of(name) !== good) throw new Error(`${name} was not brought back to ${good}`);
+        if (mounts.of(name) !== good) throw new Error(`${name} was not reverted to ${good}`);
       }
       return {
         ours: 'controller',
-        peer: 'nobody reverts',
-        how: `the pod that has ended a second time seen on a watch → Deployment with the version before seen on a watch; ${count} bad versions one by one, pods by KWOK`,
+        peer: 'no peer reverts',
+        how: `second termination of a pod observed on a watch → Deployment with the previous version observed on a watch; ${count} bad versions one by one, pods simulated by KWOK`,
         figures: [
           { what: 'p50', unit: 's', ours: percentile(taken, 50) / 1000, budget: '≤ 2' },
           { what: 'longest', unit: 's', ours: percentile(taken, 100) / 1000, budget: '≤ 2' },
@@ -82,7 +82,7 @@ async function createApp({ client, namespace, signal }: BenchContext, name: stri
   await client.create(deployments, inside(web), { signal });
 }
 
-/** When the first pod that runs with a copy was seen to end for the second time. */
+/** Watches pods; `of` resolves with the time at which a pod of that version terminated for the second time. */
 async function watchSecondCrashes({ client, namespace }: BenchContext, signal: AbortSignal) {
   const seen = new Map<string, PromiseWithResolvers<number>>();
   const of = (copy: string) => {

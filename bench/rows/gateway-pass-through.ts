@@ -15,12 +15,12 @@ const usualReads = 2_000;
 const block = 50;
 const warmUp = 200;
 
-/** One GET over a kept connection; answers its milliseconds. */
+/** Sends one GET over a kept-alive connection and returns its duration in milliseconds. */
 type Get = () => Promise<number>;
 
 export const gatewayPassThrough: Row = {
   name: 'gateway-pass-through',
-  what: 'what the gateway adds to a GET that passes through it',
+  what: 'latency that the gateway adds to a GET',
   async run(context) {
     const engine = await connectKubernetes(await readBed(context.bed));
     const { namespace: homeNamespace } = context;
@@ -48,7 +48,7 @@ async function measure(context: BenchContext, engine: Engine, gateway: GatewayPr
   const { ca } = await access.tls();
   const direct = await getter(`${access.server}${path}`, access, ca);
   const through = await getter(`${url}${path}`, access, authority);
-  await waitFor('the reader may read', async () => {
+  await waitFor('the reader to be authorized', async () => {
     try {
       return { met: await through() };
     } catch (error) {
@@ -57,7 +57,7 @@ async function measure(context: BenchContext, engine: Engine, gateway: GatewayPr
   });
   const taken = { direct: [] as number[], through: [] as number[] };
   for (let n = 0; n < warmUp; n++) await Promise.all([direct(), through()]);
-  // In turns, so that a busy moment of the machine meets both.
+  // Alternates between the two, so that load on the machine affects both.
   for (let done = 0; done < reads; done += block) {
     say(`gateway-pass-through: ${done} of ${reads} GETs for each`);
     for (let n = 0; n < block; n++) taken.direct.push(await direct());
@@ -74,8 +74,8 @@ async function measure(context: BenchContext, engine: Engine, gateway: GatewayPr
   });
   return {
     ours: 'through the gateway',
-    peer: 'API server itself',
-    how: `GET of a ConfigMap of 1 KB with a token, TLS, one kept connection each, ${reads} one by one for each, in turns of ${block}; the gateway is a process of its own`,
+    peer: 'API server directly',
+    how: `GET of a ConfigMap of 1 KB with a token, TLS, one kept-alive connection each; ${reads} GETs one by one for each, alternating in blocks of ${block}; the gateway is a separate process`,
     figures,
   };
 }
@@ -97,7 +97,7 @@ async function getter(url: string, access: ClusterAccess, ca: string | Buffer | 
         response.resume();
         response.once('end', () => {
           if (response.statusCode === 200) resolve(performance.now() - start);
-          else reject(new Error(`${url} answered ${response.statusCode}`));
+          else reject(new Error(`GET ${url}: unexpected response status ${response.statusCode}`));
         });
       })
         .on('error', reject)

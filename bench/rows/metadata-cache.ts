@@ -15,7 +15,7 @@ const cacheProcess = fileURLToPath(new URL('../cache-process.ts', import.meta.ur
 
 export const metadataCache: Row = {
   name: 'metadata-cache',
-  what: 'memory and time of a cache that keeps metadata, against one that keeps whole objects',
+  what: 'memory and sync time of a metadata-only cache, compared with a cache of full objects',
   async run(context) {
     const { count: objects = usualObjects, say } = context;
     await seedConfigMaps(context, objects, bytesEach);
@@ -31,25 +31,25 @@ export const metadataCache: Row = {
     return {
       ours: 'metadata only',
       peer: 'full objects',
-      how: `${objects} ConfigMaps of ${bytesEach / 1000} KB, a fresh process each, types stripped before; MB are 10^6 bytes`,
+      how: `${objects} ConfigMaps of ${bytesEach / 1000} KB; a new process for each cache, with a warm compile cache; MB are 10^6 bytes`,
       figures: [
         figure('start of the watch → in sync', 's', 'inSyncSeconds', '≤ 10 s (the whole controller)'),
         figure('resident when in sync', 'MB', 'residentMb', '≤ 120 MB (the whole controller)'),
-        figure('resident at its highest', 'MB', 'highestResidentMb'),
-        figure('resident after a collection', 'MB', 'residentCollectedMb'),
-        figure('heap after a collection', 'MB', 'heapCollectedMb'),
-        figure('resident before the watch began', 'MB', 'residentBeforeMb'),
+        figure('peak resident', 'MB', 'highestResidentMb'),
+        figure('resident after garbage collection', 'MB', 'residentCollectedMb'),
+        figure('heap after garbage collection', 'MB', 'heapCollectedMb'),
+        figure('resident before the watch', 'MB', 'residentBeforeMb'),
       ],
     };
   },
 };
 
-/** Each in a process of its own, one after the other: neither meets the other's garbage. */
+/** Runs each cache in a separate process, one after the other, so that neither affects the memory of the other. */
 async function measureBoth(context: BenchContext, objects: number): Promise<[CacheFigures, CacheFigures]> {
   const compiled = await mkdtemp(join(tmpdir(), 'trimtab-bench-'));
   const run = (projection: Projection) => inFreshProcess(context, projection, objects, compiled);
   try {
-    // The first one strips types from our sources, and the machinery for that takes 35 MB; the others find it done.
+    // The first process strips types from the sources, which takes 35 MB; the others use the compile cache.
     await run('metadata');
     return [await run('metadata'), await run('full')];
   } finally {

@@ -13,7 +13,7 @@ const warmUp = 20;
 const mark = 'trimtab.dev/bench';
 const name = 'watched';
 
-/** Calls back with the mark of each write that it sees. Resolves when it will see all writes from now on. */
+/** Calls back with the mark of each observed write. Resolves when the watch is open and misses no later write. */
 type Watcher = (
   context: BenchContext,
   signal: AbortSignal,
@@ -22,7 +22,7 @@ type Watcher = (
 
 export const watchLatency: Row = {
   name: 'watch-latency',
-  what: 'from a write to the handler that hears of it',
+  what: 'from a write to the call of the event handler',
   async run(context) {
     const { client, count: writes = usualWrites, namespace, say } = context;
     await client.create(configMaps, {
@@ -32,7 +32,7 @@ export const watchLatency: Row = {
       data: { text: 'x'.repeat(1024) },
     } as KubeObject);
     const taken = { ours: [] as number[], peer: [] as number[] };
-    // In turns, so that a busy moment of the machine meets both.
+    // Alternates between the two, so that load on the machine affects both.
     for (let done = 0; done < writes; done += block) {
       say(`watch-latency: ${done} of ${writes} writes for each`);
       const size = Math.min(block, writes - done);
@@ -48,7 +48,7 @@ export const watchLatency: Row = {
     return {
       ours: 'reflector',
       peer: 'bare stream',
-      how: `write sent → handler called, metadata-only watch, ${writes} writes one by one for each, in turns of ${block}`,
+      how: `write sent → handler called; metadata-only watch, ${writes} writes one by one for each, alternating in blocks of ${block}`,
       figures: [figure('p50', 50), figure('p99', 99), figure('longest', 100)],
     };
   },

@@ -6,8 +6,8 @@ import { demoPage } from './demo-page.ts';
 import { observeFleet } from './observe-fleet.ts';
 
 /**
- * The program of the image `trimtab/demo`: a web app with a configuration, which does not start with a wrong one. Its
- * page shows all pods of the demo. It knows nothing of Trimtab: the configuration is files of a volume.
+ * The program of the image `trimtab/demo`: a web app that exits when its configuration is invalid. Its page shows all
+ * pods of the demo. The app does not depend on Trimtab: it reads its configuration from the files of a volume.
  */
 const root = process.env['POD_ROOT'] ?? '';
 const port = Number(process.env['PORT'] ?? demoPort);
@@ -49,7 +49,7 @@ const server = createServer((request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
       break;
     case '/events':
-      // A pod that ends takes its streams with it: the browser comes back, and meets another pod.
+      // The stream ends with the pod. The browser then reconnects and reaches another pod of the Service.
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
       response.write(`retry: 300\n\n${shown === '' ? '' : `data: ${shown}\n\n`}`);
       watchers.add(response);

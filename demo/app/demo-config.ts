@@ -1,7 +1,7 @@
-/** Where it listens, where pods have addresses of their own. */
+/** The port that the app listens on when each pod has its own address. */
 export const demoPort = 8080;
 
-/** What the demo understands, with the shade that its page shows. */
+/** The valid colours, each with the shade that the page shows. */
 export const shades: Record<string, string> = {
   blue: '#2f6fde',
   green: '#2c9c69',
@@ -16,14 +16,14 @@ export interface DemoConfig {
   greeting: string;
 }
 
-/** Throws for a value that the demo cannot start with. */
+/** Validates the configuration. Throws when the colour is unknown. */
 export function parseDemoConfig(data: { colour?: string; greeting?: string }): DemoConfig {
   const colour = (data.colour ?? '').trim();
   if (!Object.hasOwn(shades, colour)) throw new Error(`colour '${colour}' unknown`);
   return { colour, greeting: (data.greeting ?? '').trim() };
 }
 
-/** The one that follows, so that each good change is one to be seen. */
+/** Returns the next colour in the list, so that every good change is visible on the page. */
 export function nextColour(colour: string | undefined): string {
   const all = Object.keys(shades);
   return all[(all.indexOf(colour ?? '') + 1) % all.length] ?? 'blue';

@@ -11,7 +11,7 @@ const name = 'demo';
 const metadata = { name, namespace: demoNamespace };
 const app = { app: name };
 
-/** The demo as a person would write it: an app behind a Service, with a ConfigMap that Trimtab releases. */
+/** The manifests of the demo as a user would write them: an app behind a Service, with a managed ConfigMap. */
 export function demoObjects(): KubeObject[] {
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
@@ -29,7 +29,7 @@ export function demoObjects(): KubeObject[] {
 
 type Rule = Record<'apiGroups' | 'resources' | 'verbs', string[]>;
 
-/** Its page shows the other pods: it reads them as any pod may that was given the right. */
+/** The page shows the other pods, so the service account of the app needs the right to read them. */
 function role(first: Rule, others: Rule[]): KubeObject & { rules: Rule[] } {
   return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules: [first, ...others] };
 }
@@ -48,7 +48,7 @@ function configMap(): KubeObject & { data: Record<string, string> } {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { colour: 'blue', greeting: 'Hello' } };
 }
 
-/** Ten seconds of baking are for production; here somebody watches. */
+/** Bakes for 2 s instead of the default 10 s, because a person watches the demo. */
 function rollout(): KubeObject & { spec: object } {
   const { group, version, kind } = configRollouts;
   return {

@@ -1,6 +1,6 @@
 import { shades } from './demo-config.ts';
 
-/** The demo's page: one card for each pod, live. Texts from pods are set as text, never as markup. */
+/** The page of the demo: one live card per pod. Strings from pods are set as text and never as markup. */
 export const demoPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -35,8 +35,8 @@ export const demoPage = `<!doctype html>
 </style>
 <header><h1>Trimtab demo</h1><span id="rollout" role="status">connecting…</span><span id="lost"></span></header>
 <main id="pods"></main>
-<footer>Each card is a pod: a process of this machine. In the terminal, <b>g</b> makes a good change, <b>b</b> a bad one,
-<b>u</b> goes back. Or edit it as you would: <code>kubectl edit configmap demo</code>.</footer>
+<footer>Each card is a pod, which is a process on this machine. In the terminal, press <b>g</b> for a good change, <b>b</b>
+for a bad change, or <b>u</b> to undo. Or edit the ConfigMap: <code>kubectl edit configmap demo</code>.</footer>
 <script>
 const shades = ${JSON.stringify(shades)};
 const make = (tag, className, text) => {
@@ -63,13 +63,13 @@ function show({ pods, current, target, phase, problem }) {
   const rollout = document.getElementById('rollout');
   if (problem) { rollout.textContent = problem; return; }
   rollout.replaceChildren('current ', make('b', '', current || 'none'));
-  if (target) rollout.append(phase === 'RollingBack' ? ', rolling back from ' : ', on its way ', make('b', '', target));
+  if (target) rollout.append(phase === 'RollingBack' ? ', rolling back from ' : ', rolling out ', make('b', '', target));
   else if (phase === 'Failed') rollout.append(', the last change was rolled back');
   document.getElementById('pods').replaceChildren(...pods.map(card));
 }
 const events = new EventSource('/events');
 events.onmessage = ({ data }) => { document.getElementById('lost').textContent = ''; show(JSON.parse(data)); };
-events.onerror = () => { document.getElementById('lost').textContent = 'the pod behind this page has gone; asking another…'; };
+events.onerror = () => { document.getElementById('lost').textContent = 'The pod that served this page is gone; reconnecting…'; };
 </script>
 </html>
 `;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { nextColour, parseDemoConfig } from './demo-config.ts';
-import { fleetPod, type PodSeen } from './fleet-pod.ts';
+import { fleetPod, type ObservedPod } from './fleet-pod.ts';
 
-const pod = (status: PodSeen['status'], deletionTimestamp?: string): PodSeen => ({
+const pod = (status: ObservedPod['status'], deletionTimestamp?: string): ObservedPod => ({
   metadata: { name: 'p', creationTimestamp: 't', ...(deletionTimestamp && { deletionTimestamp }) },
   spec: {},
   ...(status && { status }),

@@ -1,5 +1,5 @@
-/** A pod as the API tells of it. */
-export interface PodSeen {
+/** The fields of a pod that the page uses, as the API server returns them. */
+export interface ObservedPod {
   metadata: {
     name: string;
     creationTimestamp: string;
@@ -28,7 +28,7 @@ export interface FleetPod {
   state: string;
   isReady: boolean;
   version?: string;
-  /** What it runs, in its own words. */
+  /** The configuration that the pod reports at `/self`. */
   colour?: string;
   greeting?: string;
   restarts: number;
@@ -36,7 +36,7 @@ export interface FleetPod {
 }
 
 export function fleetPod(
-  { metadata, status }: PodSeen,
+  { metadata, status }: ObservedPod,
   version: string | undefined,
   says: { colour: string; greeting: string } | undefined,
 ): FleetPod {

@@ -3,12 +3,12 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { localPortsOf } from '@trimtab/local-cluster/objects/local-ports.ts';
 import { demoPort } from './demo-config.ts';
-import { type FleetPod, fleetPod, type PodSeen } from './fleet-pod.ts';
+import { type FleetPod, fleetPod, type ObservedPod } from './fleet-pod.ts';
 
-/** Everything that the page shows at one moment. */
+/** The state that the page shows. */
 export interface Fleet {
   pods: FleetPod[];
-  /** As the ConfigRollout tells them. */
+  /** From the status of the ConfigRollout. */
   current?: string;
   target?: string;
   phase?: string;
@@ -23,15 +23,15 @@ interface ConfigSeen {
 }
 
 const credentials = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** A pod that does not answer in time is shown without its word. */
+/** Timeout of a request to a pod. A pod that does not respond is shown without its colour and greeting. */
 const answerMs = 300;
-/** Versions never change: each is asked for once. */
+/** Versions are immutable, so each is read once. */
 const versionNames = new Map<string, string>();
 
-/** Asks the API server as any pod can: with the token of its service account. */
+/** Reads the pods and the ConfigRollout from the API server with the token of the pod's service account. */
 export async function observeFleet(root: string): Promise<Fleet> {
   const [{ items }, rollout] = await Promise.all([
-    askServer<{ items: PodSeen[] }>(root, '/api/v1', 'pods?labelSelector=app%3Ddemo'),
+    askServer<{ items: ObservedPod[] }>(root, '/api/v1', 'pods?labelSelector=app%3Ddemo'),
     askServer<RolloutSeen>(root, '/apis/trimtab.dev/v1alpha1', 'configrollouts/configmap-demo').catch(
       (): RolloutSeen => ({}),
     ),
@@ -46,7 +46,7 @@ export async function observeFleet(root: string): Promise<Fleet> {
   };
 }
 
-async function observePod(root: string, pod: PodSeen): Promise<FleetPod> {
+async function observePod(root: string, pod: ObservedPod): Promise<FleetPod> {
   const config = pod.spec.volumes?.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
   const port = localPortsOf(pod.metadata).get(demoPort) ?? demoPort;
   const [version, says] = await Promise.all([
@@ -81,7 +81,7 @@ function askPod(url: string): Promise<{ colour: string; greeting: string }> {
 
 function answerOf<T>(request: ReturnType<typeof httpRequest>): Promise<T> {
   return new Promise((resolve, reject) => {
-    request.on('timeout', () => request.destroy(new Error('no answer in time')));
+    request.on('timeout', () => request.destroy(new Error('no response within the timeout')));
     request.on('error', reject);
     request.on('response', (response) => {
       let text = '';
@@ -91,7 +91,8 @@ function answerOf<T>(request: ReturnType<typeof httpRequest>): Promise<T> {
       });
       response.on('error', reject);
       response.on('end', () => {
-        if (response.statusCode !== 200) reject(new Error(`the answer is ${response.statusCode}`));
+        if (response.statusCode !== 200)
+          reject(new Error(`unexpected response status ${response.statusCode}`));
         else resolve(JSON.parse(text) as T);
       });
     });

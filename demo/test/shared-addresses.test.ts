@@ -22,17 +22,17 @@ interface Self {
 }
 
 const patience = { timeoutMs: 60_000 };
-/** Each time by a connection of its own: a balancer has its say once for each. */
+/** Uses a new connection for each request, because the load balancer picks a pod per connection. */
 async function self(address: string): Promise<Self> {
   const [response] = (await once(get(`${address}/self`, { agent: false }), 'response')) as [IncomingMessage];
   return (await json(response)) as Self;
 }
 
-/** Everything that looks at the platform takes the way of others: `ps` in place of /proc, and no namespaces. */
+/** Reports another platform to the program, which then uses `ps` instead of /proc and no mount namespaces. */
 const elsewhere = {
   NODE_OPTIONS: `--import data:text/javascript,Object.defineProperty(process,'platform',{value:'freebsd'})`,
 };
-/** One that has ended may wait for an init that is late with collecting it. */
+/** A process that has exited stays a zombie until init reaps it. */
 const isAlive = (each: ProcessIdentity) => isThere(each, psTable) && !hasEnded(each.pid);
 const hasEnded = (pid: number) =>
   spawnSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).stdout.startsWith('Z');
@@ -44,7 +44,7 @@ describe('npm start on a system with one loopback address, no mount namespaces a
   test('shows the demo on three ports, rolling and rolling back, and survives kill -9', async () => {
     await using up = await UpProcess.inFolder(elsewhere);
     await up.start(...flags);
-    expect(up.output).toMatch(/pods +volumes are under \$POD_ROOT.*\n +all have 127\.0\.0\.1.*\$PORT/);
+    expect(up.output).toMatch(/pods +volumes are under \$POD_ROOT.*\n +all pods share 127\.0\.0\.1.*\$PORT/);
     const client = httpClient({ access: await loadAccess({ kubeconfig: up.kubeconfig }), log: silentLogger });
     const demo = /demo +(http:\S+)/.exec(up.output)?.[1] ?? '';
 
@@ -78,10 +78,10 @@ describe('npm start on a system with one loopback address, no mount namespaces a
 
     const keys = demoChanges(client);
     await keys.g();
-    await up.prints(/demo 1\.0\.1 is current in \d+ s/);
+    await up.prints(/demo 1\.0\.1: current after \d+ s/);
     expect((await self(demo)).colour).toBe('green');
     await keys.b();
-    await up.prints(/demo 1\.0\.2 rolled back in \d+ s: .*colour 'blurple' unknown/);
+    await up.prints(/demo 1\.0\.2: rolled back after \d+ s: .*colour 'blurple' unknown/);
     expect((await self(demo)).colour).toBe('green');
     client.close();
     const before = up.containers();

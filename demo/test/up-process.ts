@@ -8,7 +8,7 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 
 const program = join(import.meta.dirname, '..', 'main.ts');
 
-/** `npm start` as a process of its own, on a folder that goes with it. */
+/** Runs `npm start` as a separate process with a temporary state folder, which is removed on disposal. */
 export class UpProcess implements AsyncDisposable {
   readonly stateDir: string;
   readonly #environment: Record<string, string>;
@@ -21,7 +21,7 @@ export class UpProcess implements AsyncDisposable {
     this.stateDir = stateDir;
   }
 
-  /** `environment` is added to ours. */
+  /** `environment` is added to the environment of this process. */
   static async inFolder(environment: Record<string, string> = {}): Promise<UpProcess> {
     return new UpProcess(environment, await mkdtemp(join(tmpdir(), 'trimtab-up-')));
   }
@@ -30,7 +30,7 @@ export class UpProcess implements AsyncDisposable {
     return this.#child?.pid ?? 0;
   }
 
-  /** The processes of its containers, as its kubelet has written them down. */
+  /** The processes of the containers, as recorded by the kubelet. */
   containers(): ProcessIdentity[] {
     const folder = podsFolder(join(this.stateDir, 'kubelet'));
     return podFolders(folder).flatMap((uid) =>
@@ -44,14 +44,14 @@ export class UpProcess implements AsyncDisposable {
     return join(this.stateDir, 'kubeconfig');
   }
 
-  /** Starts it, and waits until it says that it is up. */
+  /** Starts the program and waits until it prints its banner. */
   async start(...flags: string[]): Promise<void> {
     this.output = '';
     this.#spawn(flags);
     await this.prints('Trimtab is up');
   }
 
-  /** Runs it to its end; answers its code. */
+  /** Runs the program until it exits and returns its exit code. */
   async run(...flags: string[]): Promise<number | null> {
     const child = this.#spawn(flags);
     return new Promise((resolve) => child.once('close', resolve));
@@ -68,7 +68,7 @@ export class UpProcess implements AsyncDisposable {
     );
   }
 
-  /** Answers the exit code. */
+  /** Sends the signal and returns the exit code; null when the program does not run. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;

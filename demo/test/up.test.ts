@@ -28,7 +28,7 @@ const patience = { timeoutMs: 60_000 };
 const isReady = ({ status }: Pod) =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 
-/** A pod that is just being replaced may end a connection; the next one answers. */
+/** Retries, because a pod that is being replaced may close the connection. */
 async function shows(demo: string, colour: string): Promise<void> {
   const look = async () => {
     const answer = await fetch(`${demo}/self`);
@@ -57,13 +57,13 @@ describe('npm start', { timeout: 180_000 }, () => {
     expect(statSync(up.kubeconfig).mode & 0o777).toBe(0o600);
 
     const keys = demoChanges(client);
-    await up.prints('demo 1.0.0 is current');
+    await up.prints('demo 1.0.0: current');
     expect(await keys.g()).toBe('colour: green');
-    await up.prints(/demo 1\.0\.1 is current in \d+ s/);
+    await up.prints(/demo 1\.0\.1: current after \d+ s/);
     expect(await keys.b()).toBe('colour: blurple');
-    await up.prints(/demo 1\.0\.2 rolled back in \d+ s: .*exit code 1: colour 'blurple' unknown/);
-    expect(await keys.u()).toBe('back to 1.0.0');
-    await up.prints(/demo 1\.0\.0 is current in \d+ s/);
+    await up.prints(/demo 1\.0\.2: rolled back after \d+ s: .*exit code 1: colour 'blurple' unknown/);
+    expect(await keys.u()).toBe('requested version 1.0.0');
+    await up.prints(/demo 1\.0\.0: current after \d+ s/);
     await shows(demo, 'blue');
 
     const gateway = await connect(up, 'trimtab-gateway');
@@ -77,7 +77,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     await using _ = second;
     Object.assign(second, { stateDir: up.stateDir });
     expect(await second.run()).toBe(1);
-    expect(second.errors).toContain(`${up.stateDir} is held by process ${up.pid}`);
+    expect(second.errors).toContain(`${up.stateDir} is in use by process ${up.pid}`);
 
     const before = (await all()).map(({ metadata }) => metadata.uid).sort();
     await up.end('SIGKILL');
@@ -96,7 +96,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     const { items } = await again.list<Pod>(pods, { namespace: 'default' });
     expect(items.map(({ metadata }) => metadata.uid).sort()).toEqual(before);
     again.close();
-    // What a pod shows may be from before the kill; its process cannot be.
+    // The status of a pod may date from before the kill, so the processes are checked instead.
     const processes = await waitFor('their programs to run', async () => {
       const alive = up.containers().filter((each) => isThere(each));
       return alive.length === 3 ? { met: alive } : { seen: `${alive.length}` };
@@ -108,7 +108,7 @@ describe('npm start', { timeout: 180_000 }, () => {
   test('a second signal ends it at once, with a pod that does not want to go', async () => {
     await using up = await UpProcess.inFolder();
     const file = join(up.stateDir, 'stubborn.yaml');
-    // It is Ready when it does not hear TERM any more, and not a moment before.
+    // The pod becomes Ready only after it ignores TERM.
     const sh = (script: string) => ['sh', '-c', `AT="\${POD_ROOT:-}"; ${script}`];
     const container = {
       name: 'app',
@@ -143,7 +143,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     expect(processes.filter((each) => isThere(each))).toHaveLength(1);
     const ended = up.end('SIGINT');
     await waitFor('it to stop', async () =>
-      readFileSync(join(up.stateDir, 'up.log'), 'utf8').includes('program is told to end')
+      readFileSync(join(up.stateDir, 'up.log'), 'utf8').includes('signal received; shutting down')
         ? { met: true }
         : { seen: 'nothing' },
     );
@@ -176,9 +176,9 @@ describe('npm start', { timeout: 180_000 }, () => {
     [
       'a manifest that is not there',
       ['-f', 'no-such-file.yaml'],
-      /no-such-file\.yaml: it cannot be read \(ENOENT\)/,
+      /no-such-file\.yaml: cannot read the file \(ENOENT\)/,
     ],
-    ['an image that names no program', ['--image', 'nginx'], /--image: 'nginx' names no image/],
+    ['an image that names no program', ['--image', 'nginx'], /--image: 'nginx' is not of the form/],
     ['a flag that is not known', ['--dmeo'], /--dmeo/],
   ])('refuses %s, and says why', async (_, flags, message) => {
     await using up = await UpProcess.inFolder();

@@ -11,7 +11,7 @@ export interface Account {
   name: string;
 }
 
-/** Access to `server` as a service account, with tokens that `admin` asks for and that are renewed in time. */
+/** Access to `server` as a service account. `admin` requests the tokens, which are renewed before they expire. */
 export function accountAccess(
   admin: KubeClient,
   server: { url: string; authority: string },

@@ -11,7 +11,7 @@ interface ApiResourceList {
 
 const fieldManager = 'trimtab-up';
 
-/** Applies objects in their order, by server-side apply. What others wrote into the same fields meanwhile is taken back. */
+/** Applies objects in order by server-side apply. Force is set, so changes of other field managers are overwritten. */
 export async function applyObjects(client: KubeClient, objects: readonly KubeObject[]): Promise<void> {
   const lists = new Map<string, Promise<ApiResourceList>>();
   for (const object of objects) {
@@ -22,7 +22,7 @@ export async function applyObjects(client: KubeClient, objects: readonly KubeObj
   }
 }
 
-/** The objects of a YAML or JSON file, Lists unpacked. */
+/** Returns the objects of a YAML or JSON file; Lists are unpacked. */
 export function objectsIn(file: string): KubeObject[] {
   const refuse = (problem: string) => {
     throw new OperationalError(errors.ConfigInvalid, `${file}: ${problem}`);
@@ -31,7 +31,7 @@ export function objectsIn(file: string): KubeObject[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    refuse(`it cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    refuse(`cannot read the file (${(error as NodeJS.ErrnoException).code})`);
   }
   return parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors;
@@ -41,7 +41,7 @@ export function objectsIn(file: string): KubeObject[] {
     const objects = value.kind === 'List' ? (value.items ?? []) : [value];
     for (const { kind, apiVersion, metadata } of objects)
       if (!kind || !apiVersion || !metadata?.name)
-        refuse('an object lacks kind, apiVersion or metadata.name');
+        refuse('each object must have kind, apiVersion and metadata.name');
     return objects;
   });
 }
@@ -60,7 +60,7 @@ async function resourceOf(
   if (found === undefined)
     throw new OperationalError(
       errors.ConfigInvalid,
-      `the local cluster has no kind ${kind} in ${apiVersion}`,
+      `the local cluster does not serve kind ${kind} in ${apiVersion}`,
     );
   return {
     group: group ?? '',

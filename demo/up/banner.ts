@@ -3,17 +3,17 @@ export interface BannerParts {
   kubeconfig: string;
   gateway: string;
   api: string;
-  /** PEM file of the gateway's authority. */
+  /** PEM file with the certificate of the gateway's certificate authority. */
   gatewayAuthorityFile: string;
-  /** Holds the administrator's bearer token. */
+  /** File with the administrator's bearer token. */
   tokenFile: string;
   hasKeys: boolean;
   hasKubectl: boolean;
-  /** How pods see their volumes, and where they are reached. */
+  /** Where pods find their volumes and which addresses they have. */
   pods: readonly string[];
 }
 
-/** What `trimtab up` says when it is up. */
+/** The text that `npm start` prints when the cluster runs. */
 export function banner(parts: BannerParts): string {
   const { demo, kubeconfig, gateway, api, gatewayAuthorityFile, tokenFile, hasKeys, hasKubectl, pods } =
     parts;

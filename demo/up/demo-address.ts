@@ -7,7 +7,7 @@ import { demoNamespace } from '../app/demo-manifests.ts';
 const lookAgainMs = 50;
 const patienceMs = 10_000;
 
-/** Where the demo's Service can be reached; undefined when it gets no address in time. */
+/** Returns the URL of the demo's Service; undefined when the Service gets no port within 10 s. */
 export async function demoAddress(client: KubeClient, signal: AbortSignal): Promise<string | undefined> {
   const until = systemClock.monotonic() + patienceMs;
   while (systemClock.monotonic() < until) {

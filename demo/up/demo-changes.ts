@@ -13,10 +13,10 @@ interface ConfigMap extends KubeObject {
 
 const config = { namespace: demoNamespace, name: demoConfig };
 const rollout = { namespace: demoNamespace, name: demoRollout };
-/** As whom the keys change things, so that the history can tell them from kubectl. */
+/** The field manager of the keys, which sets their changes apart from those of kubectl in the history. */
 const fieldManager = 'keys';
 
-/** What the keys do. Each answers the line to print. */
+/** The actions of the keys. Each returns the line to print. */
 export function demoChanges(client: KubeClient): Record<'g' | 'b' | 'u', () => Promise<string>> {
   const paint = async (colour: string) => {
     await client.patch(configMaps, config, { type: 'merge', body: { data: { colour } } }, { fieldManager });
@@ -30,17 +30,17 @@ export function demoChanges(client: KubeClient): Record<'g' | 'b' | 'u', () => P
       const labelSelector = `${labels.versionOf}=${found.metadata.uid}`;
       const { items } = await client.list(configMaps, { namespace: demoNamespace, labelSelector });
       const version = previousVersion(found, items);
-      if (version === undefined) return 'there is no earlier version to go back to: press g first';
+      if (version === undefined) return 'no earlier version to go back to: press g first';
       const body = { spec: { version } };
       await client.patch(configRollouts, rollout, { type: 'merge', body }, { fieldManager });
-      return `back to ${version}`;
+      return `requested version ${version}`;
     },
   };
 }
 
 /**
- * The one that was current before the present one: by the history, and where that does not go so far, the newest one
- * from before it that was not rejected.
+ * Returns the version that was current before the current one, according to the history. When the history is too short,
+ * returns the newest earlier version that was not rejected.
  */
 export function previousVersion(
   { status }: Pick<ConfigRollout, 'status'>,

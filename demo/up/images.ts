@@ -5,7 +5,7 @@ import { parseImage } from '@trimtab/local-cluster/kubelet/images/parse-image.ts
 
 const demoApp = fileURLToPath(new URL('../app/demo-app.ts', import.meta.url));
 
-/** The images of Trimtab itself, and those that `--image` names. Throws a OperationalError ConfigInvalid. */
+/** Returns the image of the demo and the images of `--image`. Throws an OperationalError ConfigInvalid. */
 export function imagesFrom(flags: readonly string[]): Catalogue {
   const own: [string, Image][] = [['trimtab/demo', { entrypoint: [process.execPath, demoApp], cmd: [] }]];
   const given = flags.map((text) => {

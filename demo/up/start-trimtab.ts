@@ -22,7 +22,7 @@ import { accountAccess } from './account-access.ts';
 import { applyObjects } from './apply-objects.ts';
 
 export interface TrimtabOptions {
-  /** The administrator's. */
+  /** A client with the administrator's credentials. */
   admin: KubeClient;
   cluster: { url: string; authority: string };
   gatewayPort: number;
@@ -35,13 +35,13 @@ export interface RunningTrimtab {
 }
 
 const host = '127.0.0.1';
-/** A person who watches presses a key and wants to see it. */
+/** Shorter than the default, because a person presses a key and watches the result. */
 const coalesceMs = 200;
 
-/** Installs Trimtab as the guide says, and runs controller and gateway with their own accounts and rights. */
+/** Installs the manifests of the guide, and runs the controller and the gateway with their own service accounts. */
 export async function startTrimtab(options: TrimtabOptions): Promise<RunningTrimtab> {
   const { admin, log, shutdown } = options;
-  // Its address is in its configuration before it listens.
+  // The webhook configuration contains the port, so the port is chosen before the webhook listens.
   const webhookPort = await freePort();
   const webhookUrl = `https://${host}:${webhookPort}`;
   const manifests = printManifests({ webhookUrl }, gatewayManifests({}));
@@ -72,7 +72,7 @@ export async function startTrimtab(options: TrimtabOptions): Promise<RunningTrim
   return { gateway };
 }
 
-/** Whoever holds the state folder is the only one here: a Lease that a killed one has left need not be sat out. */
+/** Deletes the Lease of a killed process. Only one process at a time uses a state folder, so no leader is displaced. */
 async function freeLease(admin: KubeClient): Promise<void> {
   const where = { namespace: systemNamespace, name: installation(undefined).lease };
   await admin.delete(leases, where).catch((error: unknown) => {

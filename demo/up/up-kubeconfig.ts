@@ -8,7 +8,7 @@ interface Server {
 
 const contexts = { api: 'trimtab', gateway: 'trimtab-gateway' } as const;
 
-/** One context for the API server and one for the gateway, with the same token: the gateway passes it on. */
+/** One context for the API server and one for the gateway. Both use the same token, which the gateway passes on. */
 export function upKubeconfig({
   api,
   gateway,

@@ -19,68 +19,74 @@ import { followRollouts } from './follow-rollouts.ts';
 import { imagesFrom } from './images.ts';
 import { listenForKeys } from './keys.ts';
 import { startTrimtab } from './start-trimtab.ts';
-import { holdState, type StateHold } from './state-holder.ts';
+import { lockState, type StateLock } from './state-lock.ts';
 import { upKubeconfig } from './up-kubeconfig.ts';
 
 const program = {
   name: 'npm start --',
   envPrefix: 'TRIMTAB',
   summary:
-    'A Kubernetes cluster in one process, with Trimtab in it and a demo to see it work. Pods are processes of this machine.',
+    'Runs a Kubernetes cluster in one process, with Trimtab and a demo app. Pods are processes on this machine.',
   flags: {
     stateDir: {
       type: 'string',
       default: './.trimtab',
       placeholder: 'FOLDER',
-      help: 'Where the cluster is kept: objects, certificates, kubeconfig, the pods and their logs.',
+      help: 'Folder for the state of the cluster: objects, certificates, kubeconfig, pods and their logs.',
     },
-    port: { type: 'port', default: 7443, help: 'The port of the API server; 0 lets the system choose.' },
+    port: { type: 'port', default: 7443, help: 'Port of the API server; 0 picks a free port.' },
     gatewayPort: {
       type: 'port',
-      help: 'The port of the gateway; 0 lets the system choose. Default: 7444, or 0 with --port 0.',
+      help: 'Port of the gateway; 0 picks a free port. Defaults to 7444, or to 0 with --port 0.',
     },
-    demo: { type: 'boolean', default: true, help: 'With the demo app.' },
-    fresh: { type: 'boolean', help: 'Throw the cluster of the state folder away first.' },
+    demo: { type: 'boolean', default: true, help: 'Deploy the demo app.' },
+    fresh: { type: 'boolean', help: 'Delete the cluster in the state folder before the start.' },
     filename: {
       type: 'list',
       short: 'f',
       placeholder: 'FILE',
-      help: 'A manifest to apply at the start; may be given more than once.',
+      help: 'Manifest to apply at the start; may be repeated.',
     },
     image: {
       type: 'list',
       placeholder: 'NAME=PROGRAM',
-      help: 'What an image means on this machine, such as \'nginx=/usr/sbin/nginx -g "daemon off;"\'.',
+      help: 'Program to run for an image, such as \'nginx=/usr/sbin/nginx -g "daemon off;"\'; may be repeated.',
     },
     podAddresses: {
       type: 'choice',
       choices: ['auto', 'own', 'shared'],
       default: 'auto',
-      help: 'Whether each pod has an address of its own, or all share 127.0.0.1 and listen on $PORT; auto: by what the system can.',
+      help: 'Addresses of pods. own: one loopback address per pod. shared: all pods share 127.0.0.1 and listen on $PORT. auto: own where the system supports it.',
     },
     mounts: {
       type: 'choice',
       choices: ['auto', 'namespaces', 'folders'],
       default: 'auto',
-      help: 'Whether pods see volumes at their real paths, or under $POD_ROOT; auto: by what the system can.',
+      help: 'Location of volumes. namespaces: at their real paths. folders: below $POD_ROOT. auto: namespaces where the system supports them.',
     },
     logLevel: {
       type: 'choice',
       choices: ['debug', 'info', 'warn', 'error'],
       default: 'info',
-      help: 'What goes to up.log in the state folder.',
+      help: 'Minimum level of the messages in up.log in the state folder.',
     },
   },
   examples: [
-    { does: 'See it', command: 'npm start' },
-    { does: 'Beside another one', command: 'npm start -- --state-dir /tmp/second --port 0' },
-    { does: 'With your own manifests, and without the demo', command: 'npm start -- --no-demo -f app.yaml' },
+    { does: 'Start the cluster with the demo', command: 'npm start' },
+    {
+      does: 'Start a second cluster on free ports',
+      command: 'npm start -- --state-dir /tmp/second --port 0',
+    },
+    {
+      does: 'Start with your own manifests and without the demo',
+      command: 'npm start -- --no-demo -f app.yaml',
+    },
   ],
 } as const;
 
 const usualGatewayPort = 7444;
 
-/** Beyond the grace that pods have. */
+/** Longer than the default termination grace period of pods, which is 30 s. */
 const shutdownMs = 40_000;
 
 export async function run(argv: string[]): Promise<number | undefined> {
@@ -92,7 +98,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
   const { flags } = parsed;
   const stateDir = resolve(flags.stateDir);
   const manifests = flags.filename.flatMap(objectsIn);
-  const holder = holdState(stateDir, systemClock.now());
+  const holder = lockState(stateDir, systemClock.now());
   if (flags.fresh) holder.clear();
   const log = logTo(stateDir, flags.logLevel);
   const shutdown = installShutdown({ log, deadlineMs: shutdownMs });
@@ -101,7 +107,7 @@ export async function run(argv: string[]): Promise<number | undefined> {
     await bringUp({ ...flags, stateDir, manifests, holder }, log, shutdown);
   } catch (error) {
     if (shutdown.signal.aborted) return undefined;
-    // The log has all of it; a person at the terminal wants to know now.
+    // The log file contains the details; the message also goes to the terminal.
     process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
     shutdown.end(error);
   }
@@ -117,7 +123,7 @@ interface UpOptions {
   podAddresses: 'auto' | 'own' | 'shared';
   mounts: 'auto' | 'namespaces' | 'folders';
   manifests: readonly KubeObject[];
-  holder: StateHold;
+  holder: StateLock;
 }
 
 async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Promise<void> {
@@ -134,12 +140,15 @@ async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Pro
       ...(options.mounts !== 'auto' && { mounts: options.mounts }),
     },
   }).catch((error: unknown) => {
-    if (error instanceof OperationalError && error.message.includes('another process has it open'))
+    if (
+      error instanceof OperationalError &&
+      error.message.includes('the database is in use by another process')
+    )
       holder.refuse(error);
     throw error;
   });
   shutdown.onClose('cluster', () => cluster.close());
-  // A second signal ends this process at once, and its pods must not outlive it.
+  // A second signal exits without a graceful shutdown; the pods must not outlive this process.
   process.once('exit', () => cluster.node?.killAll());
   const admin = httpClient({ access: accessTo(cluster), log, userAgent: 'trimtab-up' });
   shutdown.onClose('client', () => admin.close());
@@ -171,7 +180,7 @@ function tellWhatHappens(admin: KubeClient, log: Logger, shutdown: Shutdown, wit
   shutdown.onClose('keys', end);
 }
 
-/** The kubeconfig, and what curl needs. */
+/** Writes the kubeconfig and the CA certificate of the gateway, for kubectl and curl. */
 function writeAccess(stateDir: string, cluster: LocalCluster, gateway: { url: string; authority: string }) {
   const kubeconfig = join(stateDir, 'kubeconfig');
   const gatewayAuthorityFile = join(stateDir, 'gateway-ca.crt');

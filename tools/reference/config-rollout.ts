@@ -9,15 +9,16 @@ interface Node {
   items?: Node;
 }
 
-/** A table of every field that a person may write, and one of what Trimtab answers. */
+/** Two tables: the fields of the spec, which users write, and of the status, which Trimtab writes. */
 export function configRolloutReference(): string {
   const { spec, status } = (configRolloutSchema.openapi as Node).properties ?? {};
   return `# ConfigRollout
 
 Generated from \`packages/trimtab/src/api/config-rollout.ts\` by \`npm run generate\`.
 
-One for each managed config, in its namespace, named \`configmap-NAME\` or \`secret-NAME\`. Trimtab makes it when a workload
-opts in; you may make it before, to choose the strategy.
+Each managed config has one ConfigRollout in its namespace, named \`configmap-NAME\` or \`secret-NAME\`. Trimtab creates it when
+a workload opts in. You can create it before, to choose the strategy. [The design](../design.md) describes the phases, and
+[the reasons](reasons.md) of conditions are listed in the reference.
 
 ## spec
 
@@ -25,14 +26,14 @@ ${table('spec', spec)}
 
 ## status
 
-Written by Trimtab alone; a summary that is made anew from the versions and workloads when it is lost.
+Only Trimtab writes the status. It is a summary that Trimtab rebuilds from the versions and workloads when it is lost.
 
 ${table('status', status)}
 `;
 }
 
 function table(path: string, node: Node | undefined): string {
-  return ['| field | type | default | what it is |', '|---|---|---|---|', ...rows(path, node)].join('\n');
+  return ['| field | type | default | description |', '|---|---|---|---|', ...rows(path, node)].join('\n');
 }
 
 function rows(path: string, node: Node | undefined): string[] {

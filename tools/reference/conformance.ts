@@ -14,27 +14,30 @@ export function conformanceReference(): string {
 
 Generated from \`packages/local-cluster/test/conformance/specs.ts\` by \`npm run generate\`.
 
-\`npm run conformance\` builds the end-to-end tests of Kubernetes ${parseVersions(goMod).kubernetes}, runs the specs below against local
-clusters, and fails when one ends otherwise than it is listed here. Every conformance spec of API machinery is in a list; of
-the other groups, those that need nothing but an API server and its controllers.
+\`npm run conformance\` builds the end-to-end tests of Kubernetes ${parseVersions(goMod).kubernetes} and runs the specs below against
+local clusters. The run fails when the result of a spec differs from its list. The lists contain every conformance spec of API
+machinery, and of the other groups the specs that need only an API server and its controllers.
 
 | | specs |
 |---|---|
 | must pass | ${count([{ specs: mustPass }])} |
-| fail yet | ${count(failsYet)} |
-| cannot apply | ${count(cannotApply)} |
+| known failures | ${count(failsYet)} |
+| not applicable | ${count(cannotApply)} |
 
 ## Must pass
 
 ${specLines(mustPass)}
 
-## Fail yet
+## Known failures
 
-They run, and must fail: one that begins to pass has to be moved to the first list.
+These specs run and are expected to fail; the run reports them as \`fails yet\`. A spec that begins to pass fails the run and must
+be moved to the first list.
 
 ${failsYet.map(section).join('\n\n')}
 
-## Cannot apply
+## Not applicable
+
+These specs do not run; the run reports them as \`cannot apply\`.
 
 ${cannotApply.map(section).join('\n\n')}
 `;

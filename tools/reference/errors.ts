@@ -9,7 +9,7 @@ export function errorReference(): string {
 
 Generated from \`errors.ts\` of the packages \`kube\` and \`local-cluster\` by \`npm run generate\`.
 
-| code | what it means | what to do | exit code |
+| code | meaning | what to do | exit code |
 |---|---|---|---|
 ${rows.join('\n')}
 `;

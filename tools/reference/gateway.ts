@@ -7,18 +7,18 @@ export function gatewayOpenApi(): string {
   return `${JSON.stringify(openApiDocument(documentedRoutes()), undefined, 2)}\n`;
 }
 
-/** The same for people: one section for each path. Secrets have the same paths as ConfigMaps, so one set is enough. */
+/** The reference page: one section per path. The paths of Secrets equal those of ConfigMaps and are left out. */
 export function gatewayReference(): string {
   const routes = documentedRoutes().filter(({ path }) => !path.includes('/secrets'));
   const paths = [...new Set(routes.map(({ path }) => path))];
   return `# The gateway's API
 
-Generated from the routes in \`packages/trimtab/src/gateway\` by \`npm run generate\`. The gateway serves the same as OpenAPI 3.1 at
-\`/openapi/trimtab.json\`, see [gateway-openapi.json](gateway-openapi.json).
+Generated from the routes in \`packages/trimtab/src/gateway\` by \`npm run generate\`. The gateway serves the same description as
+OpenAPI 3.1 at \`/openapi/trimtab.json\`, see [gateway-openapi.json](gateway-openapi.json).
 
-Every path with \`configmaps\` exists with \`secrets\`, too. Whatever is not listed here goes to the API server as it came.
-Everything is done with the rights of whoever asks. Bodies are JSON or YAML, answers are JSON or, with
-\`Accept: application/yaml\`, YAML; every error is a \`Status\` of Kubernetes.
+Every path with \`configmaps\` also exists with \`secrets\`. The gateway passes every other request to the API server unchanged.
+All requests use the caller's credentials. Request bodies are JSON or YAML. Responses are JSON, or YAML with
+\`Accept: application/yaml\`. Every error is a Kubernetes \`Status\`.
 
 ${paths.map((path) => section(path, routes)).join('\n')}
 ## Errors

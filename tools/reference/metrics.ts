@@ -13,11 +13,11 @@ import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
 import { gatewayMetrics } from 'trimtab/gateway/request-metrics.ts';
 import { streamMetrics } from 'trimtab/gateway/streams/stream-metrics.ts';
 
-/** Everything that our programs measure, registered as they do; nothing is ever collected here. */
+/** Registers all metrics of the programs and lists them. No value is collected. */
 export function metricsReference(): string {
   const registry = createRegistry();
   const never = () => {
-    throw new Error('nobody asks for values');
+    throw new Error('the reference does not collect values');
   };
   activationMetrics(registry);
   versionMetrics(registry, { configs: { ConfigMap: undefined, Secret: undefined } });
@@ -38,15 +38,15 @@ export function metricsReference(): string {
   });
   return `# Metrics
 
-Generated from the code by \`npm run generate\`. Controller and gateway serve theirs at \`/metrics\` of their
-health port, in the Prometheus text format.
+Generated from the code by \`npm run generate\`. The controller and the gateway serve their metrics at \`/metrics\` of the health
+port, in the Prometheus text format.
 
-An activation is counted by the controller that wrote its end into the status, and that write succeeds for one
-controller only; of configs that were released together, the first counts for all. So no activation is counted twice,
-also when another controller takes the lead in the middle. One whose end was written while the answer got lost is not
-counted at all. Durations come from the status and are exact to the second.
+An activation is counted by the controller that writes its end into the status. That write succeeds for one controller only,
+so no activation is counted twice, also when the leader changes during an activation. Configs that are released together are
+counted once. An activation is not counted when its end was written but the response was lost. Durations come from the status
+and are exact to the second.
 
-| metric | type | labels | what it tells |
+| metric | type | labels | description |
 |---|---|---|---|
 ${rows.join('\n')}
 `;

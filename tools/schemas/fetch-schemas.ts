@@ -2,12 +2,12 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { servedKinds } from './kinds.ts';
 import { type Definitions, trimSchemas } from './trim-schemas.ts';
 
-/** The schemas of all served kinds, from a real API server. */
+/** Reads the schemas of all served kinds from a real API server. */
 export async function fetchSchemas(client: KubeClient): Promise<Definitions> {
   const versions = new Set(servedKinds.map((kind) => kind.slice(0, kind.lastIndexOf('/'))));
   const documents = await Promise.all(
     [...versions].map((version) => {
-      // Scale is a subresource that the group of its users brings along.
+      // Scale is a subresource; its schema is in the documents of the groups that use it, such as apps.
       const path = version.includes('/')
         ? `apis/${version.replace('autoscaling', 'apps')}`
         : `api/${version}`;
@@ -23,7 +23,7 @@ export async function fetchSchemas(client: KubeClient): Promise<Definitions> {
   );
 }
 
-/** One definition a line: a change of Kubernetes is then a readable diff. */
+/** Writes one definition per line, so that a new version of Kubernetes gives a readable diff. */
 export function schemasText(schemas: Definitions): string {
   const lines = Object.entries(schemas).map(
     ([name, schema]) => `${JSON.stringify(name)}: ${JSON.stringify(schema)}`,

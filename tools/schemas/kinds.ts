@@ -1,4 +1,4 @@
-/** The kinds of Kubernetes that the local API server serves, `group/version/kind`. */
+/** The built-in kinds that the local API server serves, as `group/version/kind`. */
 export const servedKinds = [
   'v1/Namespace',
   'v1/ConfigMap',

@@ -2,8 +2,8 @@
 export type Definitions = Record<string, unknown>;
 
 /**
- * The definitions that these kinds need, without the prose: names, types and merge keys are facts of the API that
- * an API server has to know; the descriptions are Kubernetes' own text and are left there.
+ * Returns the definitions that these kinds need, without descriptions. An API server needs the names, types and merge
+ * keys; the descriptions are text of Kubernetes and are not copied.
  */
 export function trimSchemas(all: Definitions, kinds: readonly string[]): Definitions {
   const wanted = new Set<string>();
@@ -16,7 +16,7 @@ export function trimSchemas(all: Definitions, kinds: readonly string[]): Definit
   return Object.fromEntries([...wanted].sort().map((name) => [name, withoutProse(all[name])]));
 }
 
-/** `apps/v1/Deployment` → `io.k8s.api.apps.v1.Deployment`, by the type that each definition names itself. */
+/** `apps/v1/Deployment` → `io.k8s.api.apps.v1.Deployment`, by the group, version and kind in each definition. */
 function definitionOf(all: Definitions, kind: string): string {
   const [version = '', name = ''] = [
     kind.slice(0, kind.lastIndexOf('/')),
@@ -27,13 +27,13 @@ function definitionOf(all: Definitions, kind: string): string {
     const types = (schema as { 'x-kubernetes-group-version-kind'?: GroupVersionKind[] })[
       'x-kubernetes-group-version-kind'
     ];
-    // Options and Status are listed for every group: their own definition names the type, too.
+    // DeleteOptions and Status list every group, so the name of the definition must match as well.
     const isIt = types?.some(
       (type) => type.group === group && type.version === apiVersion && type.kind === name,
     );
     if (isIt && definition.endsWith(`.${name}`)) return definition;
   }
-  throw new Error(`the API server has no definition of ${kind}`);
+  throw new Error(`the API server has no OpenAPI definition of ${kind}`);
 }
 
 interface GroupVersionKind {
@@ -56,7 +56,7 @@ function withoutProse(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutProse);
   if (typeof schema !== 'object' || schema === null) return schema;
   const entries = Object.entries(schema)
-    // A property may itself be called 'description'; then it is a schema and no text.
+    // A property can be named 'description'; its value is then a schema and not a string.
     .filter(([key, value]) => !(key === 'description' && typeof value === 'string'))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, value]) => [key, withoutProse(value)]));

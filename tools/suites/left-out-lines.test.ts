@@ -20,7 +20,7 @@ test('a run tells how many tests for any cluster ran on the local cluster, and w
   );
   expect(lines).toEqual([
     'any cluster: 2 tests ran on local, 1 of them failed',
-    '  left out there, see tools/suites/left-out.ts: 3 files, 2 for want of workloads, 1 for want of kubectl',
+    '  skipped on local, see tools/suites/left-out.ts: 3 files; tests that need workloads: 2; tests that need kubectl: 1',
   ]);
 });
 
@@ -34,6 +34,6 @@ test('a run that had time for some fault runs tells of how many, and where the o
     { status: 'failed', meta: {} },
     { status: 'skipped', meta: {} },
   ]);
-  const told = ['fault runs: 2 of 3 ran; `npm run test:long` has them all'];
+  const told = ['fault runs: 2 of 3 ran; `npm run test:long` runs all of them'];
   expect(linesOf(JSON.stringify({ testResults: [faults] }), 3)).toEqual(told);
 });

@@ -8,7 +8,7 @@ interface VitestReport {
   }[];
 }
 
-/** What a run says at its end about the tests for any cluster that it ran on the local one, and those it did not. */
+/** Summary lines of a run: how many tests for any cluster ran on the local cluster, and how many were skipped. */
 export function localLines(report: string): string[] {
   if (!existsSync(report)) return [];
   return linesOf(readFileSync(report, 'utf8'), filesLeftOut().length);
@@ -29,19 +29,19 @@ function clusterLines(testResults: VitestReport['testResults'], filesLeftOut: nu
   const waiting = new Map<Need, number>();
   for (const { leftOutFor: need } of tests)
     if (need !== undefined) waiting.set(need, (waiting.get(need) ?? 0) + 1);
-  const reasons = [...waiting].map(([need, times]) => `${times} for want of ${need}`);
+  const reasons = [...waiting].map(([need, times]) => `tests that need ${need}: ${times}`);
   return [
     `any cluster: ${count('passed') + failed} tests ran on local, ${failed} of them failed`,
-    `  left out there, see tools/suites/left-out.ts: ${[`${filesLeftOut} files`, ...reasons].join(', ')}`,
+    `  skipped on local, see tools/suites/left-out.ts: ${[`${filesLeftOut} files`, ...reasons].join('; ')}`,
   ];
 }
 
-/** `npm test` and CI run a part of them. */
+/** `npm test` and CI run only a part of the fault runs. */
 function faultLines(testResults: VitestReport['testResults']): string[] {
   const runs = testResults.flatMap(({ name, assertionResults }) =>
     name.endsWith('.faults.test.ts') ? assertionResults : [],
   );
   const ran = runs.filter(({ status }) => status === 'passed' || status === 'failed').length;
   if (ran === runs.length) return [];
-  return [`fault runs: ${ran} of ${runs.length} ran; \`npm run test:long\` has them all`];
+  return [`fault runs: ${ran} of ${runs.length} ran; \`npm run test:long\` runs all of them`];
 }

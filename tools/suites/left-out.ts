@@ -1,17 +1,17 @@
 import { findKubectl } from '@trimtab/test-bed/engines/find-kubectl.ts';
 
-/** What a test needs that the local cluster does not have, or this machine: kubectl may not be there. */
+/** A requirement of a test that the local cluster or the machine may lack. */
 export type Need = 'kubectl';
 
 interface LeftOut {
   /** Without the suffix: `kube/test/watch` is packages/kube/test/watch.cluster.test.ts. */
   file: string;
   needs: Need;
-  /** Only these, by their names without those of the groups around them; all unless told. */
+  /** Titles of the tests without the titles of their groups; optional, defaults to all tests of the file. */
   tests?: readonly string[];
 }
 
-/** Tests for any cluster that do not run on the local cluster where there is no kubectl; with one they all run. */
+/** Tests for any cluster that are skipped on the local cluster when the machine has no kubectl. */
 export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/controller/manifests-rights', needs: 'kubectl' },
   { file: 'trimtab/test/controller/webhook', needs: 'kubectl' },
@@ -86,12 +86,12 @@ export const leftOut: readonly LeftOut[] = [
   },
 ];
 
-/** Files that have nothing for the local cluster, as paths. */
+/** Paths of the files of which every test is skipped on the local cluster. */
 export function filesLeftOut(): string[] {
   return leftOut.filter((each) => each.tests === undefined && isMissing()).map(({ file }) => pathOf(file));
 }
 
-/** What one test of a file waits for; undefined when it can run. */
+/** Returns the missing requirement of a test; undefined when the test can run. */
 export function waitsFor(path: string, test: string): Need | undefined {
   const entry = leftOut.find(
     ({ file, tests }) =>

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The test files of `npm test` that take longest. A fresh clone has no timings yet, and one of them that begins last would
- * keep everybody waiting for it.
+ * The test files of `npm test` that take longest. A fresh clone has no timings, and a long file that starts last would
+ * delay the end of the run.
  */
 export const longFiles = [
   'demo/test/up.test.ts',
@@ -32,7 +32,7 @@ export const longFiles = [
   'packages/kube/test/lease.cluster.test.ts',
 ];
 
-/** Starts with what takes longest; the rest is in vitest's own order. */
+/** Runs the longest files first and the others in vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) =>

@@ -3,7 +3,7 @@ import { type Need, waitsFor } from './left-out.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Written into vitest's JSON report: this test ran on the local cluster, or was left out there. */
+    /** In vitest's JSON report: the test ran on the local cluster, or was skipped there. */
     onLocal?: { leftOutFor?: Need };
   }
 }
@@ -11,5 +11,5 @@ declare module 'vitest' {
 beforeEach(({ task, skip }) => {
   const need = waitsFor(task.file.filepath, task.name);
   task.meta.onLocal = need === undefined ? {} : { leftOutFor: need };
-  if (need !== undefined) skip(`the local cluster lacks: ${need}`);
+  if (need !== undefined) skip(`needs ${need}`);
 });

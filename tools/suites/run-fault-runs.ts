@@ -6,8 +6,8 @@ import { runVitest } from './run-vitest.ts';
 
 const help = `Usage: npm run test:local-faults [-- flags and file filters of vitest]
 
-Runs all fault runs on the local cluster. Test files that fail are run once more, one at a time, at the end: what passes
-then is listed as flaky.
+Runs all fault runs on the local cluster. Failed test files are run once more at the end, one at a time; tests that pass then
+are listed as flaky.
 
   -h, --help  print this text
 

@@ -12,22 +12,22 @@ import { repeatFailures, runAll, type VitestOutcome, type VitestRun } from './ru
 import type { BedSuite } from './suites.ts';
 import type { SuiteResult } from './test-summary.ts';
 
-/** One of the beds that a suite runs on, with its share of the test files. */
+/** A bed of a suite, with its share of the test files. */
 interface Part {
   suite: BedSuite;
   bed: string;
-  /** As vitest takes it, `1/2`. */
+  /** In the format of vitest, such as `1/2`. */
   shard: string;
 }
 
-/** The names of the beds that these suites run on in this process. */
+/** Returns the names of the beds that this process brings up for these suites. */
 export function bedNames(suites: readonly BedSuite[]): string[] {
   return suites.flatMap(partsOf).map(({ bed }) => bed);
 }
 
 /**
- * Runs suites side by side, each on beds of its own that belong to this process and are gone afterwards whatever happens.
- * What failed is run again when all of them are over.
+ * Runs suites in parallel, each on its own beds. The beds belong to this process and are always taken down at the end.
+ * Failed test files are run again after all suites have finished.
  */
 export async function runOnBeds(
   suites: readonly BedSuite[],
@@ -75,7 +75,7 @@ function partsOf(suite: BedSuite): Part[] {
   }));
 }
 
-/** Brings the bed up. One that does not come up fails its own part, and not what runs on others. */
+/** Brings the bed up. A bed that does not come up fails only its own part. */
 async function prepare(
   { suite, bed, shard }: Part,
   vitestArgs: readonly string[],
@@ -93,7 +93,7 @@ async function prepare(
       projects: [suite.project],
       args: narrowed ? vitestArgs : [`--shard=${shard}`],
       narrowed,
-      // Tests with containers talk to pods, so they run where pods can be reached.
+      // Tests with containers connect to pods, so they run in the network namespace of the bed.
       startedBy: state.level === 2 ? enterNetwork(folder) : [],
       env: bedEnvironment(folder, state),
       folder: folder.root,
@@ -101,12 +101,12 @@ async function prepare(
     };
   } catch (error) {
     if (!(error instanceof BedError)) throw error;
-    tellBedError(error);
+    reportBedError(error);
     return error;
   }
 }
 
-export function tellBedError({ message, details }: BedError): void {
+export function reportBedError({ message, details }: BedError): void {
   console.error(`test:cluster: ${message}`);
   for (const line of details) console.error(`  ${line}`);
 }
@@ -118,7 +118,7 @@ function tell(outcomes: ReadonlyMap<Part, VitestOutcome>): void {
   }
 }
 
-/** Without an outcome, a bed did not come up. */
+/** A part has no outcome when its bed did not come up. */
 function sumOf(outcomes: readonly (VitestOutcome | undefined)[]) {
   const sum = { passed: 0, failed: 0, skipped: 0, broken: false, flaky: [] as string[] };
   for (const each of outcomes) {

@@ -6,11 +6,11 @@ import { exitWithHelpIfAsked } from '@trimtab/test-bed/tool-arguments.ts';
 import { runConformance } from '../../packages/local-cluster/test/conformance/run.ts';
 import { lists } from '../../packages/local-cluster/test/conformance/specs.ts';
 import { conformanceCounts, reportLines } from '../../packages/local-cluster/test/conformance/table.ts';
-import { bedNames, runOnBeds, tellBedError } from './run-on-beds.ts';
+import { bedNames, reportBedError, runOnBeds } from './run-on-beds.ts';
 import { type ConformanceSuite, chooseSuites, help, isOnBed, type Suite } from './suites.ts';
 import { exitCode, type SuiteResult, summary } from './test-summary.ts';
 
-/** Ends the tests that run now. */
+/** Stops the running tests. */
 const stop = new AbortController();
 
 async function runSuites(
@@ -30,14 +30,14 @@ async function runSpecs({ name, conformance }: ConformanceSuite, progress: Progr
     return { suite: name, ...conformanceCounts(run) };
   } catch (error) {
     if (!(error instanceof BedError)) throw error;
-    tellBedError(error);
+    reportBedError(error);
     return { suite: name, passed: 0, failed: 0, skipped: 0, broken: true, flaky: [] };
   }
 }
 
 /**
- * Whoever interrupts us does not want tests that run on, nor their beds. A second signal changes nothing: npm sends the one
- * of a terminal once more.
+ * Stops the tests and takes their beds down on a signal. Further signals are ignored, because npm forwards the SIGINT
+ * that the terminal has already sent.
  */
 function takeDownWhenInterrupted(suites: readonly Suite[], progress: Progress): void {
   const interrupted = async () => {

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runVitest } from './run-vitest.ts';
 
-/** A project in small, with test files that are written by each test and run by a real vitest. */
+/** A minimal project. Each test writes its test files, and a real vitest runs them. */
 let root: string;
 let printed: string[];
 
@@ -37,7 +37,7 @@ function testFile(name: string, ...lines: string[]): void {
   writeFileSync(join(root, `${name}.test.ts`), [head, ...lines].join('\n'));
 }
 
-/** Throws the first time that it is run in this folder. */
+/** Throws on its first run in this folder. */
 const failsOnce = (mark: string) =>
   `if (!existsSync('${mark}')) { writeFileSync('${mark}', ''); throw new Error('the first time'); }`;
 

@@ -11,15 +11,15 @@ import {
 } from './vitest-report.ts';
 
 export interface VitestRun {
-  /** Where vitest.config.ts and the test files are; this repository by default. */
+  /** Folder of vitest.config.ts and the test files; optional, defaults to this repository. */
   root?: string;
   /** Projects of vitest.config.ts. */
   projects: readonly string[];
   /** File filters and flags for vitest. */
   args: readonly string[];
-  /** Whether the arguments are somebody's, who looks at a part of the tests: true by default when there are any. */
+  /** Whether a user selected a part of the tests; optional, defaults to true when there are arguments. */
   narrowed?: boolean;
-  /** The program that starts vitest, with its arguments: what enters a network namespace, say. */
+  /** The command that starts vitest; used to enter a network namespace. */
   startedBy?: readonly string[];
   /** Added to the environment of this process. */
   env?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface VitestRun {
   folder: string;
   /** Kills the tests. */
   signal?: AbortSignal;
-  /** Whether what vitest prints is thrown away. */
+  /** Whether the output of vitest is discarded. */
   quiet?: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface VitestOutcome {
   passed: number;
   failed: number;
   skipped: number;
-  /** Something failed that is not a test: a file that cannot be loaded, an error outside of any test. */
+  /** A failure outside of a test: a file that cannot be loaded, or an unhandled error. */
   broken: boolean;
-  /** What failed, and passed when its file was run again alone. */
+  /** Names of the tests and files that failed, and passed when the file was run again alone. */
   flaky: string[];
   /** The path of vitest's JSON report. */
   report: string;
@@ -48,14 +48,14 @@ const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
 const reporter = join(import.meta.dirname, 'unhandled-errors-reporter.ts');
 
 /**
- * Runs vitest, and at the end each test file that failed once more, with nothing beside it: a defect fails twice. A run
- * that somebody narrowed by hand is not repeated.
+ * Runs vitest, and then each failed test file once more, one at a time. A test with a defect fails twice. A run that a
+ * user restricted to a part of the tests is not repeated.
  */
 export async function runVitest(run: VitestRun): Promise<VitestOutcome> {
   return repeatFailures(run, await runAll(run));
 }
 
-/** The first half of `runVitest`, for runs side by side: their failures are repeated when all of them are over. */
+/** The first half of `runVitest`, for parallel runs: their failures are repeated after all runs have finished. */
 export function runAll(run: VitestRun): Promise<SingleRun> {
   return runOnce(run, run.args, join(run.folder, 'vitest.json'));
 }
@@ -82,7 +82,7 @@ export async function repeatFailures(run: VitestRun, first: SingleRun): Promise<
 
 export interface SingleRun {
   code: number | null;
-  /** Undefined when vitest ended before it could write one. */
+  /** Undefined when vitest exited before it wrote a report. */
   report: VitestReport | undefined;
   /** Errors outside of any test. */
   unhandled: string[];
@@ -111,7 +111,7 @@ async function runOnce(run: VitestRun, args: readonly string[], report: string):
   return {
     code,
     report: read(report),
-    unhandled: read(unhandled) ?? ['vitest left no record of errors outside of tests'],
+    unhandled: read(unhandled) ?? ['vitest wrote no record of errors outside of tests'],
   };
 }
 

@@ -1,18 +1,18 @@
 import type { Level } from '@trimtab/test-bed/cluster/state/bed-state.ts';
 import type { Share } from '../../packages/local-cluster/test/conformance/shards.ts';
 
-/** Tests that run together on a bed of their own. */
+/** Tests that run together on their own beds. */
 export interface BedSuite {
-  /** As people and the summary call it. */
+  /** The name in flags and in the summary. */
   name: string;
-  /** As vitest calls it. */
+  /** The project of vitest. */
   project: string;
   level: Level;
-  /** How many beds share its test files, which run one after the other on each; 1 by default. */
+  /** Number of beds that share the test files; optional, defaults to 1. A bed runs its files one after the other. */
   beds?: number;
 }
 
-/** Kubernetes' own tests, which bring up local clusters for themselves. */
+/** Kubernetes' own tests, which bring up their own local clusters. */
 export interface ConformanceSuite {
   name: string;
   conformance: Share;
@@ -25,8 +25,8 @@ export function isOnBed(suite: Suite): suite is BedSuite {
 }
 
 /**
- * One stage after the other, and suites of one stage side by side. Tests of the first stage wait more than they work; the
- * fault runs need the machine for themselves.
+ * Stages run one after the other; the suites of a stage run in parallel. The tests of the first stage are idle most of
+ * the time. The fault runs need the whole machine, so nothing runs in parallel with them.
  */
 const stages: readonly (readonly Suite[])[] = [
   [
@@ -37,7 +37,7 @@ const stages: readonly (readonly Suite[])[] = [
   [{ name: 'faults', project: 'some-faults', level: 1 }],
 ];
 
-/** Suites of which CI has only a part, whole. */
+/** The suites of which CI runs a part, in full. */
 const longStages: readonly (readonly Suite[])[] = [
   [{ name: 'conformance', conformance: 'all' }],
   [{ name: 'faults', project: 'faults', level: 1 }],
@@ -45,14 +45,14 @@ const longStages: readonly (readonly Suite[])[] = [
 
 export const help = `Usage: npm run test:cluster [-- flags] [-- flags and file filters of vitest]
 
-Runs the tests on real Kubernetes, each suite on beds that are made for it and taken down afterwards. Test files that
-fail are run once more, one at a time, when the suite is over: what passes then is listed as flaky.
+Runs the tests on real Kubernetes. Each suite runs on its own beds, which are brought up for it and taken down afterwards.
+Failed test files are run once more at the end, one at a time; tests that pass then are listed as flaky.
 
-  --kubernetes   tests that need any cluster, or real Kubernetes; pods are simulated
-  --containers   tests that need real containers (root on Linux)
-  --conformance  Kubernetes' own specs on the local API server
-  --faults       the controller killed, frozen and disturbed
-  --long         all fault runs and all specs, where CI has a part of them (npm run test:long)
+  --kubernetes   run the tests that need any cluster or real Kubernetes; pods are simulated
+  --containers   run the tests that need real containers (root on Linux)
+  --conformance  run Kubernetes' own specs on the local API server
+  --faults       run the fault runs, in which the controller is killed, frozen and disturbed
+  --long         run all fault runs and all specs; CI runs a part of them (npm run test:long)
   -h, --help     print this text
 
 Examples
@@ -66,7 +66,7 @@ export interface ChosenSuites {
   vitestArgs: string[];
 }
 
-/** All suites, or the one that the first words name: `--kubernetes`, `--containers`, `--conformance`, `--faults`. */
+/** Returns all suites, or the suite of the first flag: `--kubernetes`, `--containers`, `--conformance`, `--faults`. */
 export function chooseSuites(argv: readonly string[]): ChosenSuites {
   const [head, ...tail] = argv;
   if (head === '--long') return choose(longStages, tail);
@@ -77,7 +77,7 @@ function choose(from: ChosenSuites['stages'], argv: readonly string[]): ChosenSu
   const [first = '', ...vitestArgs] = argv;
   const named = only(from, ({ name }) => first === `--${name}`);
   if (named.length > 0) return { stages: named, vitestArgs };
-  // Arguments of vitest mean nothing to the others.
+  // The conformance suite does not run vitest, so it takes no arguments of vitest.
   return { stages: argv.length === 0 ? from : only(from, isOnBed), vitestArgs: [...argv] };
 }
 

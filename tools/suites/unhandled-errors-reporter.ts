@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter } from 'vitest/node';
 
-/** Names the file that this reporter writes. */
+/** The environment variable with the path of the file that this reporter writes. */
 export const unhandledErrorsVariable = 'TRIMTAB_UNHANDLED_ERRORS';
 
 /**
- * A reporter of vitest that writes down errors outside of any test. Vitest's JSON report leaves them out, and its exit
- * code is the same as for a failed test: a run whose failed tests pass when repeated would hide them.
+ * A reporter of vitest that records errors outside of any test. Vitest's JSON report omits them, and its exit code is the
+ * same as for a failed test. Without the record, a run whose failed tests pass when repeated would hide these errors.
  * @public vitest loads it by its path.
  */
 export default class UnhandledErrorsReporter implements Reporter {

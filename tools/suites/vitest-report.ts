@@ -1,4 +1,4 @@
-/** What we read of vitest's JSON report; the rest of it is kept as it is. */
+/** The fields of vitest's JSON report that are read here. The other fields are kept unchanged. */
 export interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
@@ -10,7 +10,7 @@ export interface VitestReport {
 interface FileResult {
   /** The path of the test file. */
   name: string;
-  /** `failed` also when the file could not be loaded or a hook failed, which fails no test. */
+  /** Also `failed` when the file could not be loaded or a hook failed; then no test has failed. */
   status: string;
   assertionResults: { ancestorTitles: string[]; title: string; status: string }[];
 }
@@ -20,7 +20,7 @@ export function failedFiles({ testResults }: VitestReport): string[] {
   return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
-/** Whether a file failed as a whole, and not by one of its tests: it could not be loaded, or a hook failed. */
+/** Whether a file failed without a failed test: the file could not be loaded, or a hook failed. */
 export function hasFailedOutsideOfTests({ testResults }: VitestReport): boolean {
   return testResults.some(
     ({ status, assertionResults }) =>
@@ -28,7 +28,7 @@ export function hasFailedOutsideOfTests({ testResults }: VitestReport): boolean 
   );
 }
 
-/** More failed files than this are not an accident: running them again would only take time. */
+/** More failed files than this have a common cause, so running them again would only take time. */
 const mostRepeated = 10;
 
 /** Paths of the test files to run once more. */
@@ -37,7 +37,7 @@ export function filesToRepeat(report: VitestReport): string[] {
   return files.length > mostRepeated ? [] : files;
 }
 
-/** The first report, with the results of those files that were run again replaced by the second results. */
+/** Returns the first report, with the results of repeated files replaced by those of the second run. */
 export function withSecondResults(first: VitestReport, second: VitestReport): VitestReport {
   const again = new Map(second.testResults.map((file) => [file.name, file]));
   const testResults = first.testResults.map((file) => {
@@ -57,7 +57,7 @@ export function withSecondResults(first: VitestReport, second: VitestReport): Vi
   };
 }
 
-/** Whether each test that failed ran again: one that was skipped then has not passed. */
+/** Whether each failed test ran again. A test that was skipped in the second run has not passed. */
 function tellsOfFailures(repeated: FileResult, { name, assertionResults }: FileResult): boolean {
   const ran = repeated.assertionResults.filter(({ status }) => status === 'passed' || status === 'failed');
   const names = new Set(ran.map((result) => nameOf(name, result)));
@@ -67,7 +67,7 @@ function tellsOfFailures(repeated: FileResult, { name, assertionResults }: FileR
   );
 }
 
-/** Names of what failed first and passed alone: a test with its file, or a file that failed outside of its tests. */
+/** Returns what failed first and passed alone: tests with their file, or files that failed outside of their tests. */
 export function flakyNames(first: VitestReport, second: VitestReport): string[] {
   const again = new Map(second.testResults.map((file) => [file.name, file]));
   return first.testResults
@@ -85,7 +85,7 @@ export function flakyNames(first: VitestReport, second: VitestReport): string[] 
     });
 }
 
-/** As vitest prints it when it fails. */
+/** The name in the format of vitest's output. */
 function nameOf(file: string, { ancestorTitles, title }: FileResult['assertionResults'][number]): string {
   return [file, ...ancestorTitles.filter((each) => each !== ''), title].join(' > ');
 }

@@ -1,22 +1,25 @@
 import type { Socket } from 'node:net';
 
-/** How to reach one cluster as one identity. Made by identity/, or by hand where that is too much (the agent). */
+/**
+ * Address and credentials for one cluster as one identity. identity/ creates it; programs for which identity/ is too
+ * large (the agent) build their own.
+ */
 export interface ClusterAccess {
   /** `https://host:port`, with a path prefix where the kubeconfig has one. */
   server: string;
-  /** The namespace that the context names. */
+  /** Namespace of the kubeconfig context. */
   namespace: string;
-  /** A connection that is made another way than to an address: into a server of this process. */
+  /** Opens the connection when the server has no address because it runs in this process. */
   connect?(): Socket;
-  /** Certificates may rotate on disk: asked for each new connection. */
+  /** Called for each new connection, because certificates may rotate on disk. */
   tls(): Promise<TlsSettings>;
-  /** Authorization and impersonation headers for one request, in lower case: tokens may rotate, too. */
+  /** Authorization and impersonation headers, in lower case. Called for each request, because tokens may rotate. */
   headers(): Promise<Record<string, string>>;
-  /** Those that may stand more than once: impersonated groups and extras. */
+  /** Headers that may occur more than once: impersonated groups and extras. */
   repeatedHeaders?: Readonly<Record<string, string[]>>;
   /**
-   * The server answered 401: forget what was cached, so that the next call asks anew. Without it the credential is
-   * somebody else's, and a 401 is theirs to see.
+   * Drops the cached credential after a 401 response, so the next call obtains a new one. Omitted when the credential
+   * belongs to a caller, who must see the 401.
    */
   invalidate?(): void;
 }

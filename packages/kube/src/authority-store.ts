@@ -15,8 +15,8 @@ interface AuthoritySecret extends KubeObject {
 }
 
 /**
- * The authorities that all replicas share, made or renewed when needed. Two that do so at once agree: the second
- * meets AlreadyExists or a conflict, and takes what the first has written.
+ * Returns the certificate authorities that all replicas share, and creates or renews them when needed. When two
+ * replicas write at the same time, the second gets AlreadyExists or a conflict and uses what the first has written.
  */
 export async function sharedAuthorities(
   client: KubeClient,
@@ -34,7 +34,7 @@ export async function sharedAuthorities(
   if (wanted === stored) return stored;
   const data = formatAuthorities(wanted);
   if (found !== undefined) {
-    // With the resource version it was read with: a conflict is thrown, and the next look reads what won.
+    // `found` carries its resourceVersion, so a concurrent write results in a conflict; the next attempt reads again.
     await client.update(secrets, { ...found, data }, { signal });
     return wanted;
   }

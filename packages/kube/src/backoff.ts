@@ -1,12 +1,12 @@
 export interface BackoffLimits {
-  /** The first wait is at most this long. */
+  /** Upper bound of the first delay. */
   initialMs: number;
   maxMs: number;
 }
 
 /**
- * How long to wait after this many failures in a row: doubles up to the limit, and is drawn from the upper
- * half of that, so that clients which failed together do not come back together.
+ * Delay after this many consecutive failures. It doubles up to `maxMs` and is drawn from the upper half of that
+ * value, so clients that failed together do not retry together.
  */
 export function backoffMs(failures: number, limits: BackoffLimits, random: () => number): number {
   const exponent = Math.min(Math.max(failures, 1) - 1, 40);

@@ -2,17 +2,17 @@ import type { Resource } from './resource.ts';
 import type { KubeList, KubeObject } from './wire.ts';
 
 /**
- * What the rest of Trimtab may ask of a Kubernetes API server. It is an interface so that watch, Lease and
- * events depend on this page and not on a transport. Every method rejects with an ApiError (the server
- * answered with a Status), a NetworkError (it did not answer), a OperationalError `CredentialsUnavailable` (there is
- * no identity to ask with), or the reason of `signal`. Reads are retried, writes only when certainly not done.
+ * Client of a Kubernetes API server. Watches, leader election and events depend on this interface and not on a
+ * transport. Every method rejects with an ApiError (the server responded with a Status), a NetworkError (no usable
+ * response), an OperationalError `CredentialsUnavailable` (no credential for the request), or the reason of `signal`.
+ * Reads are retried; a write is retried only when the server certainly did not execute it.
  */
 export interface KubeClient {
   get<T extends KubeObject>(resource: Resource, where: ObjectKey, options?: ReadOptions): Promise<T>;
-  /** One page; `listAll` in paging.ts walks all of them. */
+  /** Returns one page; `listAll` in paging.ts reads all pages. */
   list<T extends KubeObject>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
   create<T extends KubeObject>(resource: Resource, object: T, options?: WriteOptions): Promise<T>;
-  /** PUT: carries the object's resourceVersion, so a concurrent change is a 409. */
+  /** Sends a PUT with the object's resourceVersion, so a concurrent change results in a 409. */
   update<T extends KubeObject>(resource: Resource, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(
     resource: Resource,
@@ -21,9 +21,9 @@ export interface KubeClient {
     options?: WriteOptions,
   ): Promise<T>;
   delete(resource: Resource, where: ObjectKey, options?: DeleteOptions): Promise<void>;
-  /** Opens a watch; resolves when the server has answered 200. */
+  /** Opens a watch; resolves when the server has responded with 200. */
   watch(resource: Resource, options: WatchOptions): Promise<WatchStream>;
-  /** Any other path, for discovery, `/version` and the like. */
+  /** Sends a request to any other path, for example discovery or `/version`. */
   raw<T>(request: RawRequest): Promise<T>;
 }
 
@@ -32,17 +32,17 @@ export interface ObjectKey {
   name: string;
 }
 
-/** `metadata` asks for PartialObjectMetadata: everything but the body, for kinds whose bodies are large. */
+/** `metadata` requests PartialObjectMetadata: the metadata without the body, for kinds with large bodies. */
 export type Projection = 'full' | 'metadata';
 
 export interface CallOptions {
   signal?: AbortSignal;
   /**
-   * How long the whole call may take, with connecting, retries and the last byte received; 30 s unless told. What
-   * can wait has as long from its turn on.
+   * Timeout of the whole call, including connecting, retries and reading the response body. Defaults to 30 s. For a
+   * low-priority call, the timeout starts when the call leaves the queue.
    */
   timeoutMs?: number;
-  /** Nothing waits for its answer: requests that somebody waits for go first. */
+  /** Sends the request after all requests of normal priority; for calls whose result is not urgent. */
   lowPriority?: boolean;
 }
 
@@ -68,11 +68,12 @@ export interface ListOptions extends Selection, CallOptions {
 export interface WatchOptions extends Selection {
   signal: AbortSignal;
   resourceVersion?: string;
-  /** The server ends the watch after this long. */
+  /** The server ends the watch after this time. */
   timeoutSeconds: number;
   /**
-   * We end it with a NetworkError when nothing at all comes for this long. Kinds with bookmarks send one about
-   * every minute, so that two to three minutes find a dead peer; unless told, a little more than timeoutSeconds.
+   * The client ends the watch with a NetworkError after receiving no data for this time. The server sends a bookmark
+   * about every minute for kinds that support bookmarks, so two to three minutes detect a dead connection. Defaults
+   * to timeoutSeconds + 30 s.
    */
   maxSilenceMs?: number;
   sendInitialEvents?: boolean;
@@ -80,8 +81,8 @@ export interface WatchOptions extends Selection {
 
 export interface WatchStream {
   /**
-   * One parsed JSON document for each line, in order. Ends when the server ends the watch or `close` was called;
-   * throws a NetworkError when the connection breaks, or the reason of `signal`. Can be walked once.
+   * One parsed JSON document for each line, in order. Ends when the server ends the watch or `close` is called.
+   * Throws a NetworkError when the connection breaks, or the reason of `signal`. Can be iterated only once.
    */
   events: AsyncIterable<unknown>;
   close(): void;

@@ -1,17 +1,17 @@
 /**
- * Time as a parameter. Whatever waits or looks at the clock takes one of these, so that a test can drive
- * hours of it in a millisecond (see test/support/manual-clock.ts).
+ * Source of time. Code that waits or reads the time takes a Clock as a parameter, so a test can advance hours in a
+ * millisecond (see fakes/manual-clock.ts in the package test-bed).
  */
 export interface Clock {
-  /** Wall time in milliseconds since the epoch; may jump. For what people and other machines read. */
+  /** Wall time in milliseconds since the epoch; may jump. For timestamps that people and other machines read. */
   now(): number;
-  /** Milliseconds that never go back. For how long something took or may take. */
+  /** Milliseconds that never go back. For durations and deadlines. */
   monotonic(): number;
-  /** Calls back once after `ms`; the answer cancels it. */
+  /** Calls `callback` once after `ms`. The returned function cancels the timer. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Node fires a timer that is set for longer at once. */
+/** Node fires a timer with a longer delay immediately. */
 const longestTimerMs = 0x7fffffff;
 
 export const systemClock: Clock = {

@@ -1,49 +1,51 @@
-/** A way in which a program can refuse or end: a code that can be searched for, what it means and what to do. */
+/** Description of an error that users see: a code to search for, its meaning and its remedy. */
 export interface ErrorEntry {
   code: string;
   meaning: string;
   remedy: string;
-  /** Exit code of a program that ends because of it; 2 is the caller's mistake, 1 everything else. */
+  /** Exit code of a program that ends with this error: 2 for invalid input of the user, 1 for everything else. */
   exitCode: 1 | 2;
 }
 
-/** What every program here can run into. docs/reference/errors.md is generated from it and tested against it. */
+/** Errors of all programs. docs/reference/errors.md is generated from this table, and a test compares the two. */
 export const errors = {
   ConfigInvalid: {
     code: 'ConfigInvalid',
-    meaning: 'A flag or an environment variable is missing, unknown or has a value that cannot be used.',
-    remedy: 'Correct everything the message lists; `--help` shows each flag with its default.',
+    meaning: 'A flag or an environment variable is missing, unknown or has an invalid value.',
+    remedy: 'Correct each problem that the message lists; `--help` shows all flags and their defaults.',
     exitCode: 2,
   },
   KubeconfigUnusable: {
     code: 'KubeconfigUnusable',
-    meaning: 'The kubeconfig, or the service account of the pod, does not say how to reach a cluster.',
+    meaning:
+      'The kubeconfig or the service account of the pod is missing, invalid or does not describe a cluster.',
     remedy:
-      'Name one with `--kubeconfig` or KUBECONFIG, and check it with `kubectl --kubeconfig FILE get --raw /version`.',
+      'Set `--kubeconfig` or KUBECONFIG, and check the file with `kubectl --kubeconfig FILE get --raw /version`.',
     exitCode: 2,
   },
   CredentialsUnavailable: {
     code: 'CredentialsUnavailable',
-    meaning:
-      'The credential plugin or token file that the kubeconfig names did not give a usable credential.',
-    remedy: 'Run the command of the `exec` section by hand; its own message is in the error.',
+    meaning: 'The credential plugin or the token file of the kubeconfig returned no usable credential.',
+    remedy:
+      'Check the token file, or run the command of the `exec` section by hand; the error contains its standard error.',
     exitCode: 1,
   },
   ServerFailed: {
     code: 'ServerFailed',
-    meaning: 'A server of this program could not listen, or failed while it ran.',
-    remedy: 'Choose another address or port, or stop the process that has it.',
+    meaning: 'A server of this program could not listen on its address, or failed while it was running.',
+    remedy: 'Choose another address or port, or stop the process that uses it.',
     exitCode: 1,
   },
   TlsMaterialUnusable: {
     code: 'TlsMaterialUnusable',
-    meaning: 'A certificate or key could not be read, does not belong together, or has expired.',
-    remedy: 'Replace the files that the message names; the new ones are picked up without a restart.',
+    meaning:
+      'A certificate or key cannot be read, the certificate does not match the key, or the certificate has expired.',
+    remedy: 'Replace the files that the message names; new files are loaded without a restart.',
     exitCode: 1,
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** What went wrong is not a defect of the program, and its message tells a person what to do. */
+/** An error that is not a defect of the program. Its message tells the user what to do. */
 export class OperationalError extends Error {
   override readonly name = 'OperationalError';
   readonly code: string;

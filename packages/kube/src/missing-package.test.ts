@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** In Node itself: vitest resolves imports in its own way, and with its own errors. */
+/** Runs the import in a Node process, because vitest resolves imports itself and throws other errors. */
 async function isMissing(specifier: string, name: string): Promise<boolean> {
   const program = `
     const { isMissingPackage } = await import(${JSON.stringify(new URL('./missing-package.ts', import.meta.url).href)});

@@ -1,4 +1,4 @@
-/** Whether an import failed because this npm package is not installed, and not because of an error inside it. */
+/** Returns whether an import failed because the npm package is not installed, and not because of an error in it. */
 export function isMissingPackage(error: unknown, name: string): boolean {
   return (
     error instanceof Error &&

@@ -6,7 +6,7 @@ import { configMaps } from './resource.ts';
 import { httpClient } from './transport/http-client.ts';
 import type { KubeObject } from './wire.ts';
 
-/** Answers `queries` of the requests that came, with what `answer` says to each of them. */
+/** A client that records the queries of its requests and responds with the result of `answer`. */
 async function walk(answer: (query: URLSearchParams) => unknown, options = {}) {
   const queries: string[] = [];
   const server = await serveHttp((request, response) => {

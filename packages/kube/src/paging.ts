@@ -3,22 +3,22 @@ import type { Resource } from './resource.ts';
 import { isGone } from './transport/errors.ts';
 import type { KubeObject } from './wire.ts';
 
-/** What client-go and kubectl ask for. */
+/** The page size of client-go and kubectl. */
 const defaultLimit = 500;
 
 export type Page<T extends KubeObject> =
   | {
       type: 'page';
       items: T[];
-      /** The list's own version, the same on every page: where a watch goes on from. */
+      /** The resourceVersion of the list, the same on every page. A watch continues from it. */
       resourceVersion: string;
     }
-  /** The server forgot the version that the list was read at. Drop all pages so far; it starts anew. */
+  /** The server has compacted the resourceVersion of the list. Drop all pages received so far; the list restarts. */
   | { type: 'restart' };
 
 /**
- * All pages of a list, as one consistent cache at one resourceVersion. A list that takes longer than the
- * server remembers (5 minutes) starts again once, in one piece: that cannot expire.
+ * Reads all pages of a list at one resourceVersion. When a list takes longer than the server keeps that version
+ * (5 minutes), it restarts once, without paging: a list in one response cannot expire.
  */
 export async function* listAll<T extends KubeObject>(
   client: KubeClient,

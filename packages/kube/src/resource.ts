@@ -1,4 +1,4 @@
-/** Which collection of the API a request is about. Kinds we use are constants, so that none is spelt twice. */
+/** Identifies a resource of the Kubernetes API. Resources that the code uses are constants in this file. */
 export interface Resource {
   /** '' for the core group. */
   group: string;
@@ -38,7 +38,7 @@ export function apiVersion(resource: Resource): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** `/api/v1/namespaces/default/configmaps/foo/status`; leave out what the request does not name. */
+/** Returns a path such as `/api/v1/namespaces/default/configmaps/foo/status`; each part of `where` is optional. */
 export function resourcePath(
   resource: Resource,
   where: { namespace?: string; name?: string; subresource?: string } = {},
@@ -53,8 +53,9 @@ export function resourcePath(
   return parts.join('/');
 }
 
-/** A name that would change the path (`..`, empty) must never become another request. */
+/** Rejects names that change the path (`..`, empty), because the request would address another resource. */
 function segment(name: string): string {
-  if (name === '' || name === '.' || name === '..') throw new RangeError(`not a resource name: '${name}'`);
+  if (name === '' || name === '.' || name === '..')
+    throw new RangeError(`'${name}' is not a valid name of a resource`);
   return encodeURIComponent(name);
 }

@@ -58,7 +58,7 @@ describe('a program is told to end', () => {
     host.emit('SIGINT');
     await clock.advance(10_000);
     expect(host.exits).toEqual([1]);
-    expect(failures()).toMatchObject([{ waitingFor: 'stuck', msg: 'shutdown took too long' }]);
+    expect(failures()).toMatchObject([{ waitingFor: 'stuck', msg: 'shutdown deadline exceeded' }]);
   });
 
   test('a closer that fails does not keep the others from closing', async () => {

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { OperationalError } from './errors.ts';
 import type { Logger } from './log/log.ts';
 
-/** The part of `process` that is used, so that a test can be one. */
+/** The part of `process` that shutdown uses; tests replace it. */
 interface ProcessHost {
   on(event: string, listener: (...args: unknown[]) => void): unknown;
   exit(code: number): void;
@@ -10,27 +10,27 @@ interface ProcessHost {
 
 export interface ShutdownOptions {
   log: Logger;
-  /** For all closers together; shorter than the pod's terminationGracePeriodSeconds. */
+  /** Time limit for all closers together; must be shorter than the pod's terminationGracePeriodSeconds. */
   deadlineMs: number;
   clock?: Clock;
   process?: ProcessHost;
 }
 
 export interface Shutdown {
-  /** Aborts as soon as the program is to end, before any closer runs. */
+  /** Aborts when the shutdown begins, before any closer runs. */
   readonly signal: AbortSignal;
-  /** Runs when the program ends, after everything that was registered later has closed. */
+  /** Registers a closer. Closers run in reverse order of registration. */
   onClose(name: string, closer: () => void | Promise<void>): void;
-  /** Ends the program because of an error, which is logged here and nowhere else; without one, because it is done. */
+  /** Ends the program. An `error` is logged here, so callers must not log it; without one, the exit code is 0. */
   end(error?: unknown): void;
 }
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * Takes over how the process ends. The first SIGTERM or SIGINT ends it gracefully with code 0, a second one at once
- * with 128 + its number. An error that nobody handled, a closer that fails or the deadline make it code 1 (a
- * OperationalError has its own).
+ * Handles the end of the process. The first SIGTERM or SIGINT shuts down gracefully with exit code 0; a second signal
+ * exits immediately with 128 + its number. An unhandled error, a failed closer or an exceeded deadline results in
+ * exit code 1 (an OperationalError has its own exit code).
  */
 export function installShutdown(options: ShutdownOptions): Shutdown {
   const { log, deadlineMs, clock = systemClock, process: host = process } = options;
@@ -47,9 +47,9 @@ export function installShutdown(options: ShutdownOptions): Shutdown {
 
   function begin(reason: string): void {
     if (controller.signal.aborted) return;
-    controller.abort(new DOMException(`the program ends: ${reason}`, 'AbortError'));
+    controller.abort(new DOMException(`the program is shutting down: ${reason}`, 'AbortError'));
     const cancel = clock.after(deadlineMs, () => {
-      log.error({ deadlineMs, waitingFor: closers.at(-1)?.name }, 'shutdown took too long');
+      log.error({ deadlineMs, waitingFor: closers.at(-1)?.name }, 'shutdown deadline exceeded');
       exit(1);
     });
     void runClosers().then(() => {
@@ -64,7 +64,7 @@ export function installShutdown(options: ShutdownOptions): Shutdown {
       try {
         await closer.close();
       } catch (err) {
-        log.error({ err, closer: closer.name }, 'closing failed');
+        log.error({ err, closer: closer.name }, 'closer failed during shutdown');
         exitCode ||= 1;
       }
       closers.splice(closers.indexOf(closer), 1);
@@ -72,32 +72,32 @@ export function installShutdown(options: ShutdownOptions): Shutdown {
   }
 
   function fail(err: unknown, message: string): void {
-    // Work that was cancelled by our own signal is no failure.
+    // Work that the shutdown signal cancelled is not a failure.
     if (controller.signal.aborted && err === controller.signal.reason) return;
     log.fatal({ err }, message);
     exitCode ||= err instanceof OperationalError ? err.exitCode : 1;
-    begin('it failed');
+    begin('the program failed');
   }
 
   for (const [name, number] of Object.entries(signals)) {
     host.on(name, () => {
       if (controller.signal.aborted) {
-        log.warn({ signal: name }, 'second signal, ending at once');
+        log.warn({ signal: name }, 'second signal received; exiting immediately');
         return exit(128 + number);
       }
-      log.info({ signal: name }, 'program is told to end');
+      log.info({ signal: name }, 'signal received; shutting down');
       begin(name);
     });
   }
-  host.on('uncaughtException', (err) => fail(err, 'error that nobody handled'));
-  host.on('unhandledRejection', (err) => fail(err, 'rejection that nobody handled'));
+  host.on('uncaughtException', (err) => fail(err, 'uncaught exception'));
+  host.on('unhandledRejection', (err) => fail(err, 'unhandled promise rejection'));
 
   return {
     signal: controller.signal,
     onClose: (name, close) => void closers.push({ name, close }),
     end(error) {
       if (error !== undefined) fail(error, 'program failed');
-      else begin('it is done');
+      else begin('the program has finished');
     },
   };
 }

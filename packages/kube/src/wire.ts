@@ -1,4 +1,4 @@
-/** The parts of Kubernetes' wire format that every layer speaks. Objects keep fields we do not name. */
+/** Types of the Kubernetes wire format that every layer uses. Objects keep fields that these types do not declare. */
 
 export interface OwnerReference {
   apiVersion: string;
@@ -49,7 +49,7 @@ interface StatusCause {
   field?: string;
 }
 
-/** The body of every error that a Kubernetes API server answers. */
+/** The body of every error response of a Kubernetes API server. */
 export interface Status {
   apiVersion: 'v1';
   kind: 'Status';

@@ -8,8 +8,8 @@ import { httpClient } from '../src/transport/http-client.ts';
 import type { KubeObject, WatchEvent } from '../src/wire.ts';
 
 /**
- * What the agent will ask of src/kube, in one run under Bun. Reads how to reach the cluster from standard
- * input, because src/kube/identity is not for Bun; prints what it saw as one JSON document.
+ * Runs the parts of this package that the agent uses, under Bun. Reads the cluster's address and credentials from
+ * standard input, because src/identity does not support Bun. Prints the results as one JSON document.
  */
 interface Input {
   server: string;
@@ -70,7 +70,7 @@ const burst = await Promise.all(
 );
 client.close();
 
-/** How a first request fails with other settings. */
+/** Returns the failure of a first request with the given settings. */
 async function failure(server: string, tls: TlsSettings): Promise<string> {
   const stranger = clientFor(server, tls);
   const error: unknown = await stranger.get(configMaps, key).catch((reason: unknown) => reason);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => engine?.close());
 
-/** The binary of this platform's package; no install script has to put it in place. */
+/** Path of the Bun binary in the npm package for this platform, which works without install scripts. */
 function bunBinary(): string {
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
   const name = `@oven/bun-${process.platform}-${arch}/bin/bun`;

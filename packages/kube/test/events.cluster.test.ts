@@ -52,7 +52,7 @@ function recorderOf(access: ClusterAccess): EventRecorder {
   return createEventRecorder({ client, component: 'trimtab-controller', log: silentLogger, metrics });
 }
 
-/** A ConfigMap of its own for each test, so that no test sees another's events. */
+/** Creates a new ConfigMap for each test, so no test sees events of another. */
 async function aConfigMap(): Promise<ObjectReference & { namespace: string }> {
   const name = `foo-${objects++}`;
   const created = await admin.create<KubeObject>(configMaps, {
@@ -78,7 +78,7 @@ async function eventsOf(about: ObjectReference): Promise<ShownEvent[]> {
   return items;
 }
 
-/** Waits until the server shows these messages with these counts, and nothing else, about the object. */
+/** Waits until the events of the object have exactly these messages and counts. */
 async function shows(about: ObjectReference, expected: Record<string, number>): Promise<ShownEvent[]> {
   return waitFor(`events of ${about.name} to be ${JSON.stringify(expected)}`, async () => {
     const found = await eventsOf(about);
@@ -156,7 +156,7 @@ it('an event that somebody deleted is made anew', async () => {
 
 it('a namespace that goes away is no trouble', async () => {
   const going = await engine.namespace();
-  // A finalizer keeps it terminating for as long as the test looks.
+  // A finalizer keeps the namespace terminating during the test.
   const metadata = { namespace: going, name: 'held', finalizers: ['trimtab.dev/test'] };
   await admin.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
   undo.push(() =>

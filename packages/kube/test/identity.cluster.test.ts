@@ -38,7 +38,7 @@ function connect(access: ClusterAccess) {
   return client;
 }
 
-/** As whom the API server sees us. */
+/** Returns the user name that the API server authenticates. */
 async function whoAmI(client: ReturnType<typeof connect>): Promise<string> {
   const review = await client.raw<{ status: { userInfo: { username: string } } }>({
     method: 'POST',
@@ -53,7 +53,7 @@ async function serviceAccountToken(): Promise<string> {
   return (await access.headers())['authorization']?.replace('Bearer ', '') ?? '';
 }
 
-/** As tools do that rotate: a new file takes the old one's place in one step. */
+/** Replaces a file atomically, as tools that rotate credentials do. */
 async function put(name: string, content: string | Buffer): Promise<string> {
   const path = join(folder, name);
   await writeFile(`${path}.new`, content, { mode: 0o600 });
@@ -61,7 +61,7 @@ async function put(name: string, content: string | Buffer): Promise<string> {
   return path;
 }
 
-/** A kubeconfig beside the files that it names, for the cluster of the engine. */
+/** Writes a kubeconfig for the engine's cluster, with the CA file next to it. */
 async function kubeconfigFor(user: object): Promise<string> {
   const admin = await engine.access();
   const ca = (await admin.tls()).ca ?? '';

@@ -13,16 +13,16 @@ import { silentLogger } from '../src/log/silent-logger.ts';
 import { leases } from '../src/resource.ts';
 import { httpClient } from '../src/transport/http-client.ts';
 
-/** Whoever leads is to go on: on a busy machine a renewal may take seconds. */
+/** Long, so the leader keeps the Lease on a busy machine, where a renewal may take seconds. */
 const lasting = { leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 200 };
-/** Short, so that a takeover takes no quarter of a minute; nothing below depends on how long it takes. */
+/** Short, so a takeover does not take 15 s. No test depends on the duration of a takeover. */
 const passing = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 200 };
 
 let engine: Engine;
 let admin: KubeClient;
 let namespace: string;
 let undo: (() => unknown)[];
-/** What the candidates did, in order. */
+/** Starts and stops of the candidates' work, in order. */
 let diary: string[];
 
 beforeAll(async () => {
@@ -48,13 +48,13 @@ const theLease = () => admin.get<Lease>(leases, key());
 const holder = async () => (await theLease()).spec?.['holderIdentity'];
 
 interface Player extends Candidacy {
-  /** As a process that ends in an orderly way. */
+  /** Ends the candidate like a process that shuts down gracefully. */
   retire(): Promise<void>;
-  /** As a process that dies, or a node that is cut off: not a word reaches the server any more. */
+  /** Ends the candidate like a process that is killed, or a node without network: no request reaches the server. */
   cutOff(): void;
 }
 
-/** A candidate with a client of its own, whose work is to write into the diary. */
+/** A candidate with its own client. Its work adds entries to `diary`. */
 async function candidate(name: string, access?: ClusterAccess, timing = lasting): Promise<Player> {
   const client = httpClient({ access: access ?? (await engine.access()), log: silentLogger });
   const shutdown = new AbortController();

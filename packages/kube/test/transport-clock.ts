@@ -1,6 +1,6 @@
 import type { Clock } from '../src/clock.ts';
 
-/** Back-offs take no time and are noted; limits, which are longer than any back-off, never run out. */
+/** Backoff delays are recorded and end immediately. Timeouts, which are longer than any backoff, never expire. */
 export class ImpatientClock implements Clock {
   readonly waits: number[] = [];
 

@@ -35,7 +35,7 @@ async function create(name: string, data: Record<string, string> = { color: 'blu
 }
 
 describe('lists', () => {
-  test('come in pages that together are one picture, whatever changes meanwhile', async () => {
+  test('come in pages that together are one snapshot, whatever changes meanwhile', async () => {
     const names = Array.from({ length: 25 }, (_, n) => `cm-${String(n).padStart(2, '0')}`);
     await Promise.all(names.map((name) => create(name)));
     const seen: (string | undefined)[] = [];
@@ -85,7 +85,7 @@ describe('watches', () => {
     });
   }
 
-  /** Reads until `count` events other than bookmarks have come. */
+  /** Reads `count` events, not counting bookmarks. */
   async function read(stream: WatchStream, count: number): Promise<WatchEvent<ConfigMap>[]> {
     const events: WatchEvent<ConfigMap>[] = [];
     for await (const event of stream.events) {

@@ -8,10 +8,10 @@ import { httpClient } from '../src/transport/http-client.ts';
 import { ImpatientClock } from './transport-clock.ts';
 import { accessTo, answerJson, type LocalServer, serveHttp, serveSocket } from './transport-server.ts';
 
-/** Code, body and headers. */
+/** Status code, body and headers. */
 type CannedAnswer = [number, unknown, Record<string, string>?];
 
-/** Servers and clients of one test file; all of them are closed after each test. */
+/** Creates servers and clients for a test file, and closes them after each test. */
 export function transportScene() {
   const open: { close(): unknown }[] = [];
   afterEach(async () => {
@@ -38,7 +38,7 @@ export function transportScene() {
       kept(serveHttp(handler, tls)),
     socket: (onRequest: (socket: Socket, count: number) => void) => kept(serveSocket(onRequest)),
 
-    /** Answers each request with the next of `answers`, and with the last one again and again. */
+    /** Responds to each request with the next of `answers`, and repeats the last one. */
     async answering(...answers: CannedAnswer[]): Promise<{ url: string; asked: string[] }> {
       const asked: string[] = [];
       const { url } = await kept(
@@ -51,7 +51,7 @@ export function transportScene() {
       return { url, asked };
     },
 
-    /** Takes every request and never answers; `asked` settles with the first bytes of one. */
+    /** Accepts requests and never responds; `asked` resolves with the first bytes of a request. */
     async silent(): Promise<{ url: string; asked: Promise<void> }> {
       const asked = Promise.withResolvers<void>();
       const { url } = await kept(serveSocket(() => asked.resolve()));

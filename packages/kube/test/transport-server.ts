@@ -3,23 +3,24 @@ import https from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { ClusterAccess, TlsSettings } from '../src/access.ts';
 
-/** A server on a real socket of this machine, for what a test wants an API server to do and none would. */
+/** A server on a local socket, for behaviour that a real API server does not show. */
 export interface LocalServer {
   url: string;
-  /** How many connections were ever opened, and how many are open now. */
+  /** Number of connections since the start. */
   opened(): number;
+  /** Number of connections that are open now. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** Speaks HTTP, or HTTPS when it is given a certificate. */
+/** Serves HTTP, or HTTPS when `tls` is set. */
 export function serveHttp(handler: http.RequestListener, tls?: https.ServerOptions): Promise<LocalServer> {
   return tls === undefined
     ? listen(http.createServer(handler), 'http', 'connection')
     : listen(https.createServer(tls, handler), 'https', 'secureConnection');
 }
 
-/** Gets each connection's first bytes and may answer whatever it likes, or nothing. */
+/** Calls `onRequest` for each received chunk; it may write any bytes to the socket, or none. */
 export function serveSocket(onRequest: (socket: Socket, count: number) => void): Promise<LocalServer> {
   let count = 0;
   const server = net.createServer((socket) => {

@@ -207,7 +207,7 @@ describe('a delete', () => {
     const { name = '', uid = '' } = object.metadata;
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion: true };
     const dependent = configMap();
-    // It stays until its finalizer goes, and so does its owner.
+    // The finalizer keeps the dependent, and with it the owner, until it is removed.
     Object.assign(dependent.metadata, { ownerReferences: [owner], finalizers: ['example.org/wait'] });
     const { metadata: kept } = await client.create(configMaps, dependent);
     await client.delete(configMaps, key, { propagationPolicy: 'Foreground' });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** A client can notice these and heal at once. */
+/** Faults that a client can detect, and from which it recovers immediately. */
 const noticed: [Fault, Match][] = [
   [{ kind: 'drop-event', thenCut: true }, { probability: 0.04 }],
   [{ kind: 'repeat-event' }, { probability: 0.1 }],
@@ -41,7 +41,7 @@ const noticed: [Fault, Match][] = [
   [{ kind: 'fail-before' }, { verb: 'watch', probability: 0.2 }],
 ];
 
-/** Where initial events are not served, there are lists. */
+/** Additional faults for syncs by list. */
 const ofLists: [Fault, Match][] = [
   [
     { kind: 'status', code: 503 },
@@ -50,7 +50,7 @@ const ofLists: [Fault, Match][] = [
   [{ kind: 'fail-after' }, { verb: 'list', probability: 0.2 }],
 ];
 
-/** These leave no trace in the stream, or only sometimes; the periodic reading heals them. */
+/** Faults that leave no trace in the stream, or only sometimes; the periodic relist repairs the cache. */
 const unnoticed: [Fault, Match][] = [
   [{ kind: 'drop-event' }, { probability: 0.03 }],
   [{ kind: 'reorder-event' }, { probability: 0.1 }],
@@ -106,8 +106,8 @@ describe.each([
 });
 
 /**
- * Creates, changes and deletes fifteen objects at random, past the proxy, until every fault has fired. Watches
- * are broken now and then, so that faults of their opening and of lists get their chance.
+ * Creates, changes and deletes fifteen objects at random, without the proxy, until every fault has fired. Watches are
+ * broken at intervals, so faults of opening a watch and of lists occur, too.
  */
 async function writeUntil(allFired: Promise<unknown>, proxy: FaultProxy, namespace: string): Promise<void> {
   const draw = mulberry32(proxy.seed);

@@ -161,7 +161,7 @@ test('a stream that the server ends in due time is resumed, with no reading of e
 });
 
 test('whoever asks for a history that the server has forgotten reads everything anew', async () => {
-  // Of a kind that is younger than version 1, nobody can have the history since then.
+  // The resource is newer than resourceVersion 1, so no server has its history since that version.
   const probes = await defineProbe(client);
   const metrics = createRegistry();
   let sleepy = true;
@@ -211,7 +211,7 @@ const definitions: Resource = {
   namespaced: false,
 };
 
-/** A custom resource with a name of its own, served. */
+/** Defines a custom resource with a unique name, and waits until it is served. */
 async function defineProbe(admin: KubeClient): Promise<Resource> {
   const plural = `probes-${Math.random().toString(36).slice(2, 10)}`;
   const group = 'watch.test.trimtab.dev';

@@ -1,10 +1,11 @@
 import type { ErrorEntry } from '@trimtab/kube/errors.ts';
 
-/** What a local cluster can run into beside what every program can. docs/reference/errors.md lists it as well. */
+/** Error of local clusters, in addition to the errors of all programs. docs/reference/errors.md also lists it. */
 export const storeUnusable: ErrorEntry = {
   code: 'StoreUnusable',
-  meaning: 'The database of the local cluster can not be opened, is damaged or newer, or can not be written.',
+  meaning:
+    'The database of the local cluster cannot be opened or written, is damaged, or has a newer format.',
   remedy:
-    'Do what the message says (free the disk, stop the other process, update the program), or start with another `--state-dir`.',
+    'Correct the problem that the message names (free disk space, stop the other process, update the program), or set another `--state-dir`.',
   exitCode: 1,
 };

@@ -43,7 +43,7 @@ const gone = (error: unknown) => {
 };
 
 async function furnished(namespace: string): Promise<void> {
-  await waitFor(`${namespace} is furnished`, async () => {
+  await waitFor(`namespace ${namespace} has its service account and CA bundle`, async () => {
     const trust = await client.get(configMaps, { namespace, name: 'kube-root-ca.crt' }).catch(gone);
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
     const account = await client.raw({ method: 'GET', path }).catch(gone);
@@ -66,14 +66,14 @@ test('what pods need in a namespace comes back when somebody deletes or changes 
   const account = await client.raw<KubeObject>({ method: 'GET', path });
   await client.delete(configMaps, bundle);
   await client.raw({ method: 'DELETE', path });
-  await waitFor('both are there again', async () => {
+  await waitFor('both objects are created again', async () => {
     const trust = await client.get(configMaps, bundle).catch(gone);
     const other = await client.raw<KubeObject>({ method: 'GET', path }).catch(gone);
     const isNew = trust?.metadata.uid !== before.metadata.uid && other?.metadata.uid !== account.metadata.uid;
     return trust && other && isNew ? { met: true } : { seen: 'something is missing' };
   });
   await client.patch(configMaps, bundle, { type: 'merge', body: { data: { 'ca.crt': 'mine', more: '' } } });
-  await waitFor('nobody else is to be trusted', async () => {
+  await waitFor('the CA bundle is restored', async () => {
     const { data } = await client.get<KubeObject & { data: object }>(configMaps, bundle);
     return JSON.stringify(data) === JSON.stringify(before.data)
       ? { met: true }
@@ -87,7 +87,7 @@ test('an aggregated role shows the rules of the roles that it selects, and loses
   const read = async () =>
     (await client.raw<{ rules: unknown }>({ method: 'GET', path: `${path}/sum` })).rules;
   const shows = (expected: unknown) =>
-    waitFor('its rules are written down', async () => {
+    waitFor('the aggregated rules are written', async () => {
       const found = JSON.stringify(await read());
       return found === JSON.stringify(expected) ? { met: true } : { seen: found };
     });
@@ -117,7 +117,7 @@ test('of a namespace that is deleted, pods go first, and its status tells what i
     return (status.conditions ?? []).map(({ type, message }) => `${type}: ${message}`);
   };
   const until = (text: string) =>
-    waitFor(`the namespace tells: ${text}`, async () => {
+    waitFor(`the namespace has condition ${text}`, async () => {
       const told = await conditions();
       return told.includes(text) ? { met: true } : { seen: told.join('\n') };
     });
@@ -144,7 +144,7 @@ test('a namespace that is deleted takes everything in it along, and waits for fi
   await client.create(configMaps, { metadata: { ...where, finalizers: ['test.dev/hold'] } });
   await client.create(configMaps, { metadata: { namespace: 'old', name: 'free' } });
   await client.delete(namespaces, { name: 'old' });
-  await waitFor('only what is held is left', async () => {
+  await waitFor('only the object with a finalizer is left', async () => {
     const { items } = await client.list(configMaps, { namespace: 'old' });
     return items.length === 1 ? { met: true } : { seen: `${items.length} configs` };
   });
@@ -186,7 +186,7 @@ test('a cluster whose node does not start leaves nothing open: its folder can be
   const folder = await mkdtemp(join(tmpdir(), 'local-cluster-'));
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => rm(folder, { recursive: true, force: true }));
-  // Where the kubelet would make its folder.
+  // A file at the path where the kubelet creates its folder makes the node fail to start.
   await writeFile(join(folder, 'kubelet'), '');
   await expect(startLocalCluster({ stateDir: folder, node: {} })).rejects.toThrow();
   const cluster = await startLocalCluster({ stateDir: folder });

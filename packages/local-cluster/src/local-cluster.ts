@@ -15,17 +15,17 @@ import { type LocalNode, type NodeOptions, startLocalNode } from './local-node.t
 import { ServiceProxy } from './service-proxy/service-proxy.ts';
 
 export interface LocalClusterOptions extends Omit<ApiServerOptions, 'stateDir' | 'port' | 'log'> {
-  /** Where everything is kept; a temporary folder that goes when the cluster is closed unless told. */
+  /** State folder. Defaults to a temporary folder that is removed when the cluster is closed. */
   stateDir?: string;
-  /** Chosen by the system unless told. */
+  /** Defaults to a free port. */
   port?: number;
-  /** Silent unless told. */
+  /** Defaults to a silent logger. */
   log?: Logger;
-  /** Its controllers reach the server without the network. */
+  /** Connects the controllers to the API server in memory instead of over the network. */
   inProcess?: boolean;
-  /** Services of type LoadBalancer get ports of this machine; they wait for somebody else unless told. */
+  /** Serves Services of type LoadBalancer on ports of this machine. By default no load balancer is provided. */
   loadBalancers?: boolean;
-  /** With a node, whose pods are processes of this machine; without one, pods stay pending. */
+  /** Adds a node whose pods are processes of this machine. Without a node, pods stay Pending. */
   node?: NodeOptions;
 }
 
@@ -33,7 +33,7 @@ export interface LocalCluster extends ApiServer {
   node?: LocalNode;
 }
 
-/** The API server with the controllers that every cluster has, and a node if it is to have one. */
+/** Starts the API server, the built-in controllers, and optionally a node. */
 export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
   if (options.stateDir !== undefined) return startIn(options.stateDir, options);
   const folder = await mkdtemp(join(tmpdir(), 'local-cluster-'));
@@ -98,9 +98,9 @@ const serviceProxy: Record<string, ControllerFactory> = {
   'service-controller': (context) => new ServiceProxy(context),
 };
 
-/** As the administrator, or as one of the accounts that Kubernetes' own controllers have. */
+/** Access as the administrator, or as a kube-system service account of a built-in controller. */
 export function accessTo({ url, authority, adminToken }: ApiServer, account?: string): ClusterAccess {
-  // Their names are what guards and the audit log know them by; roles of their own they need not have here.
+  // Admission rules and the audit log identify controllers by these names. The group replaces individual roles.
   const as =
     account === undefined
       ? {}

@@ -7,39 +7,42 @@ import type { ApiServer } from './apiserver/server.ts';
 import type { Catalogue } from './kubelet/images/catalogue.ts';
 import { startKubelet } from './kubelet/kubelet.ts';
 import { chooseMounts } from './kubelet/mounts/choose-mounts.ts';
-import type { MountWay } from './kubelet/mounts/probe-mounts.ts';
-import { type AddressWay, chooseAddresses, describeAddresses } from './kubelet/network/address-way.ts';
+import type { MountMode } from './kubelet/mounts/probe-mounts.ts';
+import { type AddressMode, chooseAddresses, describeAddresses } from './kubelet/network/address-mode.ts';
 import type { BackOffLimits } from './kubelet/pod/back-off.ts';
 import { podsFolder } from './kubelet/pod/pod-folder.ts';
 import { recoverPods } from './kubelet/pod/recover.ts';
 import { setUpContainers } from './kubelet/set-up-containers.ts';
 
 export interface NodeOptions {
-  /** Added to those that are built in. */
+  /** Images in addition to the built-in ones. */
   images?: Catalogue;
-  /** How long a container that ends again and again waits; Kubernetes' own unless told. */
+  /** Backoff of containers that keep exiting. Defaults to the limits of Kubernetes. */
   backOff?: Partial<BackOffLimits>;
-  /** How often volumes are brought up to date. */
+  /** Interval between updates of volumes. */
   refreshMs?: number;
-  /** Whether each pod has an address of its own, or all share 127.0.0.1 and get a `$PORT`; by what the system can unless told. */
-  podAddresses?: AddressWay['way'];
-  /** Whether volumes are at their real paths, or under `$POD_ROOT`; by what the system can unless told. */
-  mounts?: MountWay['way'];
+  /**
+   * Whether each pod has its own address, or all pods share 127.0.0.1 and get a `$PORT`. Defaults to what the system
+   * supports.
+   */
+  podAddresses?: AddressMode['way'];
+  /** Whether volumes are mounted at their real paths or under `$POD_ROOT`. Defaults to what the system supports. */
+  mounts?: MountMode['way'];
 }
 
 export interface LocalNode {
-  /** For people, a line each: how containers see what they mount, and where pods are reached. */
+  /** Lines for the user: how volumes are mounted in containers, and how pods are reached. */
   about: string[];
-  /** Ends all processes within the grace of their pods. */
+  /** Stops all processes within the grace periods of their pods. */
   close(): Promise<void>;
-  /** Kills what is left of them before it returns: for a process that has no time. */
+  /** Kills all remaining processes synchronously, for a process that is about to exit. */
   killAll(): void;
 }
 
 const nodeName = 'local';
 const host = '127.0.0.1';
 
-/** The one node of the local cluster: a kubelet whose containers are processes of this machine. */
+/** Starts the node of the local cluster: a kubelet whose containers are processes of this machine. */
 export async function startLocalNode(
   server: ApiServer,
   client: KubeClient,
@@ -67,7 +70,7 @@ export async function startLocalNode(
     nodeName,
     setup,
     addresses,
-    // Only the API server is answered: it has a certificate of the same authority.
+    // The kubelet accepts only clients with a certificate of this CA, such as the API server.
     serving: createMaterial({ ...serving, clientAuthority: server.authority }),
     ...(options.images && { images: options.images }),
     ...(options.backOff && { backOff: options.backOff }),

@@ -10,14 +10,14 @@ import { storeUnusable } from './errors.ts';
 import { Store } from './store/store.ts';
 import type { Stored } from './store/stored.ts';
 
-/** What a local cluster has under a key: from its server if that runs, else from its database. */
+/** Reads the object of a key from the API server, or from the database when the server is not running. */
 export async function readKey(stateDir: string, key: string, log: Logger): Promise<Stored | undefined> {
   const kubeconfig = join(stateDir, 'admin.kubeconfig');
   const file = join(stateDir, 'store.db');
   if (!existsSync(file))
     throw new OperationalError(
       storeUnusable,
-      `${stateDir} holds no local cluster. Name the folder of one with --state-dir.`,
+      `${stateDir} does not contain a local cluster: set --state-dir to the state folder of one`,
     );
   if (existsSync(kubeconfig)) {
     const client = httpClient({ access: await loadAccess({ kubeconfig }), log });
@@ -25,7 +25,7 @@ export async function readKey(stateDir: string, key: string, log: Logger): Promi
       return await client.raw<Stored>({ method: 'GET', path: storePath, query: { key }, timeoutMs: 5_000 });
     } catch (error) {
       if (isNotFound(error)) return undefined;
-      // It does not run, or something else has its port by now.
+      // The API server is not running, or another process now uses its port.
       if (!(error instanceof NetworkError)) throw error;
     } finally {
       client.close();

@@ -7,7 +7,7 @@ const sources = path.join(import.meta.dirname, '../src');
 test('the local cluster knows nothing of Trimtab: any project can use it', () => {
   const knowing = globSync('**/*.*', { cwd: sources }).filter((file) => {
     const text = readFileSync(path.join(sources, file), 'utf8');
-    // The scope in which npm has the packages is no knowledge of the product.
+    // The npm scope of the packages does not count as a dependency on the product.
     return /trimtab/i.test(`${file}\n${text.replaceAll('@trimtab/', '')}`);
   });
   expect(knowing).toEqual([]);

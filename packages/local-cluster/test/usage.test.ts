@@ -8,7 +8,7 @@ const packageFolder = path.dirname(import.meta.dirname);
 const readme = readFileSync(path.join(packageFolder, 'README.md'), 'utf8');
 
 test('the example of the README prints what the README says, and ends', async () => {
-  // From the folder of the package, so that its imports are found as they are in a file there.
+  // Run in the folder of the package, so that imports resolve as in a file there.
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module-typescript', '--eval', block('ts')],
@@ -20,6 +20,6 @@ test('the example of the README prints what the README says, and ends', async ()
 /** The text between the fences of the first block in this language. */
 function block(language: string): string {
   const [, text] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readme) ?? [];
-  if (text === undefined) throw new Error(`README.md has no block of ${language}`);
+  if (text === undefined) throw new Error(`README.md has no ${language} code block`);
   return text;
 }

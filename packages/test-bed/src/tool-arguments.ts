@@ -2,15 +2,15 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 type Values<O extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
 
-/** What a tool takes; the help text shows it to people. */
+/** The command-line arguments of a tool, and its help text. */
 interface ToolArguments<O extends ParseArgsOptionsConfig> {
   help: string;
   options?: O;
-  /** Whether words without a flag are taken. */
+  /** Whether positional arguments are accepted. */
   allowPositionals?: boolean;
 }
 
-/** Prints the help text and ends the program when `--help` or `-h` is among its arguments. */
+/** Prints the help text and exits when the arguments contain `--help` or `-h`. */
 export function exitWithHelpIfAsked(help: string, argv: readonly string[] = process.argv.slice(2)): void {
   if (!argv.includes('--help') && !argv.includes('-h')) return;
   process.stdout.write(help);
@@ -18,8 +18,8 @@ export function exitWithHelpIfAsked(help: string, argv: readonly string[] = proc
 }
 
 /**
- * The arguments of a tool of this repository. With `--help` it prints the help text and ends the program with 0; with
- * an argument that the tool does not take, it says so, prints the help text, and ends with 2.
+ * Parses the arguments of a tool of this repository. With `--help` it prints the help text and exits with code 0. An
+ * unknown argument prints the problem and the help text, and exits with code 2.
  */
 export function toolArguments<O extends ParseArgsOptionsConfig = Record<never, never>>(
   tool: ToolArguments<O>,
@@ -35,13 +35,13 @@ export function toolArguments<O extends ParseArgsOptionsConfig = Record<never, n
   }
 }
 
-/** For an argument that cannot be used: says why, prints the help text, and ends the program with 2. */
+/** Reports an invalid argument: prints the problem and the help text, and exits with code 2. */
 export function exitWithUsage(help: string, problem: string): never {
   process.stderr.write(`error: ${problem}\n\n${help}`);
   process.exit(2);
 }
 
-/** The value of a flag that takes a whole number above 0. */
+/** Parses the value of a flag that must be a whole number above 0. */
 export function wholeNumber(help: string, flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);

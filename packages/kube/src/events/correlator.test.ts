@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Correlator } from './correlator.ts';
 import type { Occurrence } from './event-object.ts';
-import { usualLimits } from './limits.ts';
+import { defaultLimits } from './limits.ts';
 
 const minute = 60_000;
 const foo: Occurrence = {
@@ -13,9 +13,9 @@ const foo: Occurrence = {
 };
 const at = (ms: number) => ({ wallClock: Date.UTC(2026, 0, 1) + ms, monotonic: ms });
 
-function correlator(limits: Partial<typeof usualLimits> = {}) {
+function correlator(limits: Partial<typeof defaultLimits> = {}) {
   let names = 0;
-  return new Correlator({ ...usualLimits, ...limits }, () => `n${names++}`);
+  return new Correlator({ ...defaultLimits, ...limits }, () => `n${names++}`);
 }
 
 describe('the same event again', () => {
@@ -87,7 +87,7 @@ describe('whatever happens', () => {
         const tallies = new Set(happenings.map((one) => events.count(toOccurrence(one), at(0))));
         expect([...tallies].reduce((sum, { count }) => sum + count, 0)).toBe(happenings.length);
         for (const group of Map.groupBy(tallies, ({ about, reason }) => about.name + reason).values())
-          expect(group.length).toBeLessThanOrEqual(usualLimits.similarMessages);
+          expect(group.length).toBeLessThanOrEqual(defaultLimits.similarMessages);
         expect(new Set([...tallies].map(({ name }) => name)).size).toBe(tallies.size);
       }),
     );
@@ -102,10 +102,10 @@ describe('whatever happens', () => {
         for (const pause of pauses) {
           now += pause;
           if (events.maySpend(foo.about, at(now))) allowed++;
-          expect(allowed).toBeLessThanOrEqual(usualLimits.burst + now / usualLimits.refillMs);
+          expect(allowed).toBeLessThanOrEqual(defaultLimits.burst + now / defaultLimits.refillMs);
         }
-        expect(allowed).toBeGreaterThanOrEqual(Math.min(pauses.length, usualLimits.burst));
-        expect(events.maySpend(foo.about, at(now + usualLimits.refillMs))).toBe(true);
+        expect(allowed).toBeGreaterThanOrEqual(Math.min(pauses.length, defaultLimits.burst));
+        expect(events.maySpend(foo.about, at(now + defaultLimits.refillMs))).toBe(true);
       }),
     );
   });

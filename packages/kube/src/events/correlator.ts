@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LeastRecentlyUsed } from '../limits/least-recently-used.ts';
 import { type Bucket, spend } from '../limits/token-bucket.ts';
-import { eventName, type ObjectReference, type Occurrence, type Tally } from './event-object.ts';
+import { type EventTally, eventName, type ObjectReference, type Occurrence } from './event-object.ts';
 import type { EventLimits } from './limits.ts';
 
-/** Wall time for what people read, monotonic time for what is decided. */
+/** Wall time for timestamps, monotonic time for decisions. */
 export interface Moment {
   wallClock: number;
   monotonic: number;
@@ -13,15 +13,14 @@ export interface Moment {
 const combinedPrefix = '(combined from similar events): ';
 
 /**
- * RequestScheduler what happened into what is written, as client-go does it: the same again is counted, many that differ
- * only in their message are combined, and an object gets no more than its share of writes. No I/O; memory is
- * bounded whatever comes.
+ * Decides which events are written, as client-go does: repeated events are counted, events that differ only in their
+ * message are combined, and writes are rate limited for each object. It performs no I/O, and its memory is bounded.
  */
 export class Correlator {
   readonly #limits: EventLimits;
   readonly #uniquePart: () => string;
   readonly #groups: LeastRecentlyUsed<SimilarEvents>;
-  readonly #tallies: LeastRecentlyUsed<Tally>;
+  readonly #tallies: LeastRecentlyUsed<EventTally>;
   readonly #buckets: LeastRecentlyUsed<Bucket>;
 
   constructor(limits: EventLimits, uniquePart: () => string) {
@@ -32,8 +31,8 @@ export class Correlator {
     this.#buckets = new LeastRecentlyUsed(limits.remembered);
   }
 
-  /** The tally that counts this occurrence; the same object each time, for as long as it is remembered. */
-  count(occurrence: Occurrence, now: Moment): Tally {
+  /** Counts an occurrence. Returns the same tally for the same event, until the tally is evicted. */
+  count(occurrence: Occurrence, now: Moment): EventTally {
     const { about, message, reason, type } = occurrence;
     const groupKey = digest(...identityOf(about), type, reason);
     const messageKey = digest(about.fieldPath ?? '', message);
@@ -54,7 +53,7 @@ export class Correlator {
     return tally;
   }
 
-  /** Whether one more write about this object is within its share; takes it from the share if so. */
+  /** Takes one token from the rate limit of the object; returns false when the limit is exceeded. */
   maySpend(about: ObjectReference, now: Moment): boolean {
     const key = digest(...identityOf(about));
     const { allowed, bucket } = spend(this.#buckets.get(key), this.#limits, now.monotonic);
@@ -62,12 +61,14 @@ export class Correlator {
     return allowed;
   }
 
-  /** The server has it no more: the next write makes a new one, under a new name. */
-  rename(tally: Tally): void {
+  /**
+   * Gives the tally a new name, so the next write creates a new Event. Called when the server has deleted the Event.
+   */
+  rename(tally: EventTally): void {
     tally.name = eventName(tally.about, this.#uniquePart());
   }
 
-  #newTally(occurrence: Occurrence, now: Moment): Tally {
+  #newTally(occurrence: Occurrence, now: Moment): EventTally {
     const name = eventName(occurrence.about, this.#uniquePart());
     return { ...occurrence, name, count: 0, firstMs: now.wallClock, lastMs: now.wallClock };
   }
@@ -81,7 +82,7 @@ function digest(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** Events with the same object, type and reason. `messages` holds digests, so that its size is known. */
+/** Events with the same object, type and reason. `messages` holds digests, so its size is bounded. */
 interface SimilarEvents {
   readonly messages: readonly string[];
   readonly lastAt: number;
@@ -93,8 +94,8 @@ interface SimilarityLimits {
 }
 
 /**
- * Whether a message is shown by itself or combined with others like it: the first few different ones stay as
- * they are, for as long as the group is alive, and what comes after them shares one event.
+ * Decides whether a message gets its own event. The first few different messages of a group get their own events
+ * while the group is active; all further messages share one combined event.
  */
 function joinSimilar(
   before: SimilarEvents | undefined,

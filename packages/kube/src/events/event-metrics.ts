@@ -3,7 +3,7 @@ import type { Registry } from '../metrics/metrics.ts';
 export function eventMetrics(registry: Registry) {
   return registry.counter({
     name: 'trimtab_events_total',
-    help: 'Kubernetes Events by what became of them.',
+    help: 'Kubernetes Events recorded by this process, by outcome.',
     labels: ['outcome'],
   });
 }

@@ -72,7 +72,7 @@ describe('a long message', () => {
             return;
           }
           expect(text.startsWith(cut.slice(0, -1))).toBe(true);
-          // No more than one character's worth is given away.
+          // At most one character more than necessary is cut.
           expect(Buffer.byteLength(cut)).toBeGreaterThan(max - 4);
         },
       ),

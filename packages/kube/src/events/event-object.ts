@@ -3,16 +3,16 @@ import type { KubeObject } from '../wire.ts';
 
 export type EventType = 'Normal' | 'Warning';
 
-/** What an event is about. With a `uid`, `kubectl describe` shows it for this object and not for a namesake. */
+/** The object of an event. With a `uid`, `kubectl describe` does not show the event for a namesake. */
 export interface ObjectReference {
   apiVersion: string;
   kind: string;
-  /** Left out for cluster-scoped objects. */
+  /** Omitted for cluster-scoped objects. */
   namespace?: string;
   name: string;
   uid?: string;
   resourceVersion?: string;
-  /** A part of the object, as `spec.containers{app}`. */
+  /** A part of the object, such as `spec.containers{app}`. */
   fieldPath?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Occurrence {
   message: string;
 }
 
-/** Who reports: the program, and which of its processes. */
+/** The reporter of an event: the program and its instance. */
 export interface EventSource {
   component: string;
   instance: string;
@@ -42,8 +42,8 @@ interface CoreEvent extends KubeObject {
   reportingInstance: string;
 }
 
-/** What the server should show about one event: an occurrence and how often it came. */
-export interface Tally extends Occurrence {
+/** The desired state of one Event on the server: an occurrence and its count. */
+export interface EventTally extends Occurrence {
   name: string;
   count: number;
   firstMs: number;
@@ -53,8 +53,8 @@ export interface Tally extends Occurrence {
 const maxMessageBytes = 1024;
 const maxNameLength = 253;
 
-/** Without `eventTime`: with one, the API would ask for the fields of the newer, series-based form. */
-export function eventObject(tally: Tally, source: EventSource): CoreEvent {
+/** Omits `eventTime`: with it, the API server requires the fields of the newer events.k8s.io API. */
+export function eventObject(tally: EventTally, source: EventSource): CoreEvent {
   return {
     apiVersion: apiVersion(events),
     kind: events.kind,
@@ -70,8 +70,8 @@ export function eventObject(tally: Tally, source: EventSource): CoreEvent {
   };
 }
 
-/** What changes when the event comes again. Absolute values, so that writing it twice does no harm. */
-export function countedFields(tally: Tally): { message: string; count: number; lastTimestamp: string } {
+/** The fields that change when an event repeats. Values are absolute, so writing them twice is harmless. */
+export function countedFields(tally: EventTally): { message: string; count: number; lastTimestamp: string } {
   return {
     message: cutToBytes(tally.message, maxMessageBytes),
     count: tally.count,
@@ -79,12 +79,15 @@ export function countedFields(tally: Tally): { message: string; count: number; l
   };
 }
 
-/** The API wants an event beside its object, and events of cluster-scoped objects in `default`. */
+/** The API server requires an event in the namespace of its object, and in `default` for cluster-scoped objects. */
 export function eventNamespace(about: ObjectReference): string {
   return about.namespace || 'default';
 }
 
-/** `unique` is what makes it so. Some kinds (ClusterRoles) allow names that an Event cannot start with. */
+/**
+ * Returns a name that starts with the object's name and ends with `unique`. Some kinds (ClusterRoles) allow names
+ * that are not valid for an Event; the name is then only `unique`.
+ */
 export function eventName(about: ObjectReference, unique: string): string {
   const start = about.name.slice(0, maxNameLength - unique.length - 1).replace(/[^a-z0-9]+$/, '');
   return /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(start)
@@ -92,13 +95,13 @@ export function eventName(about: ObjectReference, unique: string): string {
     : unique;
 }
 
-/** Cut text ends with an ellipsis and never in the middle of a character. */
+/** Truncates text at a character boundary and appends an ellipsis. */
 export function cutToBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return bytes.toString();
   const ellipsis = '…';
   let end = maxBytes - Buffer.byteLength(ellipsis);
-  // 10xxxxxx is the inside of a character.
+  // 10xxxxxx is a continuation byte of a UTF-8 character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end) + ellipsis;
 }

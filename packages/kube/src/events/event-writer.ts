@@ -2,7 +2,13 @@ import type { KubeClient } from '../client.ts';
 import { type Clock, sleep } from '../clock.ts';
 import { events } from '../resource.ts';
 import { ApiError, isAlreadyExists, isNotFound, NetworkError } from '../transport/errors.ts';
-import { countedFields, type EventSource, eventNamespace, eventObject, type Tally } from './event-object.ts';
+import {
+  countedFields,
+  type EventSource,
+  type EventTally,
+  eventNamespace,
+  eventObject,
+} from './event-object.ts';
 
 const maxTries = 4;
 const firstDelayMs = 250;
@@ -12,8 +18,8 @@ interface WriterOptions {
   client: KubeClient;
   clock: Clock;
   source: EventSource;
-  rename: (tally: Tally) => void;
-  /** Ends waiting and requests; what is being written then has failed. */
+  rename: (tally: EventTally) => void;
+  /** Cancels delays and requests; a write in progress then fails. */
   signal: AbortSignal;
 }
 
@@ -21,17 +27,17 @@ type WriteResult =
   | { outcome: 'created' | 'updated' | 'namespace_gone' }
   | { outcome: 'failed'; error: unknown };
 
-/** Brings one event to the server, with a few retries. Never rejects. */
+/** Writes events to the server, with a limited number of retries. Never rejects. */
 export class EventWriter {
   readonly #options: WriterOptions;
-  /** Tallies that the server has, as far as we know. Weak: the correlator decides how long one is remembered. */
-  readonly #onServer = new WeakSet<Tally>();
+  /** Tallies with an Event on the server. Weak, because the correlator decides how long a tally is kept. */
+  readonly #onServer = new WeakSet<EventTally>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
   }
 
-  async write(tally: Tally): Promise<WriteResult> {
+  async write(tally: EventTally): Promise<WriteResult> {
     const { clock, rename, signal } = this.#options;
     let delayMs = firstDelayMs;
     let recreated = false;
@@ -57,13 +63,13 @@ export class EventWriter {
     }
   }
 
-  async #create(tally: Tally): Promise<void> {
+  async #create(tally: EventTally): Promise<void> {
     const { client, signal, source } = this.#options;
     await client.create(events, eventObject(tally, source), { signal, timeoutMs, lowPriority: true });
     this.#onServer.add(tally);
   }
 
-  async #patch(tally: Tally): Promise<void> {
+  async #patch(tally: EventTally): Promise<void> {
     const { client, signal } = this.#options;
     const where = { namespace: eventNamespace(tally.about), name: tally.name };
     const body = countedFields(tally);
@@ -72,18 +78,19 @@ export class EventWriter {
 }
 
 /**
- * `exists`: the event is there, an earlier try of ours did arrive. `missing`: it expired or was deleted, make it
- * anew. `gone`: its namespace goes away, nobody will look. `later`: the server may take it next time.
+ * `exists`: an earlier attempt has created the Event; patch it. `missing`: the Event expired or was deleted; create
+ * it again. `gone`: the namespace is terminating or missing; drop the event. `later`: the failure is temporary;
+ * retry. `refused`: the failure is permanent.
  */
 type WriteFailure = 'exists' | 'missing' | 'gone' | 'later' | 'refused';
 
-/** What a failed write means for an event. */
+/** Classifies a failed write. */
 function writeFailure(verb: 'create' | 'patch', error: unknown): WriteFailure {
   if (error instanceof NetworkError) return 'later';
   if (!(error instanceof ApiError)) return 'refused';
   if (verb === 'patch' && isNotFound(error)) return 'missing';
   if (verb === 'create' && isAlreadyExists(error)) return 'exists';
-  // Creating something answers 404 when its namespace does not exist.
+  // The server responds to a create with 404 when the namespace does not exist.
   if (isNotFound(error) || isTerminating(error)) return 'gone';
   return error.status === 429 || error.status >= 500 || error.status === 409 ? 'later' : 'refused';
 }

@@ -1,19 +1,20 @@
-/** How much may be said. The defaults are those of client-go, so that people see what they are used to. */
+/** Limits for events. The defaults are those of client-go, so events look familiar to users. */
 export interface EventLimits {
-  /** From so many different messages on (same object, type and reason), the rest is combined into one event. */
+  /** Number of different messages (same object, type and reason) from which further messages are combined. */
   similarMessages: number;
-  /** Similar events that are further apart than this have nothing to do with each other. */
+  /** Similar events that are further apart are not combined. */
   similarWithinMs: number;
-  /** Writes about one object in one go, and how long until one more is allowed. */
+  /** Maximum burst of writes for one object. */
   burst: number;
+  /** Time until one more write for the object is allowed. */
   refillMs: number;
-  /** How many objects, groups and events are remembered each. */
+  /** Maximum number of objects, of groups and of events in memory. */
   remembered: number;
-  /** How many events may wait to be written. */
+  /** Maximum number of events that wait to be written. */
   queued: number;
 }
 
-export const usualLimits: EventLimits = {
+export const defaultLimits: EventLimits = {
   similarMessages: 10,
   similarWithinMs: 10 * 60_000,
   burst: 25,

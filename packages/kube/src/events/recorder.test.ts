@@ -9,7 +9,7 @@ import { createEventRecorder, type EventRecorder } from './recorder.ts';
 
 const foo = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'foo', uid: 'u1' };
 
-/** A server that keeps events; `trouble` says what happens to the next requests, one entry for each. */
+/** A server that stores events; each entry of `trouble` determines the fault of one of the next requests. */
 class EventServer {
   readonly events = new Map<string, Record<string, unknown>>();
   readonly requests: string[] = [];

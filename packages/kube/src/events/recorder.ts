@@ -6,15 +6,15 @@ import type { Logger } from '../log/log.ts';
 import type { Registry } from '../metrics/metrics.ts';
 import { Correlator } from './correlator.ts';
 import { eventMetrics } from './event-metrics.ts';
-import type { EventType, ObjectReference, Occurrence, Tally } from './event-object.ts';
+import type { EventTally, EventType, ObjectReference, Occurrence } from './event-object.ts';
 import { EventWriter } from './event-writer.ts';
-import { type EventLimits, usualLimits } from './limits.ts';
+import { defaultLimits, type EventLimits } from './limits.ts';
 
 interface RecorderOptions {
   client: KubeClient;
-  /** The program, as `kubectl describe` names it under 'From'. */
+  /** Name of the program, shown by `kubectl describe` in the column From. */
   component: string;
-  /** Which process of it; the host's name, in a pod the pod's, unless told. */
+  /** Instance of the program. Defaults to the host name, which is the pod name in a pod. */
   instance?: string;
   log: Logger;
   metrics?: Registry;
@@ -24,12 +24,12 @@ interface RecorderOptions {
 
 export interface EventRecorder {
   /**
-   * Tells people about `about`, by an Event that `kubectl describe` and `kubectl events` show. Returns at once
-   * and never fails: an event that cannot be written is dropped, counted and logged. `reason` is one word for
-   * programs (`RolledBack`), `message` a sentence for people.
+   * Records an Event for the object `about`, which `kubectl describe` and `kubectl events` show. Returns immediately
+   * and never throws: an event that cannot be written is dropped, counted and logged. `reason` is a word in CamelCase
+   * for programs (`RolledBack`), `message` a sentence for people.
    */
   event(about: ObjectReference, type: EventType, reason: string, message: string): void;
-  /** Takes no more events; resolves when the waiting ones are written, or dropped after `graceMs`. */
+  /** Stops accepting events. Resolves when the queued events are written, or dropped after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ class Recorder implements EventRecorder {
   readonly #correlator: Correlator;
   readonly #writer: EventWriter;
   readonly #count: (outcome: Outcome) => void;
-  /** Tallies that the server does not have in their present state, the longest waiting first. */
-  readonly #waiting = new Set<Tally>();
+  /** Tallies whose current state is not yet on the server, oldest first. */
+  readonly #waiting = new Set<EventTally>();
   readonly #givenUp = new AbortController();
   #draining: Promise<void> | undefined;
   #closed = false;
@@ -57,7 +57,7 @@ class Recorder implements EventRecorder {
     const { client, component, instance = hostname(), log, metrics } = options;
     this.#clock = options.clock ?? systemClock;
     this.#log = log;
-    this.#limits = { ...usualLimits, ...options.limits };
+    this.#limits = { ...defaultLimits, ...options.limits };
     this.#correlator = new Correlator(this.#limits, () => randomBytes(8).toString('hex'));
     this.#writer = new EventWriter({
       client,
@@ -86,12 +86,12 @@ class Recorder implements EventRecorder {
     cancel();
   }
 
-  /** Answers why not, if not. */
+  /** Queues an occurrence. Returns the reason when the occurrence is dropped. */
   #take(occurrence: Occurrence): Outcome | undefined {
     if (this.#closed) return 'closed';
     const now = { wallClock: this.#clock.now(), monotonic: this.#clock.monotonic() };
     const tally = this.#correlator.count(occurrence, now);
-    // What waits will be written with the new count: that costs the object nothing.
+    // A queued tally is written with the new count, so the occurrence does not count against the rate limit.
     if (this.#waiting.has(tally)) return undefined;
     if (!this.#correlator.maySpend(occurrence.about, now)) return 'spam';
     if (this.#waiting.size >= this.#limits.queued) return 'queue_full';
@@ -100,11 +100,11 @@ class Recorder implements EventRecorder {
     return undefined;
   }
 
-  /** One at a time: events tell a story, and its order should be kept. */
+  /** Writes events one at a time, to keep their order. */
   async #drain(): Promise<void> {
-    // Whoever called `event` goes on first.
+    // Writes after the caller of `event` has continued.
     await Promise.resolve();
-    // A Set's iterator also meets what is added while it runs.
+    // The iterator of a Set includes tallies that are added during the iteration.
     for (const tally of this.#waiting) {
       this.#waiting.delete(tally);
       if (this.#givenUp.signal.aborted) this.#dropped('closed', tally.about, tally.reason);
@@ -114,7 +114,7 @@ class Recorder implements EventRecorder {
     this.#draining = undefined;
   }
 
-  async #write(tally: Tally): Promise<void> {
+  async #write(tally: EventTally): Promise<void> {
     const result = await this.#writer.write(tally);
     if (result.outcome === 'failed') this.#dropped('failed', tally.about, tally.reason, result.error);
     else this.#count(result.outcome);
@@ -122,7 +122,7 @@ class Recorder implements EventRecorder {
 
   #dropped(outcome: Outcome, about: ObjectReference, reason: string, error?: unknown): void {
     this.#count(outcome);
-    // One line for a full queue, not one for each event that did not fit; chatter is dropped without one.
+    // A full queue is logged once, not for each dropped event. Rate-limited events are logged at level debug only.
     const quiet = outcome === 'spam' || (outcome === 'queue_full' && this.#overflowing);
     const level = quiet ? 'debug' : 'warn';
     if (outcome === 'queue_full') this.#overflowing = true;

@@ -3,23 +3,23 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 
 export interface ConnectionLimits {
-  /** How long a connection may be without a request in progress; bounds slow headers, too. */
+  /** Maximum time without a request in progress; also limits the time for receiving headers. */
   idleTimeoutMs: number;
-  /** From a request's headers to the end of its body. Responses may take as long as they like: watches do. */
+  /** Maximum time from a request's headers to the end of its body. Responses have no limit, because of watches. */
   requestTimeoutMs: number;
 }
 
 interface Connection {
   inProgress: Set<ServerResponse>;
-  /** It speaks another protocol now, for as long as its two ends like. */
+  /** The connection has switched to another protocol and has no time limit. */
   isUpgraded: boolean;
-  /** Cancels the timer that would end the connection. */
+  /** Cancels the timer that ends the connection. */
   cancel: () => void;
 }
 
 /**
- * The open connections of one server. Node could end idle ones and time slow ones out by itself, but only for a
- * server that listens itself, and Bun's does neither.
+ * The open connections of one server, with their timeouts. Node implements these timeouts only for an http.Server
+ * that listens itself, and Bun does not implement them.
  */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
@@ -42,7 +42,7 @@ export class Connections {
     socket.once('close', () => this.#closed(socket));
   }
 
-  /** Call it before the handler does anything. */
+  /** Must be called before the handler of the request. */
   requested(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = this.#open.get(socket);
@@ -51,7 +51,7 @@ export class Connections {
     if (this.#draining) announceEnd(response);
     connection.cancel();
     connection.cancel = this.#clock.after(this.#limits.requestTimeoutMs, () => {
-      // Whether the handler has read the body or never will is its own affair.
+      // Applies even when the handler does not read the body.
       if (hasBody(request) && !request.complete) socket.destroy();
     });
     response.once('close', () => {
@@ -63,7 +63,7 @@ export class Connections {
     });
   }
 
-  /** No time limit holds for it any more, and draining waits for its end. */
+  /** Removes the time limits of the connection. `drain` waits for its end. */
   upgraded(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
@@ -71,7 +71,7 @@ export class Connections {
     connection.cancel();
   }
 
-  /** Ends idle connections now and the others after their response; resolves when none is left. */
+  /** Closes idle connections now and the others after their response. Resolves when no connection is left. */
   async drain(): Promise<void> {
     this.#draining = true;
     for (const [socket, { inProgress, isUpgraded }] of this.#open) {
@@ -81,7 +81,7 @@ export class Connections {
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
   }
 
-  /** Ends all of them, whatever they do. */
+  /** Closes all connections immediately. */
   destroy(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }
@@ -101,7 +101,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** So that the client does not send its next request into a connection that is about to end. */
+/** Tells the client not to send its next request on this connection. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }

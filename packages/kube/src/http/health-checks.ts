@@ -1,4 +1,6 @@
-/** Undefined when all is well, otherwise the reason in a few words (no values of configs: anybody may read it). */
+/**
+ * Returns undefined when healthy, else a short reason, which must not contain values of configs: anyone may read it.
+ */
 export type HealthCheck = () => string | undefined;
 
 export interface CheckResult {
@@ -7,8 +9,8 @@ export interface CheckResult {
 }
 
 /**
- * The named checks behind /livez and /readyz. Liveness asks whether a restart would help: nothing upstream belongs
- * there. Readiness asks whether to send work here.
+ * The named checks of /livez and /readyz. A liveness check fails only when a restart helps, so it must not depend on
+ * other services. A readiness check fails when the process should receive no work.
  */
 export class HealthChecks {
   readonly #live = new Map<string, HealthCheck>([['ping', () => undefined]]);
@@ -22,7 +24,7 @@ export class HealthChecks {
     this.#ready.set(name, check);
   }
 
-  /** Ready includes alive. */
+  /** Readiness includes the liveness checks. */
   run(kind: 'live' | 'ready'): CheckResult[] {
     const checks = kind === 'live' ? [...this.#live] : [...this.#live, ...this.#ready];
     return checks.map(([name, check]) => ({ name, problem: outcome(check) }));
@@ -33,6 +35,6 @@ function outcome(check: HealthCheck): string | undefined {
   try {
     return check();
   } catch (error) {
-    return `the check itself failed with ${error instanceof Error ? error.name : typeof error}`;
+    return `the check threw ${error instanceof Error ? error.name : typeof error}`;
   }
 }

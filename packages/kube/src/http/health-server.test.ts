@@ -48,7 +48,7 @@ describe('a kubelet and a Prometheus ask a program how it is', () => {
       status: 503,
       text:
         '[+]ping ok\n[-]watch failed: no event for 90 s\n' +
-        '[-]cache failed: the check itself failed with TypeError\nreadyz check failed\n',
+        '[-]cache failed: the check threw TypeError\nreadyz check failed\n',
     });
     expect(await ask('/livez')).toMatchObject({ status: 200 });
   });

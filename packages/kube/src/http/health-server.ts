@@ -7,7 +7,7 @@ export interface HealthServerOptions extends Omit<HttpServerOptions, 'name' | 'h
   registry: Registry;
 }
 
-/** /livez (and /healthz, its old name), /readyz, both with `?verbose`, and /metrics. */
+/** Serves /livez (and /healthz, its deprecated name) and /readyz, all with `?verbose`, and /metrics. */
 export function startHealthServer(options: HealthServerOptions): Promise<HttpServer> {
   const { checks, registry, ...server } = options;
   return startHttpServer({
@@ -37,7 +37,7 @@ interface Answer {
 function answer(checks: HealthChecks, registry: Registry, method = '', url = ''): Answer {
   const [path = '', query = ''] = url.split('?');
   if (method !== 'GET' && method !== 'HEAD') {
-    return { status: 405, text: 'only GET and HEAD\n', headers: { allow: 'GET, HEAD' } };
+    return { status: 405, text: 'method not allowed: use GET or HEAD\n', headers: { allow: 'GET, HEAD' } };
   }
   switch (path) {
     case '/metrics':
@@ -48,11 +48,11 @@ function answer(checks: HealthChecks, registry: Registry, method = '', url = '')
     case '/readyz':
       return verdict(path.slice(1), checks.run('ready'), query);
     default:
-      return { status: 404, text: 'there are /livez, /readyz and /metrics\n' };
+      return { status: 404, text: 'not found: available paths are /livez, /readyz and /metrics\n' };
   }
 }
 
-/** As kube-apiserver answers: the list when something failed or `verbose` asks for it. */
+/** Same format as kube-apiserver: lists the checks when one failed or `verbose` is set. */
 function verdict(name: string, results: CheckResult[], query: string): Answer {
   const failed = results.some(({ problem }) => problem !== undefined);
   if (!failed && !new URLSearchParams(query).has('verbose')) return { status: 200, text: 'ok' };

@@ -43,7 +43,7 @@ function get(url: string, options: RequestOptions & { ca?: string } = {}) {
   );
 }
 
-/** Cleanly or by an error. */
+/** Resolves when the socket closes, with or without an error. */
 function ended(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
@@ -51,7 +51,7 @@ function ended(socket: Socket): Promise<void> {
 async function connected(server: HttpServer): Promise<Socket> {
   const socket = connect(server.port, server.host);
   await once(socket, 'connect');
-  // Being cut off is what most of these tests wait for.
+  // Most of these tests expect the server to close the connection.
   socket.on('error', () => {});
   return socket;
 }
@@ -69,7 +69,7 @@ describe('a server is started', () => {
       code: 'ServerFailed',
       message: `test: cannot listen on 127.0.0.1, port ${port}: another process uses the port. Stop that process, or choose another port.`,
     });
-    await expect(serve({ host: '192.0.2.1' })).rejects.toThrow('this machine does not have the address');
+    await expect(serve({ host: '192.0.2.1' })).rejects.toThrow('the address does not belong to this machine');
   });
 
   test('a handler that fails is a 500 without the reason', async () => {

@@ -10,49 +10,49 @@ import { Connections } from './connections.ts';
 import { inProcessSockets } from './in-process-socket.ts';
 
 export interface HttpServerOptions {
-  /** For logs and errors: `health`, `gateway`. */
+  /** Name for logs and errors, such as `health` or `gateway`. */
   name: string;
   host: string;
-  /** 0 lets the system choose; the running server tells which. */
+  /** With 0, the system chooses a port; see `HttpServer.port`. */
   port: number;
-  /** The flag that sets the port, such as `--gateway-port`: the error names it when the port is taken. */
+  /** The flag that sets the port, such as `--gateway-port`; named in the error when the port is in use. */
   portFlag?: string;
-  /** A rejection is logged and answered with 500, or ends the connection when the answer had begun. */
+  /** A rejection is logged. The response is then 500, or the connection is closed when the response has started. */
   handler: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-  /** Without it, a request that asks for another protocol is an ordinary request. */
+  /** Optional; without it, upgrade requests are handled as ordinary requests. */
   upgrade?: {
-    /** Whether this one is taken; the others go to `handler`. */
+    /** Returns whether to upgrade the request; other requests go to `handler`. */
     wanted: (request: IncomingMessage) => boolean;
-    /** Has the connection from here on; it is ended when this rejects. `head` is what came after the request. */
+    /** Owns the connection; a rejection closes it. `head` holds the bytes that followed the request. */
     handler: (request: IncomingMessage, socket: Socket, head: Buffer) => Promise<void>;
   };
   tls?: {
     material: MaterialSource;
-    /** Whether clients are asked for a certificate of `material.clientAuthority`; `none` unless told. */
+    /** Whether clients may or must present a certificate of `material.clientAuthority`. Defaults to `none`. */
     clientCertificates?: 'none' | 'optional' | 'required';
   };
   log: Logger;
   clock?: Clock;
-  /** 30 s unless told: from a request's headers to the end of its body. */
+  /** Maximum time from a request's headers to the end of its body. Defaults to 30 s. */
   requestTimeoutMs?: number;
-  /** 120 s unless told: longer than clients keep a connection, 90 s in Go's, 60 s in common proxies. */
+  /** Defaults to 120 s, which is longer than clients keep an idle connection: 90 s in Go, 60 s in common proxies. */
   idleTimeoutMs?: number;
-  /** 16 KiB unless told; a request with more is answered with 431. */
+  /** Defaults to 16 KiB. The response to a request with larger headers is 431. */
   maxHeaderBytes?: number;
 }
 
 export interface HttpServer {
   host: string;
   port: number;
-  /** `https://127.0.0.1:9443` */
+  /** For example `https://127.0.0.1:9443`. */
   url: string;
-  /** A connection from within this process: as over the network, without the network and its TLS. */
+  /** Opens a connection within this process, without network and TLS. */
   connect(): Socket;
-  /** Takes no new connections, lets requests in progress finish for `graceMs`, then ends what is left. */
+  /** Accepts no new connections, waits up to `graceMs` for requests in progress, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Rejects with OperationalError ServerFailed when it cannot listen. */
+/** Rejects with an OperationalError `ServerFailed` when the server cannot listen. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { name, log, clock = systemClock } = options;
   const connections = new Connections(clock, {
@@ -75,10 +75,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       connections.upgraded(socket);
       void handleUpgrade(options, request, socket, upgrade.handler(request, socket, head));
     });
-  // Node's own five seconds would end connections that a client is about to use: its request is lost, not refused.
+  // Disables Node's keep-alive timeout of 5 s, which would close a connection while a client sends its next request.
   http.keepAliveTimeout = 0;
-  // The http server gets its connections from here and does not listen itself: https.Server can neither replace
-  // its certificate nor show a client's certificate under Bun, tls.Server can do both.
+  // The http server does not listen itself and receives its connections here. Under Bun, https.Server can neither
+  // replace its certificate nor provide the client certificate; tls.Server can do both.
   const accept = (socket: Socket) => {
     connections.opened(socket);
     http.emit('connection', socket);
@@ -87,7 +87,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   await listen(listener, options);
   listener.on('error', (cause) => {
     log.error(
-      { err: new OperationalError(errors.ServerFailed, `${name}: the server failed`, { cause }) },
+      { err: new OperationalError(errors.ServerFailed, `server ${name} failed`, { cause }) },
       'server failed',
     );
   });
@@ -96,7 +96,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   const hostInUrl = options.host.includes(':') ? `[${options.host}]` : options.host;
   const url = `${options.tls ? 'https' : 'http'}://${hostInUrl}:${port}`;
-  log.info({ server: name, url }, 'server listens');
+  log.info({ server: name, url }, 'server listening');
 
   return {
     host: options.host,
@@ -138,7 +138,7 @@ async function handleUpgrade(
   socket: Socket,
   handled: Promise<void>,
 ): Promise<void> {
-  // From the upgrade on nobody else listens, and a client that resets its connection must not end the process.
+  // After the upgrade the socket has no other error listener, and a connection reset would end the process.
   socket.on('error', (err) => log.debug({ err, server: name }, 'upgraded connection failed'));
   try {
     await handled;
@@ -148,7 +148,7 @@ async function handleUpgrade(
   }
 }
 
-/** A peer that is gone without a word is noticed after this long and some probes. */
+/** TCP keep-alive detects a peer that disappeared, after this idle time and some probes. */
 const probes = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
 type Listener = Server & { setSecureContext?: (context: ReturnType<typeof secureContext>) => void };
@@ -164,7 +164,7 @@ function createListener(
       ...secureContext(material.current()),
       requestCert: clientCertificates !== 'none',
       rejectUnauthorized: clientCertificates === 'required',
-      // A resumed session would keep a certificate that is not accepted any more.
+      // A resumed session would keep a client certificate that is no longer accepted.
       ...(clientCertificates !== 'none' && { secureOptions: constants.SSL_OP_NO_TICKET }),
       handshakeTimeout: 10_000,
       noDelay: true,
@@ -186,7 +186,7 @@ function secureContext({ certificate, key, clientAuthority }: TlsMaterial) {
   };
 }
 
-/** New connections get the new certificate; those that are open keep theirs. */
+/** Uses replaced certificates for new connections; open connections keep theirs. */
 function followMaterial(listener: Listener, { tls }: HttpServerOptions): () => void {
   if (tls === undefined) return () => {};
   return tls.material.onChange((material) => listener.setSecureContext?.(secureContext(material)));
@@ -196,7 +196,7 @@ function listen(listener: Server, { name, host, port, portFlag }: HttpServerOpti
   return new Promise((resolve, reject) => {
     const onError = (cause: Error) => {
       const code = 'code' in cause ? String(cause.code) : cause.name;
-      const problem = listenProblems[code] ?? `it failed with ${code}`;
+      const problem = listenProblems[code] ?? `listen failed with ${code}`;
       const remedy =
         portFlag !== undefined && portProblems.has(code) ? ` Set the port with ${portFlag}.` : '';
       const message = `${name}: cannot listen on ${host}, port ${port}: ${problem}${remedy}`;
@@ -214,7 +214,8 @@ const portProblems = new Set(['EADDRINUSE', 'EACCES']);
 
 const listenProblems: Record<string, string> = {
   EADDRINUSE: 'another process uses the port. Stop that process, or choose another port.',
-  EACCES: 'this user may not listen on it. Choose a port above 1023.',
-  EADDRNOTAVAIL: 'this machine does not have the address. Choose 0.0.0.0, 127.0.0.1 or one of its own.',
-  ENOTFOUND: 'the name has no address. Choose an IP address.',
+  EACCES: 'permission denied. Choose a port above 1023.',
+  EADDRNOTAVAIL:
+    'the address does not belong to this machine. Choose 0.0.0.0, 127.0.0.1 or an address of this machine.',
+  ENOTFOUND: 'the host name cannot be resolved. Choose an IP address.',
 };

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** The two ends of a connection inside this process. What HTTP asks of a socket they have, and no more. */
+/** Creates both ends of a connection within this process. They implement only the part of Socket that HTTP uses. */
 export function inProcessSockets(): [near: Socket, far: Socket] {
   const [near, far] = [new InProcessSocket(), new InProcessSocket()];
   near.pairWith(far);
@@ -13,7 +13,7 @@ class InProcessSocket extends Duplex {
   readonly remoteAddress = '127.0.0.1';
   readonly connecting = false;
   #peer: InProcessSocket | undefined;
-  /** The peer has not read enough to take more: called when it has. */
+  /** Completes the pending write of the peer; called when this end reads again. */
   #resume: (() => void) | undefined;
 
   pairWith(peer: InProcessSocket): void {
@@ -42,7 +42,7 @@ class InProcessSocket extends Duplex {
     const peer = this.#peer;
     this.#resume?.();
     this.#resume = undefined;
-    // As over the network, the other end hears of it a moment later.
+    // As over a network, the other end is notified asynchronously.
     process.nextTick(() => {
       if (peer !== undefined && !peer.destroyed) peer.destroy(peer.readableEnded ? undefined : reset());
     });
@@ -75,5 +75,5 @@ class InProcessSocket extends Duplex {
 }
 
 function reset(): Error {
-  return Object.assign(new Error('the other end of the connection is gone'), { code: 'ECONNRESET' });
+  return Object.assign(new Error('the peer closed the connection'), { code: 'ECONNRESET' });
 }

@@ -5,8 +5,8 @@ import type { CredentialSource } from './credential-source.ts';
 import type { Cluster, User } from './kubeconfig-entries.ts';
 
 /**
- * The older providers (oidc, gcp, azure), which the client library speaks. Loaded when a kubeconfig has one: the library
- * takes 80 MB of memory, and an installation may be without it.
+ * Legacy auth providers (oidc, gcp, azure), implemented by `@kubernetes/client-node`. The library is imported only
+ * when a kubeconfig has an auth provider, because it takes 80 MB of memory and is an optional dependency.
  */
 export function authProvider(user: User, cluster: Cluster): CredentialSource {
   const load = async () => {
@@ -25,7 +25,7 @@ export function authProvider(user: User, cluster: Cluster): CredentialSource {
       } catch (cause) {
         throw new OperationalError(
           errors.CredentialsUnavailable,
-          `The auth-provider of user '${user.name}' gave no credential${isMissingPackage(cause, '@kubernetes/client-node') ? ': this installation lacks @kubernetes/client-node, which speaks to it' : ''}. Use an exec plugin instead, as newer clusters do.`,
+          `The auth-provider of user '${user.name}' returned no credential${isMissingPackage(cause, '@kubernetes/client-node') ? ': the package @kubernetes/client-node, which auth providers require, is not installed' : ''}. Use an exec plugin instead.`,
           { cause },
         );
       }

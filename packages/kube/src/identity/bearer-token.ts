@@ -3,7 +3,10 @@ import { errors, OperationalError } from '../errors.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { RotatingFile } from './rotating-file.ts';
 
-/** A rotated token is valid long before the old one ends, and a refused one is read again at once. */
+/**
+ * Maximum age of a cached token. A new token is written long before the old one expires, and a 401 response
+ * invalidates the cache immediately.
+ */
 const maxAgeMs = 10_000;
 
 export function bearer(token: string): Record<string, string> {

@@ -1,13 +1,13 @@
-/** What says who we are: headers for each request, or a client certificate for each connection. */
+/** The credential of a client: headers for each request, or a client certificate for each connection. */
 export interface Credential {
   headers: Record<string, string>;
   certificate?: { cert: string; key: string };
 }
 
-/** `current` rejects with a OperationalError `CredentialsUnavailable`. */
+/** `current` rejects with an OperationalError `CredentialsUnavailable`. */
 export interface CredentialSource {
   current(): Promise<Credential>;
-  /** The server refused it. */
+  /** Drops the cached credential, because the server responded with 401. */
   invalidate(): void;
 }
 

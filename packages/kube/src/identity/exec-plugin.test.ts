@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A plugin of this shell script, and how often it was run. */
+/** Creates a plugin from a shell script, and counts its runs. */
 async function plugin(script: string, exec: object = {}) {
   const command = join(folder, 'plugin');
   const runs = join(folder, 'runs');
@@ -83,16 +83,16 @@ describe('a plugin', () => {
 
 describe('a plugin that gives nothing usable is named, with its own words', () => {
   test.each([
-    ['fails', 'echo "please log in first" >&2; exit 3', / ended with code 3: please log in first$/],
-    ['fails silently', 'exit 1', / ended with code 1 and said nothing\.$/],
-    ['is killed', 'kill -TERM $$', / was ended by SIGTERM and said nothing\.$/],
+    ['fails', 'echo "please log in first" >&2; exit 3', / exited with code 3: please log in first$/],
+    ['fails silently', 'exit 1', / exited with code 1 and printed nothing to standard error\.$/],
+    ['is killed', 'kill -TERM $$', / was terminated by SIGTERM and printed nothing to standard error\.$/],
     [
       'prints no JSON',
       'echo "token: s3cret"; echo "old version" >&2',
       /did not print an ExecCredential .*: old version$/,
     ],
     ['prints something else', `echo '{"kind":"Secret","token":"s3cret"}'`, /did not print an ExecCredential/],
-    ['prints no token', prints({}), /with a token or a client certificate and said nothing/],
+    ['prints no token', prints({}), /with a token or a client certificate and printed nothing/],
     ['prints for ever', 'yes s3cret', /printed more than 1048576 bytes/],
   ])('%s', async (_case, script, message) => {
     const { source } = await plugin(script);
@@ -105,7 +105,7 @@ describe('a plugin that gives nothing usable is named, with its own words', () =
     const { source, clock, count } = await plugin('echo "waiting for a browser" >&2; exec sleep 600');
     const outcome = expect(source.current()).rejects.toMatchObject({
       code: 'CredentialsUnavailable',
-      message: expect.stringMatching(/ gave no answer within 1 s/),
+      message: expect.stringMatching(/ did not finish within 1 s/),
     });
     await expect.poll(count).toBe(1);
     await clock.advance(1_000);

@@ -7,7 +7,7 @@ import type { Cluster } from './kubeconfig-entries.ts';
 import { isRecord, unusable } from './kubeconfig-file.ts';
 import { runPlugin } from './run-plugin.ts';
 
-/** The `exec` section of a user, with what we need of it. */
+/** The fields of a user's `exec` section that Trimtab uses. */
 export interface ExecSpec {
   apiVersion: string;
   command: string;
@@ -24,7 +24,7 @@ interface ExecPluginOptions {
   timeoutMs?: number;
 }
 
-/** Long enough for a slow cloud, short enough that a plugin which waits for a person is found out. */
+/** Long enough for a slow cloud provider, short enough to detect a plugin that waits for interactive input. */
 const defaultTimeoutMs = 60_000;
 
 export function execSpec(exec: Record<string, unknown>, user: string): ExecSpec {
@@ -33,11 +33,11 @@ export function execSpec(exec: Record<string, unknown>, user: string): ExecSpec 
     throw unusable(`The exec section of user '${user}' has no command.`);
   if (typeof apiVersion !== 'string' || !/^client\.authentication\.k8s\.io\/v1(beta1)?$/.test(apiVersion))
     throw unusable(
-      `The exec section of user '${user}' needs apiVersion client.authentication.k8s.io/v1 or v1beta1, not '${apiVersion}'.`,
+      `The exec section of user '${user}' has the apiVersion '${apiVersion}': must be client.authentication.k8s.io/v1 or v1beta1.`,
     );
   if (interactiveMode === 'Always')
     throw unusable(
-      `The exec plugin of user '${user}' wants to talk to a person (interactiveMode: Always), which Trimtab cannot offer.`,
+      `The exec plugin of user '${user}' requires a terminal (interactiveMode: Always), which Trimtab does not provide. Use a plugin with interactiveMode Never or IfAvailable.`,
     );
   return {
     apiVersion,
@@ -54,8 +54,8 @@ export function execSpec(exec: Record<string, unknown>, user: string): ExecSpec 
 }
 
 /**
- * A credential from a command. We run it ourselves: the client library's runner has no time limit, tells the
- * plugin nothing about the cluster, leaves its standard input open and starts one process for each request.
+ * Obtains a credential from an exec plugin. `@kubernetes/client-node` is not used for this, because it has no timeout,
+ * passes no cluster info to the plugin, leaves standard input open and starts one process for each request.
  */
 export function execPlugin(options: ExecPluginOptions): CredentialSource {
   const { clock = systemClock } = options;
@@ -64,7 +64,7 @@ export function execPlugin(options: ExecPluginOptions): CredentialSource {
   return {
     async current() {
       if (held !== undefined && clock.now() < held.expiresAt) return held.credential;
-      // Requests that come meanwhile share one process.
+      // Concurrent requests share one process.
       running ??= run(options).finally(() => {
         running = undefined;
       });
@@ -79,7 +79,7 @@ export function execPlugin(options: ExecPluginOptions): CredentialSource {
 
 interface TimedCredential {
   credential: Credential;
-  /** Wall time in milliseconds; infinite when the plugin names none. */
+  /** Wall time in milliseconds; infinite when the plugin returns no expirationTimestamp. */
   expiresAt: number;
 }
 
@@ -102,7 +102,7 @@ async function run(options: ExecPluginOptions): Promise<TimedCredential> {
   return credential;
 }
 
-/** Nothing of what it printed is repeated: it may be a credential that only lacks a bracket. */
+/** The caller must not print `stdout`, even when it is invalid: it may contain a credential with a syntax error. */
 function credentialOf(stdout: string, apiVersion: string): TimedCredential | undefined {
   const printed = parsed(stdout);
   if (!isRecord(printed) || printed['kind'] !== 'ExecCredential' || printed['apiVersion'] !== apiVersion)
@@ -130,7 +130,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the protocol tells a plugin through KUBERNETES_EXEC_INFO. */
+/** The value of KUBERNETES_EXEC_INFO. */
 async function execInfo({ spec, cluster }: ExecPluginOptions): Promise<string> {
   const { apiVersion } = spec;
   const about = spec.provideClusterInfo ? { cluster: await clusterInfo(cluster) } : {};
@@ -149,7 +149,7 @@ async function clusterInfo(cluster: Cluster): Promise<object> {
 
 function said(stderr: string): string {
   const text = stderr.trim();
-  return text === '' ? ' and said nothing.' : `: ${text}`;
+  return text === '' ? ' and printed nothing to standard error.' : `: ${text}`;
 }
 
 function unavailable(message: string): OperationalError {

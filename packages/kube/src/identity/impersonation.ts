@@ -1,6 +1,8 @@
 import { isRecord, unusable } from './kubeconfig-file.ts';
 
-/** The headers of a user's `as` and its kin; the client library knows `as` alone. */
+/**
+ * Headers for a user's `as`, `as-uid`, `as-groups` and `as-user-extra`; `@kubernetes/client-node` supports only `as`.
+ */
 export function impersonationHeaders(user: Record<string, unknown>, where: string): Record<string, string> {
   const { as, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user;
   const headers: Record<string, string> = {};
@@ -19,11 +21,11 @@ export function impersonationHeaders(user: Record<string, unknown>, where: strin
   return headers;
 }
 
-/** Silently dropping a group would ask with other rights than the kubeconfig says. */
+/** Rejects several values: dropping a group silently would send requests with other permissions than configured. */
 function single(values: unknown, what: string): string | undefined {
   if (values === undefined || values === null) return undefined;
   if (!Array.isArray(values) || values.length > 1)
-    throw unusable(`Trimtab can impersonate with one value only; ${what} has another number of them.`);
+    throw unusable(`The field ${what} must be a list of at most one value: Trimtab does not support more.`);
   const [value] = values;
   return value === undefined ? undefined : String(value);
 }

@@ -7,10 +7,10 @@ import { errors, OperationalError } from '../errors.ts';
 import { tokenFile } from './bearer-token.ts';
 import { RotatingFile } from './rotating-file.ts';
 
-/** Where every pod finds its service account. */
+/** Mount path of the service account in every pod. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The identity that Kubernetes gives to a pod: token and CA are files that the kubelet replaces. */
+/** Access with the pod's service account. The kubelet replaces the token and CA files. */
 export async function inClusterAccess(
   env: NodeJS.ProcessEnv,
   folder = serviceAccountFolder,
@@ -23,7 +23,7 @@ export async function inClusterAccess(
   await ca.read().catch((cause: unknown) => {
     throw new OperationalError(
       errors.KubeconfigUnusable,
-      `The pod's service account has no readable ${ca.path}: check automountServiceAccountToken.`,
+      `The CA file ${ca.path} of the pod's service account cannot be read. Check automountServiceAccountToken.`,
       { cause },
     );
   });

@@ -32,7 +32,7 @@ async function file(name: string, content: unknown): Promise<string> {
   return path;
 }
 
-/** A kubeconfig with one context, `here`, of one cluster and one user. */
+/** A kubeconfig with one context, `here`, one cluster and one user. */
 function config(cluster: object = {}, user: object = {}, context: object = {}): object {
   return {
     apiVersion: 'v1',
@@ -186,34 +186,38 @@ describe('which kubeconfig', () => {
 
 describe('a kubeconfig that cannot be used says why, and what there is', () => {
   test.each<[string, unknown, RegExp]>([
-    ['is not YAML', 'clusters: [{ token: s3cret', /is not YAML: \S+ at line 1, column \d+\.$/],
-    ['is empty', '', /is empty, or not a mapping/],
-    ['is a list', [1], /is empty, or not a mapping/],
-    ['has a mapping where a list belongs', { clusters: {} }, /'clusters' is not a list/],
+    ['is not YAML', 'clusters: [{ token: s3cret', /is not valid YAML: \S+ at line 1, column \d+\.$/],
+    ['is empty', '', /is empty or not a YAML mapping/],
+    ['is a list', [1], /is empty or not a YAML mapping/],
+    ['has a mapping where a list belongs', { clusters: {} }, /'clusters' must be a list/],
     ['has an entry without a name', { users: [{ user: {} }] }, /users\[0\] has no name/],
     [
       'has no current context',
       { ...config(), 'current-context': '' },
-      /no current-context.*--context; it has: here/,
+      /no current-context.*--context; available contexts: here/,
     ],
     [
       'names a context that is not there',
       { ...config(), 'current-context': 'x' },
-      /no context 'x'. It has: here/,
+      /no context 'x'. Available contexts: here/,
     ],
     [
       'names a cluster that is not there',
       { ...config(), clusters: [] },
-      /no cluster 'one'. Context 'here' names it/,
+      /no cluster 'one'. Context 'here' refers to it/,
     ],
-    ['names a user that is not there', { ...config(), users: [] }, /no user 'me'. Context 'here' names it/],
+    [
+      'names a user that is not there',
+      { ...config(), users: [] },
+      /no user 'me'. Context 'here' refers to it/,
+    ],
     [
       'has no server',
       { ...config(), clusters: [{ name: 'one', cluster: {} }] },
       /cluster 'one' .* incomplete/,
     ],
     ['has a server that is no URL', config({ server: 'one.example:6443' }), /not an http or https URL/],
-    ['wants a proxy', config({ 'proxy-url': 'http://p:1' }), /has a proxy-url. Trimtab connects .* itself/],
+    ['wants a proxy', config({ 'proxy-url': 'http://p:1' }), /has a proxy-url, which is not supported/],
     [
       'trusts everybody and somebody',
       config({ 'insecure-skip-tls-verify': true, 'certificate-authority-data': 'YQ==' }),
@@ -222,20 +226,20 @@ describe('a kubeconfig that cannot be used says why, and what there is', () => {
     [
       'names a missing CA',
       config({ 'certificate-authority': 'no.crt' }),
-      /no\.crt, which .* as certificate-authority/,
+      /The certificate-authority file .*no\.crt of the kubeconfig cannot be read/,
     ],
     ['has a CA that is none', config({ 'certificate-authority-data': base64('hello') }), /is not PEM/],
     [
       'impersonates two groups',
       config({}, { as: 'jane', 'as-groups': ['a', 'b'] }),
-      /one value only; as-groups/,
+      /The field as-groups of user 'me' .* must be a list of at most one value/,
     ],
     ['impersonates a group of nobody', config({}, { 'as-groups': ['a'] }), /but no user: add 'as'/],
     ['has a plugin without a command', config({}, { exec: { apiVersion: 'x' } }), /has no command/],
     [
       'has a plugin of the past',
       config({}, { exec: { apiVersion: 'client.authentication.k8s.io/v1alpha1', command: 'x' } }),
-      /needs apiVersion client.authentication.k8s.io\/v1 or v1beta1/,
+      /must be client.authentication.k8s.io\/v1 or v1beta1/,
     ],
     [
       'has a plugin that wants a person',
@@ -245,7 +249,7 @@ describe('a kubeconfig that cannot be used says why, and what there is', () => {
           exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'x', interactiveMode: 'Always' },
         },
       ),
-      /wants to talk to a person/,
+      /requires a terminal \(interactiveMode: Always\)/,
     ],
   ])('%s', async (_case, content, message) => {
     const error: unknown = await load(content).catch((reason: unknown) => reason);
@@ -268,7 +272,7 @@ describe('a kubeconfig that cannot be used says why, and what there is', () => {
   test('of the files in KUBECONFIG one must be there', async () => {
     vi.stubEnv('KUBECONFIG', join(folder, 'nowhere'));
     await expect(loadAccess({})).rejects.toMatchObject({
-      message: expect.stringMatching(/KUBECONFIG names exists/),
+      message: expect.stringMatching(/None of the files in KUBECONFIG exists/),
     });
   });
 
@@ -276,7 +280,7 @@ describe('a kubeconfig that cannot be used says why, and what there is', () => {
     await expect(loadAccess({})).rejects.toMatchObject({
       code: 'KubeconfigUnusable',
       message: expect.stringMatching(
-        /no --kubeconfig, KUBECONFIG is not set, .*config does not exist, .* not a pod/,
+        /--kubeconfig and KUBECONFIG are not set, .*config does not exist, .* does not run in a pod/,
       ),
     });
   });

@@ -9,7 +9,7 @@ import type { KubeconfigSource } from './load-access.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { credentialSourceOf } from './user-credential.ts';
 
-/** The access that one context of a kubeconfig describes. Certificates in files are read for each connection. */
+/** Access as described by one context of a kubeconfig. Certificate files are read for each connection. */
 export async function kubeconfigAccess(
   source: KubeconfigSource,
   contextName: string | undefined,
@@ -35,34 +35,38 @@ function chooseContext(config: Kubeconfig, asked: string | undefined): Context {
   const name = asked ?? config.currentContext;
   const known = config.contexts.map((entry) => entry.name).join(', ') || 'none';
   if (name === undefined)
-    throw unusable(`${config.origin} has no current-context. Choose one with --context; it has: ${known}.`);
-  return interpreted(config, 'contexts', name, contextOf, `It has: ${known}.`);
+    throw unusable(
+      `${config.origin} has no current-context. Choose a context with --context; available contexts: ${known}.`,
+    );
+  return interpreted(config, 'contexts', name, contextOf, `Available contexts: ${known}.`);
 }
 
 function chooseCluster(config: Kubeconfig, context: Context): Cluster {
-  const why = `Context '${context.name}' names it.`;
+  const why = `Context '${context.name}' refers to it.`;
   const cluster = interpreted(config, 'clusters', context.cluster, clusterOf, why);
   const where = `Cluster '${cluster.name}' in ${config.origin}`;
   if (!/^https?:\/\//.test(cluster.server) || !URL.canParse(cluster.server))
     throw unusable(`${where} has the server '${cluster.server}', which is not an http or https URL.`);
   if (cluster.proxyUrl)
     throw unusable(
-      `${where} has a proxy-url. Trimtab connects to the API server itself: remove it, and open the way there.`,
+      `${where} has a proxy-url, which is not supported. Remove it, and allow direct connections to the API server.`,
     );
   if (cluster.skipTLSVerify && (cluster.caData || cluster.caFile))
-    throw unusable(`${where} has both insecure-skip-tls-verify and a certificate-authority: keep one.`);
+    throw unusable(
+      `${where} has both insecure-skip-tls-verify and a certificate-authority: remove one of them.`,
+    );
   return cluster;
 }
 
 function chooseUser(config: Kubeconfig, context: Context): { user: User; body: Record<string, unknown> } {
   if (context.user === undefined) return { user: { name: 'anonymous' }, body: {} };
-  const why = `Context '${context.name}' names it.`;
+  const why = `Context '${context.name}' refers to it.`;
   const user = interpreted(config, 'users', context.user, userOf, why);
   const body = config.users.find((entry) => entry.name === context.user)?.['user'];
   return { user, body: isRecord(body) ? body : {} };
 }
 
-/** Only the entry in use is looked at, so that a broken one of another cluster does no harm. */
+/** Validates only the entry in use, so an invalid entry of another cluster does not fail the program. */
 function interpreted<T>(
   config: Kubeconfig,
   list: 'clusters' | 'users' | 'contexts',
@@ -89,16 +93,18 @@ function tlsSource(cluster: Cluster, user: User, credential: CredentialSource) {
     ...(cluster.skipTLSVerify ? { rejectUnauthorized: false } : {}),
   });
   return {
-    /** A file that is not there, or is no certificate, is better told at the start. Plugins are not run for it. */
+    /**
+     * Reports a missing or invalid certificate at startup instead of at the first request. Does not run exec plugins.
+     */
     async check() {
       const settings = await fromKubeconfig();
       try {
-        // Something else than a certificate is skipped in silence here, and nobody is trusted later.
+        // createSecureContext ignores a CA that is not PEM; every connection would then fail verification.
         if (settings.ca?.includes('-----BEGIN') === false) throw new RangeError('the CA is not PEM');
         createSecureContext(settings);
       } catch (cause) {
         throw unusable(
-          `A certificate or key of cluster '${cluster.name}' or user '${user.name}' is not PEM, or the two do not belong together.`,
+          `A certificate or key of cluster '${cluster.name}' or user '${user.name}' is not PEM, or the client certificate does not match the client key.`,
           cause,
         );
       }
@@ -107,7 +113,7 @@ function tlsSource(cluster: Cluster, user: User, credential: CredentialSource) {
   };
 }
 
-/** A file wins over data, as with the client library. */
+/** A file takes precedence over inline data, as in `@kubernetes/client-node`. */
 function material(
   file: string | undefined,
   data: string | undefined,
@@ -117,6 +123,6 @@ function material(
   const rotating = new RotatingFile(file, 0, systemClock);
   return () =>
     rotating.read().catch((cause: unknown) => {
-      throw unusable(`The file ${file}, which the kubeconfig names as ${field}, cannot be read.`, cause);
+      throw unusable(`The ${field} file ${file} of the kubeconfig cannot be read.`, cause);
     });
 }

@@ -1,6 +1,6 @@
 import { isRecord, type NamedEntry } from './kubeconfig-file.ts';
 
-/** One cluster, user and context of a kubeconfig, in the field names of `@kubernetes/client-node`, which reads them, too. */
+/** The field names of Cluster and User are those of `@kubernetes/client-node`: auth-provider.ts passes them to it. */
 export interface Cluster {
   name: string;
   server: string;
@@ -30,7 +30,7 @@ export interface Context {
   namespace?: string;
 }
 
-/** Undefined when the entry lacks what it cannot do without. */
+/** Returns undefined when the entry lacks a required field. */
 export function clusterOf({ name, cluster }: NamedEntry): Cluster | undefined {
   const server = isRecord(cluster) ? text(cluster['server']) : undefined;
   if (!isRecord(cluster) || server === undefined) return undefined;
@@ -72,7 +72,7 @@ export function userOf({ name, user }: NamedEntry): User {
   };
 }
 
-/** The fields that are there and not empty. */
+/** Returns the fields that are set and not empty. */
 function texts<K extends string>(
   body: Record<string, unknown>,
   names: Record<K, string>,
@@ -85,7 +85,7 @@ function texts<K extends string>(
   return found;
 }
 
-/** YAML may take a name or a password for a number. */
+/** YAML parses an unquoted name or password such as `123` or `true` as a number or boolean. */
 function text(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

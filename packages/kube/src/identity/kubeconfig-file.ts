@@ -4,14 +4,14 @@ import { parseDocument } from 'yaml';
 import { errors, OperationalError } from '../errors.ts';
 import type { KubeconfigSource } from './load-access.ts';
 
-/** An entry of one of the three lists: its name, and a body under `cluster`, `user` or `context`. */
+/** An entry of `clusters`, `users` or `contexts`: its name, and a body under `cluster`, `user` or `context`. */
 export interface NamedEntry {
   name: string;
   [body: string]: unknown;
 }
 
 export interface Kubeconfig {
-  /** For messages. */
+  /** Paths of the files, for error messages. */
   origin: string;
   currentContext: string | undefined;
   clusters: NamedEntry[];
@@ -19,7 +19,7 @@ export interface Kubeconfig {
   contexts: NamedEntry[];
 }
 
-/** Merged by kubectl's rule: of two entries with one name, and of two current contexts, the first file's stands. */
+/** Merges files as kubectl does: the first file wins for entries with the same name and for the current context. */
 export async function readKubeconfig({ files, mayBeMissing }: KubeconfigSource): Promise<Kubeconfig> {
   const origin = files.join(', ');
   const merged: Kubeconfig = { origin, currentContext: undefined, clusters: [], users: [], contexts: [] };
@@ -30,7 +30,7 @@ export async function readKubeconfig({ files, mayBeMissing }: KubeconfigSource):
     found++;
     addFile(merged, file, parse(text, file));
   }
-  if (found === 0) throw unusable(`None of the files that KUBECONFIG names exists: ${origin}.`);
+  if (found === 0) throw unusable(`None of the files in KUBECONFIG exists: ${origin}.`);
   return merged;
 }
 
@@ -44,16 +44,20 @@ async function readText(file: string, mayBeMissing: boolean): Promise<string | u
   }
 }
 
-/** The parser's own message shows the line, and with it perhaps a token: we name only its place. */
+/**
+ * The error message contains only the position, because the parser's message quotes the line, which may hold a token.
+ */
 function parse(text: string, file: string): Record<string, unknown> {
   const document = parseDocument(text);
   const problem = document.errors[0];
   if (problem !== undefined) {
     const { line, col } = problem.linePos?.[0] ?? { line: 1, col: 1 };
-    throw unusable(`The kubeconfig ${file} is not YAML: ${problem.code} at line ${line}, column ${col}.`);
+    throw unusable(
+      `The kubeconfig ${file} is not valid YAML: ${problem.code} at line ${line}, column ${col}.`,
+    );
   }
   const value: unknown = document.toJS();
-  if (!isRecord(value)) throw unusable(`The kubeconfig ${file} is empty, or not a mapping.`);
+  if (!isRecord(value)) throw unusable(`The kubeconfig ${file} is empty or not a YAML mapping.`);
   return value;
 }
 
@@ -71,16 +75,16 @@ function addFile(merged: Kubeconfig, file: string, content: Record<string, unkno
 
 function entriesOf(value: unknown, kind: string, file: string): NamedEntry[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw unusable(`The kubeconfig ${file} is wrong: '${kind}' is not a list.`);
+  if (!Array.isArray(value)) throw unusable(`The kubeconfig ${file} is invalid: '${kind}' must be a list.`);
   return value.map((entry: unknown, index) => {
     if (isRecord(entry) && typeof entry['name'] === 'string') return { ...entry, name: entry['name'] };
-    throw unusable(`The kubeconfig ${file} is wrong: ${kind}[${index}] has no name.`);
+    throw unusable(`The kubeconfig ${file} is invalid: ${kind}[${index}] has no name.`);
   });
 }
 
 const fileFields = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
-/** Paths are relative to the file that names them, not to where the program was started. */
+/** Relative paths are resolved against the folder of the kubeconfig, not against the working directory. */
 function withAbsolutePaths(entry: NamedEntry, folder: string): NamedEntry {
   const result: NamedEntry = { ...entry };
   for (const part of ['cluster', 'user']) {

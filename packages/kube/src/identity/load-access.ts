@@ -6,15 +6,17 @@ import { errors, OperationalError } from '../errors.ts';
 import { inClusterAccess, serviceAccountFolder } from './in-cluster.ts';
 
 export interface LoadAccessOptions {
-  /** One file, which must be there. Without it: KUBECONFIG, `~/.kube/config`, the pod's service account. */
+  /**
+   * Path of a kubeconfig, which must exist. Defaults to KUBECONFIG, then `~/.kube/config`, then the service account.
+   */
   kubeconfig?: string;
-  /** The kubeconfig's current context unless told. */
+  /** Defaults to the current-context of the kubeconfig. */
   context?: string;
 }
 
 /**
- * How to reach the cluster that the user means, found as kubectl finds it. Rejects with a OperationalError
- * `KubeconfigUnusable`; plugins and token files are asked only when a request needs them.
+ * Finds the cluster and its credentials in the same order as kubectl. Rejects with an OperationalError
+ * `KubeconfigUnusable`. Exec plugins and token files are used only when a request needs a credential.
  */
 export async function loadAccess(options: LoadAccessOptions): Promise<ClusterAccess> {
   const source = chooseSource(options.kubeconfig, process.env, homedir());
@@ -22,18 +24,18 @@ export async function loadAccess(options: LoadAccessOptions): Promise<ClusterAcc
     if (options.context !== undefined)
       throw new OperationalError(
         errors.KubeconfigUnusable,
-        `Context '${options.context}' was asked for, but there is no kubeconfig: only the pod's service account.`,
+        `Context '${options.context}' requires a kubeconfig, but only the pod's service account is available. Set --kubeconfig or KUBECONFIG.`,
       );
     return inClusterAccess(process.env);
   }
-  // Loaded on demand: a program in a pod then pays for neither the YAML parser nor the client library.
+  // Imported on demand, so a program in a pod loads neither the YAML parser nor `@kubernetes/client-node`.
   const { kubeconfigAccess } = await import('./kubeconfig-access.ts');
   return kubeconfigAccess(source, options.context);
 }
 
 export interface KubeconfigSource {
   files: string[];
-  /** As with kubectl: of the files in KUBECONFIG some may be missing, a file that was named may not. */
+  /** As in kubectl, files listed in KUBECONFIG may be missing, but the file of --kubeconfig must exist. */
   mayBeMissing: boolean;
 }
 
@@ -51,6 +53,6 @@ function chooseSource(
     return 'service account';
   throw new OperationalError(
     errors.KubeconfigUnusable,
-    `No cluster is named: there is no --kubeconfig, KUBECONFIG is not set, ${inHome} does not exist, and this is not a pod.`,
+    `No cluster is configured: --kubeconfig and KUBECONFIG are not set, ${inHome} does not exist, and the program does not run in a pod.`,
   );
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 
 /**
- * A credential that somebody else replaces on disk. When it cannot be read for a moment (half-way through a
- * replacement), the last good content stands.
+ * A credential file that another process replaces. When the file cannot be read during a replacement, `read` returns
+ * the last good content.
  */
 export class RotatingFile {
   readonly path: string;
@@ -23,7 +23,7 @@ export class RotatingFile {
     if (this.#content !== undefined && now - this.#readAt < this.#maxAgeMs) return this.#content;
     try {
       const content = await readFile(this.path);
-      // A file that is being rewritten in place is empty for a moment.
+      // A file that is rewritten in place is briefly empty.
       if (content.length > 0 || this.#content === undefined) this.#content = content;
       this.#readAt = now;
     } catch (error) {
@@ -32,7 +32,7 @@ export class RotatingFile {
     return this.#content;
   }
 
-  /** The next `read` looks at the disk. */
+  /** Makes the next `read` read the file. */
   expire(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }

@@ -4,20 +4,20 @@ import type { Clock } from '../clock.ts';
 interface PluginCommand {
   command: string;
   args: string[];
-  /** On top of our own environment. */
+  /** Added to the environment of this process. */
   env: Record<string, string>;
 }
 
 export type PluginResult =
   | { outcome: 'printed'; stdout: string; stderr: string }
-  /** `how` goes on after the command's name: 'ended with code 3'. */
+  /** `how` completes a sentence that starts with the command: 'exited with code 3'. */
   | { outcome: 'failed'; how: string; stderr: string }
   | { outcome: 'not started'; code: string };
 
 const maxOutputBytes = 1024 * 1024;
 const maxStderrLength = 2_000;
 
-/** Runs a credential plugin to its end, or ends it when it takes too long or prints without end. */
+/** Runs a credential plugin. Kills it when it exceeds the timeout or the output limit. */
 export function runPlugin(plugin: PluginCommand, timeoutMs: number, clock: Clock): Promise<PluginResult> {
   return new Promise((resolve) => {
     const child = spawn(plugin.command, plugin.args, {
@@ -28,11 +28,11 @@ export function runPlugin(plugin: PluginCommand, timeoutMs: number, clock: Clock
     const kill = (because: string) => {
       killedBecause ??= because;
       child.kill('SIGKILL');
-      // A grandchild may hold the pipes open; we have what we want.
+      // A grandchild may hold the pipes open, which would delay the `close` event.
       child.stdout.destroy();
       child.stderr.destroy();
     };
-    const cancel = clock.after(timeoutMs, () => kill(`gave no answer within ${timeoutMs / 1000} s`));
+    const cancel = clock.after(timeoutMs, () => kill(`did not finish within ${timeoutMs / 1000} s`));
     const stdout: Buffer[] = [];
     let size = 0;
     let stderr = '';
@@ -52,7 +52,8 @@ export function runPlugin(plugin: PluginCommand, timeoutMs: number, clock: Clock
       cancel();
       if (code === 0 && killedBecause === undefined)
         return resolve({ outcome: 'printed', stdout: Buffer.concat(stdout).toString('utf8'), stderr });
-      const how = killedBecause ?? (signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
+      const how =
+        killedBecause ?? (signal === null ? `exited with code ${code}` : `was terminated by ${signal}`);
       resolve({ outcome: 'failed', how, stderr });
     });
   });

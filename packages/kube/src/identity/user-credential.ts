@@ -5,7 +5,7 @@ import { execPlugin, execSpec } from './exec-plugin.ts';
 import type { Cluster, User } from './kubeconfig-entries.ts';
 import { isRecord } from './kubeconfig-file.ts';
 
-/** By client-go's order. A client certificate goes with any of them and is no matter of this. */
+/** Chooses the credential in client-go's order of precedence. Client certificates are independent of this choice. */
 export function credentialSourceOf(
   user: User,
   body: Record<string, unknown>,
@@ -13,7 +13,7 @@ export function credentialSourceOf(
 ): CredentialSource {
   if (isRecord(body['exec'])) return execPlugin({ spec: execSpec(body['exec'], user.name), cluster });
   if (isRecord(body['auth-provider'])) return authProvider(user, cluster);
-  // `tokenFile` is what kubectl writes; the client library looks for another spelling.
+  // kubectl writes `tokenFile`; `@kubernetes/client-node` reads another spelling.
   if (typeof body['tokenFile'] === 'string' && body['tokenFile'] !== '') return tokenFile(body['tokenFile']);
   if (user.token) return fixedCredential(bearer(user.token));
   if (user.username) {

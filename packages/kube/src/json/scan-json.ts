@@ -1,38 +1,40 @@
 export interface JsonScan {
-  /** Where the text stops being JSON, counted from 0; undefined when all of it is. */
+  /** Offset of the first syntax error, from 0; undefined when the text is valid JSON. */
   errorAt: number | undefined;
-  /** The bracket that stands deeper than `maxDepth`: the scan ends there. */
+  /** The opening bracket that exceeds `maxDepth`; the scan ends there. */
   tooDeep: '{' | '[' | undefined;
-  /** Keys that an object has twice, `spec.containers[1].name`, and where the second one stands. */
+  /** Paths of duplicate keys, such as `spec.containers[1].name`, and the offset of the second occurrence. */
   duplicates: { path: string; at: number }[];
-  /** Where the `wanted` paths stand first. */
+  /** Offset of the first occurrence of each path in `wanted`. */
   positions: Map<string, number>;
 }
 
 export interface ScanOptions {
-  /** Deeper than anybody's objects, and shallower than what would exhaust the stack of who walks over them: 1,000. */
+  /**
+   * Defaults to 1,000: deeper than any real object, shallow enough for recursive functions not to exhaust the stack.
+   */
   maxDepth?: number;
   wanted?: ReadonlySet<string>;
 }
 
 /**
- * Walks over JSON once, without recursion and without building anything. It is here for what `JSON.parse` does not
- * tell: keys that come twice, of which it would silently keep the last, the depth, and where a mistake is without
- * quoting the text around it, which may be secret.
+ * Scans JSON once, without recursion and without building objects. It reports what `JSON.parse` does not: duplicate
+ * keys (`JSON.parse` silently keeps the last), excessive depth, and the position of a syntax error without quoting
+ * the surrounding text, which may be secret.
  */
 export function scanJson(text: string, options: ScanOptions = {}): JsonScan {
   return new Scanner(text, options).scan();
 }
 
-/** An object or a list that the scan is inside of. */
+/** An object or list that encloses the current position. */
 interface Level {
   path: string;
   closes: typeof closingBrace | typeof closingBracket;
-  /** Of an object: the keys so far. */
+  /** Objects only: the keys read so far. */
   keys: Set<string> | undefined;
-  /** Of an object: the key whose value comes. */
+  /** Objects only: the key of the next value. */
   key: string;
-  /** Of a list. */
+  /** Lists only. */
   index: number;
 }
 
@@ -77,7 +79,7 @@ class Scanner {
     };
   }
 
-  /** False where the text stops being JSON, or goes too deep. */
+  /** Returns false on a syntax error or when the depth exceeds `maxDepth`. */
   #walk(): boolean {
     for (;;) {
       const code = this.#codeAfterSpace();
@@ -112,7 +114,7 @@ class Scanner {
     return level;
   }
 
-  /** After a value: the end of as many levels as end here, and what leads to the next value, if there is one. */
+  /** Continues after a value: closes all levels that end here and moves to the next value, if any. */
   #next(): boolean {
     for (;;) {
       const code = this.#codeAfterSpace();
@@ -129,7 +131,7 @@ class Scanner {
     }
   }
 
-  /** A key, and the colon after it. */
+  /** Reads a key and the colon after it. */
   #key(level: Level, keys: Set<string>): boolean {
     if (this.#codeAfterSpace() !== quote) return false;
     const start = this.#at;
@@ -151,7 +153,7 @@ class Scanner {
     if (this.#wanted.has(path)) this.#positions.set(path, at);
   }
 
-  /** The path of the value that comes, as the API server names fields. */
+  /** Path of the next value, in the API server's notation for fields. */
   #path(): string {
     const level = this.#levels.at(-1);
     if (level === undefined) return '';
@@ -159,7 +161,7 @@ class Scanner {
     return this.#levels.length === 1 ? level.key : `${level.path}.${level.key}`;
   }
 
-  /** By hand: a regular expression takes several times as long where a text has many escapes. */
+  /** Written without a regular expression, which takes several times as long for text with many escapes. */
   #string(): boolean {
     const text = this.#text;
     let at = this.#at + 1;
@@ -185,7 +187,7 @@ class Scanner {
     return true;
   }
 
-  /** NaN at the end. */
+  /** Returns NaN at the end of the text. */
   #codeAfterSpace(): number {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);

@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts';
 import { apiVersion, leases } from '../resource.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../transport/errors.ts';
 import {
+  type ElectionState,
   type ElectionStep,
-  type Knowledge,
-  knowingNothing,
+  initialElectionState,
   leadsUntil,
   mayLead,
   nextStep,
@@ -25,18 +25,18 @@ interface CandidateOptions {
   clock: Clock;
 }
 
-/** One candidate's dealings with the Lease: what it knows, and the requests that change that. */
+/** One candidate of an election: what it knows about the Lease, and the requests that read and write the Lease. */
 export class Candidate {
   readonly #options: CandidateOptions;
   readonly #call: { timeoutMs: number };
-  #knows: Knowledge;
+  #knows: ElectionState;
   #lease: Lease | undefined;
   #writeNumber = 0;
 
   constructor(options: CandidateOptions) {
     this.#options = options;
-    this.#knows = knowingNothing(options.identity);
-    // A third of the deadline: a request that hangs must leave time to look what became of it, and to send another.
+    this.#knows = initialElectionState(options.identity);
+    // A third of the deadline, so that after a request that hangs there is time to read the Lease and to retry.
     this.#call = { timeoutMs: options.timing.renewDeadlineMs / 3 };
   }
 
@@ -48,26 +48,26 @@ export class Candidate {
     return leadsUntil(this.#knows, this.#options.timing);
   }
 
-  /** Whether the Lease names us, or a write that nobody answered could have made it so. */
+  /** Returns whether this candidate holds the Lease, or may hold it through a write whose response was lost. */
   mightHold(): boolean {
     const { lease, seen, writes } = this.#knows;
     return seen?.mine === true || (lease === 'unread' && writes.length > 0);
   }
 
-  /** Who held the Lease when it was last seen; undefined when nobody did. */
+  /** Holder of the Lease when it was last observed; undefined when the Lease had no holder. */
   holder(): string | undefined {
     const holder = this.#knows.seen?.holder;
     return holder === '' ? undefined : holder;
   }
 
-  /** Where a watch that wants to miss nothing since the last look starts. */
+  /** The last observed resourceVersion of the Lease. A watch from this version misses no change. */
   resourceVersion(): string | undefined {
     return this.#lease?.metadata.resourceVersion;
   }
 
   /**
-   * Takes or renews the Lease if it may, and rejects when the server did not answer as it should; what we may do
-   * afterwards is for `mayLead` to say. A holder writes without reading, others read first.
+   * Acquires or renews the Lease if possible. Rejects when a request fails; in either case `mayLead` tells afterwards
+   * whether this candidate leads. The holder writes without reading first; other candidates read first.
    */
   async round(): Promise<void> {
     if (!this.mayLead() || this.#knows.lease === 'unread') await this.#read();
@@ -75,15 +75,15 @@ export class Candidate {
       await this.#act();
     } catch (error) {
       if (!isConflict(error) && !isAlreadyExists(error) && !isNotFound(error)) throw error;
-      // Somebody else was faster, or an earlier write of ours did arrive. The second look tells which.
+      // Another candidate was faster, or an earlier write of this candidate took effect. Read the Lease to find out.
       await this.#read();
       await this.#act();
     }
   }
 
   /**
-   * Empties the Lease so that another takes it at once. Only for a holder whose work has stopped. Answers
-   * whether there was something to give back.
+   * Clears the holder of the Lease, so another candidate can acquire it immediately. Call it only after the work has
+   * stopped. Returns whether this candidate held the Lease.
    */
   async release(): Promise<boolean> {
     this.#knows = releasing(this.#knows);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type ElectionState,
   type ElectionStep,
-  type Knowledge,
-  knowingNothing,
+  initialElectionState,
   leadsUntil,
   mayLead,
   nextStep,
@@ -21,16 +21,16 @@ function record(holder: string, renewTime: string, durationMs: number | undefine
   return { holder, durationMs, acquireTime: 'then', renewTime, transitions: 3 };
 }
 
-/** A candidate that wrote at `sentAt` and heard of it at `answeredAt`. */
-function holding(sentAt: number, answeredAt: number): Knowledge {
-  const sent = sending(knowingNothing(me), { renewTime: `w${sentAt}`, sentAt });
+/** A candidate that sent a write at `sentAt` and received the response at `answeredAt`. */
+function holding(sentAt: number, answeredAt: number): ElectionState {
+  const sent = sending(initialElectionState(me), { renewTime: `w${sentAt}`, sentAt });
   return sawRecord(sent, record(me, `w${sentAt}`), answeredAt);
 }
 
 describe('may I take the Lease', () => {
-  const fresh = knowingNothing(me);
+  const fresh = initialElectionState(me);
   const bobAt1000 = sawRecord(fresh, record('bob', 'r1'), 1_000);
-  const table: [story: string, knows: Knowledge, now: number, step: ElectionStep][] = [
+  const table: [story: string, knows: ElectionState, now: number, step: ElectionStep][] = [
     ['I have not looked yet', fresh, 0, 'read'],
     ['there is none', sawNoLease(fresh), 0, 'create'],
     ['nobody holds it', sawRecord(fresh, record('', 'r1'), 0), 0, 'take'],

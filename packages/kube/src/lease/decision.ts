@@ -2,34 +2,35 @@ import type { LeaseRecord } from './record.ts';
 import type { LeaseTiming } from './timing.ts';
 
 /**
- * May I take it, must I stop? Answered from what one candidate knows, and only by its own monotonic clock: the
- * times in a Lease were written by other machines and say nothing but whether they have changed.
+ * What one candidate knows about the Lease. The functions below decide from it whether the candidate may acquire the
+ * Lease or must stop its work. They use only the candidate's monotonic clock: other machines wrote the times in the
+ * Lease, so those times are only compared for changes.
  *
- *   my write sent      answered                 renewDeadline        leaseDuration
+ *   write sent         response received        renewDeadline        leaseDuration
  *   ───●─────────────────●──────────────────────────●────────────────────●──────────▶
- *      └ heldFrom        └ others see it from here   └ my work is told    └ the soonest that
- *                          on at the soonest           to stop              another may lead
+ *      └ heldFrom        └ earliest time that       └ the holder stops   └ earliest time that
+ *                          others observe it          its work             another may lead
  *
- * Leading counts from when a write was sent, waiting from when another's write was seen. Between the two lies
- * the network, and it can only make the gap longer.
+ * The holder counts from the time that it sent a write; other candidates count from the time that they observed that
+ * write. Network latency can only lengthen the gap between the two.
  */
-export interface Knowledge {
+export interface ElectionState {
   readonly me: string;
-  /** What the server had when we last looked; `unread` when a write may have changed it since. */
+  /** State of the Lease when it was last read; `unread` when a write of this candidate may have changed it since. */
   readonly lease: 'unread' | 'absent' | 'present';
-  readonly seen: Sighting | undefined;
-  /** Writes of ours that may have taken effect, answered or not; the newest last. */
+  readonly seen: LeaseObservation | undefined;
+  /** Writes of this candidate that may have taken effect, with or without a response; the newest is last. */
   readonly writes: readonly OwnWrite[];
-  /** When the newest write that is known to have made or kept us the holder was sent. */
+  /** When this candidate sent the newest write that is known to have acquired or renewed the Lease. */
   readonly heldFrom: number | undefined;
 }
 
-interface Sighting {
+interface LeaseObservation {
   readonly holder: string;
-  /** A write of this very process. Another process with our identity is a stranger. */
+  /** Whether this process wrote the record. Another process with the same identity counts as another candidate. */
   readonly mine: boolean;
   readonly record: LeaseRecord;
-  /** When this record was first seen. */
+  /** When this candidate first observed the record. */
   readonly since: number;
 }
 
@@ -40,40 +41,40 @@ export interface OwnWrite {
 
 export type ElectionStep = 'read' | 'create' | 'take' | 'renew' | 'wait';
 
-/** Forgetting an older one is safe: if it turns up, it is a stranger's and has to run out first. */
+/** Dropping older writes is safe: such a write counts as one of another candidate and must expire first. */
 const rememberedWrites = 16;
 
-export function knowingNothing(me: string): Knowledge {
+export function initialElectionState(me: string): ElectionState {
   return { me, lease: 'unread', seen: undefined, writes: [], heldFrom: undefined };
 }
 
-/** `now` is when the answer came: counting from later than the truth only makes us wait longer. */
-export function sawRecord(knows: Knowledge, record: LeaseRecord, now: number): Knowledge {
+/** `now` is when the response arrived. This is later than the actual write, so the candidate can only wait longer. */
+export function sawRecord(knows: ElectionState, record: LeaseRecord, now: number): ElectionState {
   const write = record.holder === knows.me ? ownWrite(knows, record) : undefined;
   const unchanged = knows.seen !== undefined && sameRecord(knows.seen.record, record);
   const since = unchanged ? knows.seen.since : now;
   const seen = { holder: record.holder, mine: write !== undefined, record, since };
-  // A write whose answer was lost counts from when it was sent, as if it had been answered.
+  // A write whose response was lost counts from when it was sent, like a write with a response.
   const heldFrom = write === undefined ? undefined : Math.max(write.sentAt, knows.heldFrom ?? write.sentAt);
   return { ...knows, lease: 'present', seen, heldFrom };
 }
 
-/** A deleted Lease is no proof that its holder has stopped: what was seen before stays in force. */
-export function sawNoLease(knows: Knowledge): Knowledge {
+/** Keeps the last observed record, because the holder of a deleted Lease may still be working. */
+export function sawNoLease(knows: ElectionState): ElectionState {
   return { ...knows, lease: 'absent' };
 }
 
-/** To be called before the request leaves: from now on the server may have the write, whatever we hear. */
-export function sending(knows: Knowledge, write: OwnWrite): Knowledge {
+/** Call this before sending the request: the write may take effect even when its response is lost. */
+export function sending(knows: ElectionState, write: OwnWrite): ElectionState {
   return { ...knows, lease: 'unread', writes: [...knows.writes, write].slice(-rememberedWrites) };
 }
 
-/** To be called before the Lease is given back: from now on another may have it. */
-export function releasing(knows: Knowledge): Knowledge {
+/** Call this before releasing the Lease: another candidate may acquire it from then on. */
+export function releasing(knows: ElectionState): ElectionState {
   return { ...knows, lease: 'unread', heldFrom: undefined };
 }
 
-export function nextStep(knows: Knowledge, timing: LeaseTiming, now: number): ElectionStep {
+export function nextStep(knows: ElectionState, timing: LeaseTiming, now: number): ElectionStep {
   if (knows.lease === 'unread') return 'read';
   const free = knows.seen === undefined || isFree(knows.seen, timing, now);
   if (knows.lease === 'absent') return free ? 'create' : 'wait';
@@ -81,23 +82,23 @@ export function nextStep(knows: Knowledge, timing: LeaseTiming, now: number): El
   return free ? 'take' : 'wait';
 }
 
-/** When this candidate must have told its work to stop; undefined when it may not work at all. */
-export function leadsUntil(knows: Knowledge, timing: LeaseTiming): number | undefined {
+/** When this candidate must stop its work; undefined when it does not lead. */
+export function leadsUntil(knows: ElectionState, timing: LeaseTiming): number | undefined {
   return knows.heldFrom === undefined ? undefined : knows.heldFrom + timing.renewDeadlineMs;
 }
 
-export function mayLead(knows: Knowledge, timing: LeaseTiming, now: number): boolean {
+export function mayLead(knows: ElectionState, timing: LeaseTiming, now: number): boolean {
   const until = leadsUntil(knows, timing);
   return until !== undefined && now < until;
 }
 
-function isFree(seen: Sighting, timing: LeaseTiming, now: number): boolean {
+function isFree(seen: LeaseObservation, timing: LeaseTiming, now: number): boolean {
   if (seen.holder === '' || seen.mine) return true;
-  // The holder counts by the duration that it wrote, which need not be ours.
+  // The holder uses the duration in its record, which may differ from the duration of this candidate.
   return now >= seen.since + (seen.record.durationMs ?? timing.leaseDurationMs);
 }
 
-function ownWrite(knows: Knowledge, record: LeaseRecord): OwnWrite | undefined {
+function ownWrite(knows: ElectionState, record: LeaseRecord): OwnWrite | undefined {
   return knows.writes.find((write) => write.renewTime === record.renewTime);
 }
 

@@ -17,8 +17,8 @@ interface ElectionReporterOptions {
 }
 
 /**
- * What the outside learns about an election: log, metric, callback, health. It says that we lead until our work
- * has stopped, and it repeats no trouble that goes on unchanged.
+ * Reports an election through the log, a metric, a callback and the health check. This process counts as the leader
+ * until its work has stopped. A failure that repeats unchanged is logged at level debug.
  */
 export class ElectionReporter {
   readonly #options: ElectionReporterOptions;
@@ -27,9 +27,9 @@ export class ElectionReporter {
   #working = false;
   #lapsedAt: number | undefined;
   #holder: string | undefined;
-  #told: string | undefined;
-  #trouble: string | undefined;
-  #watchTrouble: string | undefined;
+  #reportedLeader: string | undefined;
+  #lastFailure: string | undefined;
+  #lastWatchFailure: string | undefined;
 
   constructor(options: ElectionReporterOptions) {
     this.#options = options;
@@ -49,15 +49,15 @@ export class ElectionReporter {
     if (!this.#working || this.#lapsedAt === undefined) return undefined;
     const forMs = clock.monotonic() - this.#lapsedAt;
     if (forMs <= timing.leaseDurationMs - timing.renewDeadlineMs) return undefined;
-    return `The Lease was lost ${Math.round(forMs / 1000)} s ago and the work has not stopped yet.`;
+    return `Leadership was lost ${Math.round(forMs / 1000)} s ago, but the work of the leader has not stopped.`;
   }
 
-  /** One round of an election, with its failure reported. Never rejects. */
+  /** Waits for one attempt to acquire or renew the Lease and reports its failure. Never rejects. */
   async reportRound(round: Promise<void>): Promise<void> {
     try {
       await round;
-      if (this.#trouble !== undefined) this.#log.info('lease reached again');
-      this.#trouble = undefined;
+      if (this.#lastFailure !== undefined) this.#log.info('access to lease recovered');
+      this.#lastFailure = undefined;
     } catch (error) {
       this.#unreached(error);
     }
@@ -65,7 +65,7 @@ export class ElectionReporter {
 
   holderSeen(holder: string | undefined): void {
     this.#holder = holder;
-    this.#tell();
+    this.#reportLeader();
   }
 
   leads(): void {
@@ -73,34 +73,34 @@ export class ElectionReporter {
     this.#lapsedAt = undefined;
     this.#setGauge(1);
     this.#log.info('lease acquired');
-    this.#tell();
+    this.#reportLeader();
   }
 
   holds(): void {
     this.#lapsedAt = undefined;
   }
 
-  /** Answers whether that is new. */
+  /** Returns false when the loss has already been reported. */
   lapsed(holder: string | undefined): boolean {
     if (this.#lapsedAt !== undefined) return false;
     this.#lapsedAt = this.#options.clock.monotonic();
-    this.#log.warn({ holder }, 'lease lost, stopping the work');
+    this.#log.warn({ holder }, 'lease lost; stopping work');
     return true;
   }
 
   overdue(): void {
-    this.#log.error('the work goes on although another may lead by now');
+    this.#log.error('work has not stopped after the lease expired; another candidate may be leading');
   }
 
   workFailed(error: unknown): void {
-    this.#log.error({ err: error }, 'the work failed while it stopped');
+    this.#log.error({ err: error }, 'work failed while stopping');
   }
 
   stopped(holder: string | undefined): void {
     this.#working = false;
     this.#lapsedAt = undefined;
     this.#setGauge(0);
-    this.#log.info('the work has stopped');
+    this.#log.info('work stopped');
     this.holderSeen(holder);
   }
 
@@ -110,35 +110,35 @@ export class ElectionReporter {
   }
 
   releaseFailed(error: unknown): void {
-    this.#log.warn({ err: error }, 'lease not released, others take over when it has run out');
+    this.#log.warn({ err: error }, 'failed to release lease; other candidates must wait until it expires');
   }
 
   watchFailed(error: unknown): void {
     const trouble = kindOf(error);
-    const level = trouble === this.#watchTrouble ? 'debug' : 'info';
-    this.#watchTrouble = trouble;
-    this.#log[level]({ err: error }, 'lease not watched, a release is noticed by the next look at it');
+    const level = trouble === this.#lastWatchFailure ? 'debug' : 'info';
+    this.#lastWatchFailure = trouble;
+    this.#log[level]({ err: error }, 'watch of lease failed; polling instead');
   }
 
   #unreached(error: unknown): void {
     const trouble = kindOf(error);
-    const level = trouble === this.#trouble ? 'debug' : isForbidden(error) ? 'error' : 'warn';
-    this.#trouble = trouble;
+    const level = trouble === this.#lastFailure ? 'debug' : isForbidden(error) ? 'error' : 'warn';
+    this.#lastFailure = trouble;
     const message = isForbidden(error)
-      ? 'lease forbidden: grant get, create, update and watch on leases.coordination.k8s.io; trying again'
-      : 'lease not reached, trying again';
+      ? 'access to lease is forbidden; retrying (grant get, create, update and watch on leases.coordination.k8s.io)'
+      : 'failed to acquire or renew lease; retrying';
     this.#log[level]({ err: error }, message);
   }
 
-  #tell(): void {
+  #reportLeader(): void {
     const leader = this.leader();
-    if (leader === this.#told) return;
-    this.#told = leader;
+    if (leader === this.#reportedLeader) return;
+    this.#reportedLeader = leader;
     this.#log.info({ leader }, 'leader changed');
     try {
       this.#options.onLeader?.(leader);
     } catch (error) {
-      this.#log.error({ err: error }, 'the onLeader callback failed');
+      this.#log.error({ err: error }, 'onLeader callback failed');
     }
   }
 }

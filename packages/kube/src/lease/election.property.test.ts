@@ -1,39 +1,38 @@
-import { FakeLeaseServer, type Passage } from '@trimtab/test-bed/fakes/fake-lease-server.ts';
+import { type Barrier, FakeLeaseServer } from '@trimtab/test-bed/fakes/fake-lease-server.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Clock, sleep } from '../clock.ts';
 import { silentLogger } from '../log/silent-logger.ts';
+import type { Work } from './lead.ts';
 import { runAsLeader } from './run-as-leader.ts';
-import type { Work } from './term.ts';
 
-/** Of all candidates: how fast their clocks run, what they show, how long their work takes to stop. */
+/** Properties of one candidate: the speed and offset of its clock, and how long its work takes to stop. */
 interface Traits {
   rate: number;
   monotonicMs: number;
   wallClockMs: number;
   stopMs: number;
   startMs: number;
-  /** When the process dies, without a word. */
+  /** When the process is killed, without releasing the Lease. */
   diesAtMs: number | undefined;
-  /** What happens to its requests one after the other, and to all of them in some stretches of time. */
-  passages: Passage[];
+  /** Delays and failures of its requests, one after the other; an outage applies to all requests in its time range. */
+  passages: Barrier[];
   outages: Outage[];
 }
 
 interface Outage {
   fromMs: number;
   lengthMs: number;
-  passage: Passage;
+  passage: Barrier;
 }
 
-// The slowest and the fastest clock differ by less than 15/10, with room for the work to stop in.
 const delay = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 12_000 }) },
   { weight: 1, arbitrary: fc.constant('never' as const) },
 );
-const passage: fc.Arbitrary<Passage> = fc.oneof(
+const passage: fc.Arbitrary<Barrier> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
   { weight: 4, arbitrary: fc.record({ toServerMs: delay, backMs: delay }) },
   { weight: 1, arbitrary: fc.record({ refusedWith: fc.constantFrom(403, 429, 500, 503) }) },
@@ -41,7 +40,7 @@ const passage: fc.Arbitrary<Passage> = fc.oneof(
 const outage: fc.Arbitrary<Outage> = fc.record({
   fromMs: fc.integer({ min: 0, max: 120_000 }),
   lengthMs: fc.integer({ min: 5_000, max: 40_000 }),
-  passage: fc.constantFrom<Passage>(
+  passage: fc.constantFrom<Barrier>(
     { toServerMs: 'never' },
     { backMs: 'never' },
     { toServerMs: 3_300 },
@@ -51,6 +50,7 @@ const outage: fc.Arbitrary<Outage> = fc.record({
   ),
 });
 const traits: fc.Arbitrary<Traits> = fc.record({
+  // Clock speeds differ by less than 15/10 (lease duration / renew deadline), which leaves time for the work to stop.
   rate: fc.double({ min: 0.95, max: 1.05, noNaN: true }),
   monotonicMs: fc.integer({ min: 0, max: 1e9 }),
   wallClockMs: fc.integer({ min: 0, max: 4e12 }),
@@ -61,7 +61,7 @@ const traits: fc.Arbitrary<Traits> = fc.record({
   outages: fc.array(outage, { maxLength: 4 }),
 });
 
-/** Enough for every passage of a run to be used up, or nearly. */
+/** Long enough for a run to use all of its faults, or nearly all. */
 const troubleMs = 150_000;
 
 class Simulation {
@@ -94,7 +94,7 @@ class Simulation {
 
   #start(index: number, one: Traits): void {
     const passages = [...one.passages];
-    const next = (): Passage => {
+    const next = (): Barrier => {
       if (this.#dead.has(index)) return { toServerMs: 'never' };
       if (this.#calm) return {};
       const now = this.#clock.monotonic();
@@ -103,7 +103,7 @@ class Simulation {
     };
     const clock = this.#clockOf(index, one);
     const work: Work = async (signal) => {
-      // An answer can still be under way to a process that has died; it does nothing with it.
+      // A response may still arrive for a process that was killed; the process ignores it.
       if (this.#dead.has(index)) return new Promise<never>(() => {});
       if (this.working.size > 0) this.overlaps.push(`${index} starts while ${[...this.working]} works`);
       this.working.add(index);

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** A wait that can be cut short, over and over. A wake-up while nobody waits ends the next wait at once. */
+/** A sleep that `wake` ends early. A wake-up between two sleeps ends the next sleep immediately. */
 export class InterruptibleWait {
   #woken = false;
   #end: (() => void) | undefined;

@@ -3,7 +3,7 @@ import type { Registry } from '../metrics/metrics.ts';
 export function leaderMetrics(registry: Registry) {
   return registry.gauge({
     name: 'trimtab_leader',
-    help: 'Whether this process leads (1) or stands by (0), by Lease.',
+    help: '1 while this process is the leader, 0 while it is on standby, by Lease.',
     labels: ['lease'],
   });
 }

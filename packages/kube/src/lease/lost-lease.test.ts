@@ -1,5 +1,5 @@
-import { FakeElection, obedient, stubborn } from '@trimtab/test-bed/fakes/fake-election.ts';
-import type { FakeLeaseServer, Passage } from '@trimtab/test-bed/fakes/fake-lease-server.ts';
+import { FakeElection, ignoresStop, stopsWhenAsked } from '@trimtab/test-bed/fakes/fake-election.ts';
+import type { Barrier, FakeLeaseServer } from '@trimtab/test-bed/fakes/fake-lease-server.ts';
 import type { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../clock.ts';
@@ -17,18 +17,18 @@ beforeEach(() => {
 afterEach(() => election.end());
 
 describe('when the Lease cannot be renewed', () => {
-  let passage: Passage;
+  let passage: Barrier;
   const unreliable = () => server.client(() => passage);
   beforeEach(() => {
     passage = {};
   });
 
-  it.each<[string, Passage]>([
+  it.each<[string, Barrier]>([
     ['requests get lost', { toServerMs: 'never' }],
     ['the server is broken', { refusedWith: 503 }],
     ['the right to write it was taken away', { refusedWith: 403 }],
   ])('tells the work to stop at the deadline: %s', async (_story, trouble) => {
-    const a = obedient();
+    const a = stopsWhenAsked();
     election.candidate('a', a.work, { client: unreliable() });
     await clock.advance(0);
     passage = trouble;
@@ -42,7 +42,7 @@ describe('when the Lease cannot be renewed', () => {
   });
 
   it('goes on when only the answers are lost: a second look finds the renewal', async () => {
-    const a = obedient();
+    const a = stopsWhenAsked();
     let answers = true;
     const client = server.client((verb) => (answers || verb === 'get' ? {} : { backMs: 'never' }));
     election.candidate('a', a.work, { client });
@@ -53,7 +53,7 @@ describe('when the Lease cannot be renewed', () => {
   });
 
   it('does not lead for longer because the wall clock was set back', async () => {
-    const a = obedient();
+    const a = stopsWhenAsked();
     election.candidate('a', a.work, { client: unreliable() });
     await clock.advance(0);
     passage = { toServerMs: 'never' };
@@ -64,7 +64,7 @@ describe('when the Lease cannot be renewed', () => {
   });
 
   it('knows after a stalled event loop that it leads no more, before any timer has fired', async () => {
-    const a = stubborn();
+    const a = ignoresStop();
     let stalledMs = 0;
     const stalling: Clock = {
       now: () => clock.now(),
@@ -80,7 +80,7 @@ describe('when the Lease cannot be renewed', () => {
   });
 
   it('says that it leads until its work has stopped, and complains when that takes too long', async () => {
-    const a = stubborn();
+    const a = ignoresStop();
     let overdue = 0;
     const metrics = createRegistry();
     const leaders: (string | undefined)[] = [];
@@ -91,7 +91,7 @@ describe('when the Lease cannot be renewed', () => {
       onOverdue: () => overdue++,
     });
     await clock.advance(0);
-    const b = obedient();
+    const b = stopsWhenAsked();
     election.candidate('b', b.work);
     passage = { toServerMs: 'never' };
     await clock.advance(14_999);
@@ -100,7 +100,7 @@ describe('when the Lease cannot be renewed', () => {
     expect(overdue).toBe(0);
     await clock.advance(1_001);
     expect(overdue).toBe(1);
-    expect(run.problem()).toMatch(/lost 6 s ago and the work has not stopped/);
+    expect(run.problem()).toMatch(/lost 6 s ago, but the work of the leader has not stopped/);
     expect(run.leader()).toBe('a');
     expect(metrics.render()).toContain('trimtab_leader{lease="trimtab/controller"} 1');
     passage = {};
@@ -115,7 +115,7 @@ describe('when the Lease cannot be renewed', () => {
   });
 
   it('gives its work no second life when that fails while it stops', async () => {
-    const a = stubborn();
+    const a = ignoresStop();
     election.candidate('a', a.work, { client: unreliable() });
     await clock.advance(0);
     passage = { toServerMs: 'never' };

@@ -1,22 +1,22 @@
 import type { KubeObject } from '../wire.ts';
 
-/** A Lease as it comes from the server: anybody may have written it, so no field is taken for granted. */
+/** A Lease as read from the server. Any client may have written it, so every field is validated before use. */
 export interface Lease extends KubeObject {
   spec?: Record<string, unknown> | null;
 }
 
-/** What an election reads in a Lease and writes into it. */
+/** The fields of a Lease that the election uses. */
 export interface LeaseRecord {
-  /** '' when nobody holds it. */
+  /** '' when the Lease has no holder. */
   holder: string;
-  /** Undefined when the holder named none that can be used. */
+  /** Undefined when leaseDurationSeconds is missing or invalid. */
   durationMs: number | undefined;
   acquireTime: string;
   renewTime: string;
   transitions: number;
 }
 
-/** Never fails: what is missing or makes no sense is read as not being there. */
+/** Never throws: invalid fields are treated as missing. */
 export function readRecord(lease: Lease): LeaseRecord {
   const spec = lease.spec ?? {};
   const seconds = positive(spec['leaseDurationSeconds']);
@@ -29,7 +29,7 @@ export function readRecord(lease: Lease): LeaseRecord {
   };
 }
 
-/** The same Lease with another record: labels, resourceVersion and fields that are not ours stay. */
+/** Returns the Lease with another record. Keeps its labels, resourceVersion and unknown fields. */
 export function withRecord(lease: Lease, record: LeaseRecord): Lease {
   const spec: Record<string, unknown> = {
     ...lease.spec,
@@ -38,14 +38,14 @@ export function withRecord(lease: Lease, record: LeaseRecord): Lease {
     renewTime: record.renewTime,
     leaseTransitions: record.transitions,
   };
-  // The API counts whole seconds. Rounded up, a candidate can only wait too long, never too short.
+  // The API accepts whole seconds only. Rounding up makes other candidates wait longer, never shorter.
   if (record.durationMs !== undefined) spec['leaseDurationSeconds'] = Math.ceil(record.durationMs / 1000);
   return { ...lease, spec };
 }
 
 /**
- * Kubernetes' MicroTime. Our clock counts milliseconds; the last three digits count our writes instead, so that
- * each one changes the record even when the wall clock stands still, and can be told from every other.
+ * Formats a Kubernetes MicroTime. The clock has a resolution of milliseconds, so the last three digits hold the
+ * number of the write. Each write then has a unique time, even when the wall clock stands still.
  */
 export function microTime(wallClockMs: number, writeNumber: number): string {
   const micros = String(writeNumber % 1000).padStart(3, '0');

@@ -14,8 +14,8 @@ interface ReleaseWatchOptions {
 }
 
 /**
- * Tells those who stand by that the Lease was given back or deleted, so that they need not wait for their next
- * look. Only a hint: it ends with the first trouble, and without the right to watch the election just polls.
+ * Calls `onFree` when the Lease is released or deleted, so standby candidates need not wait for their next attempt.
+ * The watch is an optimisation: it ends at the first failure. Without permission to watch, the election only polls.
  */
 export async function watchForRelease(options: ReleaseWatchOptions): Promise<void> {
   const { client, lease, resourceVersion, signal, onFree } = options;

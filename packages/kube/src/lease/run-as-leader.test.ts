@@ -1,4 +1,4 @@
-import { FakeElection, obedient, stubborn } from '@trimtab/test-bed/fakes/fake-election.ts';
+import { FakeElection, ignoresStop, stopsWhenAsked } from '@trimtab/test-bed/fakes/fake-election.ts';
 import type { FakeLeaseServer, Verb } from '@trimtab/test-bed/fakes/fake-lease-server.ts';
 import type { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ afterEach(() => election.end());
 
 describe('a single candidate', () => {
   it('makes the Lease, works, and renews it', async () => {
-    const a = obedient();
+    const a = stopsWhenAsked();
     election.candidate('a', a.work);
     await clock.advance(0);
     expect(a.diary).toEqual(['started']);
@@ -36,7 +36,7 @@ describe('a single candidate', () => {
   });
 
   it('gives the Lease back only when its work has stopped', async () => {
-    const a = stubborn();
+    const a = ignoresStop();
     const run = election.candidate('a', a.work);
     await clock.advance(0);
     run.shutdown();
@@ -68,9 +68,9 @@ describe('a single candidate', () => {
   });
 
   it('ends without a Lease when it is told to while it stands by', async () => {
-    election.candidate('a', obedient().work);
+    election.candidate('a', stopsWhenAsked().work);
     await clock.advance(0);
-    const run = election.candidate('b', obedient().work);
+    const run = election.candidate('b', stopsWhenAsked().work);
     await clock.advance(0);
     run.shutdown();
     await run.ended;
@@ -78,7 +78,7 @@ describe('a single candidate', () => {
   });
 
   it('leaves no timer behind', async () => {
-    const run = election.candidate('a', obedient().work);
+    const run = election.candidate('a', stopsWhenAsked().work);
     await clock.advance(5_000);
     run.shutdown();
     await run.ended;
@@ -90,10 +90,10 @@ describe('a single candidate', () => {
 describe('who stands by', () => {
   it('takes over when the holder has died', async () => {
     let alive = true;
-    election.candidate('a', obedient().work, {
+    election.candidate('a', stopsWhenAsked().work, {
       client: server.client(() => (alive ? {} : { toServerMs: 'never' })),
     });
-    const b = obedient();
+    const b = stopsWhenAsked();
     await clock.advance(0);
     const run = election.candidate('b', b.work);
     await clock.advance(2_000);
@@ -107,8 +107,8 @@ describe('who stands by', () => {
   });
 
   it('takes over at once when the Lease is given back', async () => {
-    const a = election.candidate('a', obedient().work);
-    const b = obedient();
+    const a = election.candidate('a', stopsWhenAsked().work);
+    const b = stopsWhenAsked();
     await clock.advance(0);
     election.candidate('b', b.work);
     await clock.advance(0);
@@ -118,8 +118,8 @@ describe('who stands by', () => {
   });
 
   it('takes over with the next look when it may not watch', async () => {
-    const a = election.candidate('a', obedient().work);
-    const b = obedient();
+    const a = election.candidate('a', stopsWhenAsked().work);
+    const b = stopsWhenAsked();
     await clock.advance(0);
     const client = server.client((verb: Verb) => (verb === 'watch' ? { refusedWith: 403 } : {}));
     election.candidate('b', b.work, { client });
@@ -132,8 +132,8 @@ describe('who stands by', () => {
   });
 
   it('does not start when the Lease is deleted under a holder that works', async () => {
-    const a = obedient();
-    const b = obedient();
+    const a = stopsWhenAsked();
+    const b = stopsWhenAsked();
     election.candidate('a', a.work);
     await clock.advance(0);
     election.candidate('b', b.work);
@@ -147,10 +147,10 @@ describe('who stands by', () => {
 
   it('starts when the Lease was deleted together with its holder', async () => {
     let alive = true;
-    election.candidate('a', obedient().work, {
+    election.candidate('a', stopsWhenAsked().work, {
       client: server.client(() => (alive ? {} : { toServerMs: 'never' })),
     });
-    const b = obedient();
+    const b = stopsWhenAsked();
     await clock.advance(0);
     election.candidate('b', b.work);
     await clock.advance(0);
@@ -162,7 +162,7 @@ describe('who stands by', () => {
 });
 
 it('stops at once when somebody gives the Lease to another', async () => {
-  const a = obedient();
+  const a = stopsWhenAsked();
   election.candidate('a', a.work);
   await clock.advance(0);
   server.put({
@@ -174,7 +174,7 @@ it('stops at once when somebody gives the Lease to another', async () => {
 });
 
 it('survives callbacks that throw', async () => {
-  const a = obedient();
+  const a = stopsWhenAsked();
   election.candidate('a', a.work, {
     onLeader: () => {
       throw new Error('broken callback');

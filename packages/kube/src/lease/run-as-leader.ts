@@ -7,27 +7,27 @@ import type { Logger } from '../log/log.ts';
 import type { Registry } from '../metrics/metrics.ts';
 import { Candidate } from './candidate.ts';
 import { ElectionReporter } from './election-reporter.ts';
+import { lead, type Work } from './lead.ts';
 import { standBy } from './stand-by.ts';
-import { serveTerm, type Work } from './term.ts';
 import { type LeaseTiming, leaseTiming } from './timing.ts';
 
 export interface LeaderOptions {
   client: KubeClient;
-  /** Its namespace must exist; the Lease itself is made when it is missing. */
+  /** The namespace must exist; the Lease is created when it does not exist. */
   lease: ObjectKey & { namespace: string };
-  /** Ends the candidacy: the work is told to stop, and when it has, the Lease is given back. */
+  /** Ends the candidacy: the work is cancelled, and the Lease is released after the work has stopped. */
   signal: AbortSignal;
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
   timing?: Partial<LeaseTiming>;
-  /** Who we are in the Lease. Must not be used by another process; host name and a random part unless told. */
+  /** Holder identity in the Lease; must be unique for each process. Defaults to the host name and a random UUID. */
   identity?: string;
-  /** Told who leads, each time that changes; undefined when nobody does. */
+  /** Called each time the leader changes; with undefined when there is no leader. */
   onLeader?: (holder: string | undefined) => void;
   /**
-   * The work goes on although another may lead by now. Nothing in this process can stop it any more: end the
-   * process here.
+   * Called when the work has not stopped and another candidate may already lead. The work cannot be stopped within
+   * this process, so the callback should exit the process.
    */
   onOverdue?: () => void;
 }
@@ -35,20 +35,22 @@ export interface LeaderOptions {
 export interface Candidacy {
   readonly identity: string;
   /**
-   * Resolves after `signal` was aborted or the work came to its own end; rejects with what the work rejected
-   * with. In all cases the work has stopped and the Lease is given back, if the server let us.
+   * Resolves after `signal` was aborted or the work has finished; rejects with the error of the work. In all cases
+   * the work has stopped, and the Lease is released unless that request failed.
    */
   readonly ended: Promise<void>;
-  /** Who leads, as far as we know. It is us until our work has stopped, even if another has the Lease. */
+  /**
+   * The last observed leader. It is this process until its work has stopped, even if another process holds the Lease.
+   */
   leader(): string | undefined;
-  /** What is wrong, for a health check: the work did not stop when it had to. Standing by is healthy. */
+  /** For a health check: describes work that did not stop in time after leadership was lost. Standby is healthy. */
   problem(): string | undefined;
 }
 
 /**
- * Runs `work` while this process holds the Lease, and again each time it gets it back. The work's signal is
- * aborted when the Lease could not be renewed in time or was taken; it must then stop, within the difference
- * of lease duration and renew deadline. A Lease is not a fence: writes still carry a resourceVersion.
+ * Runs `work` while this process holds the Lease, and again each time that it reacquires the Lease. The signal of the
+ * work aborts when the Lease could not be renewed in time or another process holds it. The work must then stop within
+ * leaseDurationMs - renewDeadlineMs. A Lease does not fence writes: writes must still carry a resourceVersion.
  */
 export function runAsLeader(options: LeaderOptions, work: Work): Candidacy {
   const timing = leaseTiming(options.timing);
@@ -62,7 +64,7 @@ export function runAsLeader(options: LeaderOptions, work: Work): Candidacy {
     for (;;) {
       await standBy(context);
       if (options.signal.aborted) return candidate.mightHold() ? giveBack(candidate, reporter) : undefined;
-      const end = await serveTerm(context, work);
+      const end = await lead(context, work);
       if (end.why === 'lost') continue;
       await giveBack(candidate, reporter);
       if (end.why === 'failed') throw end.error;
@@ -78,7 +80,7 @@ export function runAsLeader(options: LeaderOptions, work: Work): Candidacy {
   };
 }
 
-/** One try: whoever stands by takes over anyway when the Lease has run out. */
+/** Releases the Lease, without retries: a standby candidate acquires it anyway after it has expired. */
 async function giveBack(candidate: Candidate, reporter: ElectionReporter): Promise<void> {
   try {
     if (await candidate.release()) reporter.released();

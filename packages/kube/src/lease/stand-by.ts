@@ -16,7 +16,7 @@ interface StandByContext {
   reporter: ElectionReporter;
 }
 
-/** Returns when the Lease is ours, or when the candidacy was ended. */
+/** Returns when this candidate has acquired the Lease, or when `signal` aborts. */
 export async function standBy(context: StandByContext): Promise<void> {
   const { candidate, clock, reporter, signal, timing } = context;
   const wait = new InterruptibleWait();
@@ -37,7 +37,9 @@ export async function standBy(context: StandByContext): Promise<void> {
   }
 }
 
-/** A watch that is opened again when it has ended: at most once for each look at the Lease, so it cannot spin. */
+/**
+ * A watch that is reopened after it has ended, at most once for each attempt to acquire the Lease, so it cannot spin.
+ */
 class RestartedWatch {
   readonly #context: StandByContext;
   readonly #onFree: () => void;

@@ -1,32 +1,33 @@
 /**
- * The three periods of an election. They are promises between candidates: the holder stops its work
- * `renewDeadlineMs` after its last good renewal, nobody else starts before `leaseDurationMs` without one.
- * What lies between the two is the time the work has to stop, and the tolerance for clocks of unequal speed.
+ * The periods of an election. The holder stops its work `renewDeadlineMs` after its last successful renewal; another
+ * candidate acquires the Lease only after `leaseDurationMs` without a renewal. The difference between the two is the
+ * time in which the work must stop, and the tolerance for clocks that run at different speeds.
  */
 export interface LeaseTiming {
   leaseDurationMs: number;
   renewDeadlineMs: number;
-  /** Between two looks at the Lease, for the holder and for those who stand by. */
+  /** Interval between attempts to acquire or renew the Lease. */
   retryPeriodMs: number;
 }
 
 const usual: LeaseTiming = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 
-/** Those who stand by wait up to this much longer, so that they do not all ask in the same moment. */
+/** Standby candidates wait longer by a random share up to this factor, so they do not all send requests at once. */
 export const jitterFactor = 0.2;
 
-/** Fills in 15/10/2 s; throws a RangeError when the three cannot work together. */
+/** Defaults to a lease duration of 15 s, a renew deadline of 10 s and a retry period of 2 s. Throws a RangeError. */
 export function leaseTiming(given: Partial<LeaseTiming> = {}): LeaseTiming {
   const timing = { ...usual, ...given };
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = timing;
-  if (!(retryPeriodMs > 0)) throw new RangeError(`retryPeriodMs must be more than 0, not ${retryPeriodMs}`);
+  if (!(retryPeriodMs > 0))
+    throw new RangeError(`retryPeriodMs must be greater than 0, not ${retryPeriodMs}`);
   if (!(renewDeadlineMs > retryPeriodMs * (1 + jitterFactor)))
     throw new RangeError(
-      `renewDeadlineMs (${renewDeadlineMs}) must leave room for a second try: more than ${1 + jitterFactor} × retryPeriodMs (${retryPeriodMs})`,
+      `renewDeadlineMs (${renewDeadlineMs}) must be greater than ${1 + jitterFactor} × retryPeriodMs (${retryPeriodMs}) to allow a retry`,
     );
   if (!(leaseDurationMs > renewDeadlineMs))
     throw new RangeError(
-      `leaseDurationMs (${leaseDurationMs}) must be more than renewDeadlineMs (${renewDeadlineMs}): the difference is the time to stop in`,
+      `leaseDurationMs (${leaseDurationMs}) must be greater than renewDeadlineMs (${renewDeadlineMs}): the difference is the time that the leader has to stop`,
     );
   return timing;
 }

@@ -1,4 +1,4 @@
-/** A map that forgets what was not touched for the longest time when it gets too large. */
+/** A map of limited size that evicts the least recently used entry. */
 export class LeastRecentlyUsed<V> {
   readonly #entries = new Map<string, V>();
   readonly #maxEntries: number;
@@ -14,7 +14,7 @@ export class LeastRecentlyUsed<V> {
   }
 
   set(key: string, value: V): void {
-    // A Map keeps the order of insertion: what is touched goes to its end.
+    // A Map iterates in insertion order, so re-inserting an entry makes it the most recently used.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#maxEntries) return;

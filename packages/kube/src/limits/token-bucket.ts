@@ -8,7 +8,7 @@ interface BucketLimits {
   refillMs: number;
 }
 
-/** Takes one token if there is one. No bucket yet is a full one. */
+/** Takes one token if one is available. An undefined bucket counts as full. */
 export function spend(
   bucket: Bucket | undefined,
   limits: BucketLimits,

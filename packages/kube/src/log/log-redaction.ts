@@ -1,21 +1,23 @@
 /**
- * What may reach a log. The rule is to print what is known to be harmless: of a Kubernetes object its reference,
- * of an error its type, message and code. The rest is printed unless its key or its form says that it is secret.
+ * Redaction of log fields. A Kubernetes object is reduced to its reference, and an error to its type, message and
+ * code. Other values are logged unless their key or their format marks them as secret.
  */
 
 const redacted = '[redacted]';
 const maxDepth = 5;
 const maxItems = 20;
 
-/** Compared without case, dashes and underscores: `Set-Cookie`, `client_secret`, `accessToken`. */
+/** Keys are compared without case, dashes and underscores: `Set-Cookie`, `client_secret`, `accessToken`. */
 const secretKey =
   /^(data|stringdata|binarydata|body|requestbody|responsebody|setcookie|cookie|credentials?|clientkeydata|.*(authorization|token|password|passwd|passphrase|secret|apikey|privatekey|lastappliedconfiguration))$/;
 
-/** Secrets that are known by their form, wherever they stand: PEM keys, Authorization headers, JWTs, logins in URLs. */
+/**
+ * Secrets that are recognised by their format in any text: PEM keys, Authorization headers, JWTs, user info in URLs.
+ */
 const secretText =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*|\b(?:Bearer|Basic)\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/)[^\s/@]+(?=@)/gi;
 
-/** The fields of one log call. A Kubernetes object passed as the fields themselves becomes `object`. */
+/** Redacts the fields of one log call. A Kubernetes object passed instead of fields becomes the field `object`. */
 export function redactFields(fields: unknown, withStack: () => boolean): Record<string, unknown> {
   if (typeof fields !== 'object' || fields === null) return {};
   if (isKubernetesObject(fields)) return { object: serializeObject(fields) };
@@ -33,7 +35,7 @@ function redactValue(value: unknown, depth: number, withStack: () => boolean): u
   if (isKubernetesObject(value)) return serializeObject(value);
   if (depth >= maxDepth) return '[deep]';
   if (Array.isArray(value)) return shortened(value, (item) => redactValue(item, depth + 1, withStack));
-  // Requests, sockets, buffers, maps: nobody knows what hangs on them.
+  // Requests, sockets, buffers and maps may contain anything, so only their class is logged.
   if (!isPlain(value)) return `[${value.constructor?.name ?? 'object'}]`;
   const fields: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
@@ -59,7 +61,7 @@ function redactField(
   return redactValue(value, depth + 1, withStack);
 }
 
-/** Kind, namespace, name and resourceVersion of an object or of a reference to one, and nothing else. */
+/** Keeps only kind, namespace, name and resourceVersion of an object or of an object reference. */
 function serializeObject(value: unknown): Record<string, string> | string {
   if (!isRecord(value)) return '[not an object]';
   const where = isRecord(value['metadata']) ? value['metadata'] : value;
@@ -71,10 +73,10 @@ function serializeObject(value: unknown): Record<string, string> | string {
   return reference;
 }
 
-/** Type, message, code and the causes; the stack when `withStack` says so. Fields that hold bodies are left out. */
+/** Keeps type, message, code and causes, and the stack when `withStack` returns true. Omits fields that hold bodies. */
 export function serializeError(value: unknown, withStack: () => boolean, depth = 0): Record<string, unknown> {
   if (!(value instanceof Error)) {
-    // Something else was thrown: a text may be shown, the fields of an object may not.
+    // The thrown value is not an Error: a string may be logged, the fields of an object may not.
     return { type: typeof value, message: typeof value === 'string' ? redactText(value) : '[not an error]' };
   }
   const { code, status, reason } = value as { code?: unknown; status?: unknown; reason?: unknown };
@@ -82,7 +84,7 @@ export function serializeError(value: unknown, withStack: () => boolean, depth =
     type: value.name === 'Error' ? value.constructor.name : value.name,
     message: redactText(value.message),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    // Kubernetes' Status: the HTTP status and a word such as NotFound.
+    // Fields of a Kubernetes Status: the HTTP status code, and a reason such as NotFound.
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof reason === 'string' && /^[A-Za-z]{1,40}$/.test(reason) ? { reason } : {}),
     ...(withStack() && value.stack !== undefined ? { stack: redactText(value.stack) } : {}),

@@ -2,17 +2,17 @@ import { type DestinationStream, destination, type Logger as PinoLogger, pino, s
 import { redactFields, serializeError } from './log-redaction.ts';
 
 /**
- * Call it with key-values first and a constant message: `log.info({ object: ref }, 'lease acquired')`. Kubernetes
- * objects go under `object` (or `objects`), an error under `err`. Values of objects never reach the output, see
+ * Call a Logger with fields first and a constant message: `log.info({ object: ref }, 'lease acquired')`. Pass
+ * Kubernetes objects as `object` (or `objects`) and an error as `err`. Contents of objects are never logged; see
  * log-redaction.ts.
  */
 export type Logger = PinoLogger;
 
 export interface LoggerOptions {
   program: string;
-  /** One of pino's: trace, debug, info, warn, error, fatal, silent. */
+  /** A log level of pino: trace, debug, info, warn, error, fatal or silent. */
   level: string;
-  /** Standard error unless told: standard output belongs to what a program prints for its user. */
+  /** Defaults to standard error, because standard output is reserved for the output of a program. */
   destination?: DestinationStream;
 }
 
@@ -23,12 +23,12 @@ export function createLogger(options: LoggerOptions): Logger {
       base: { program: options.program },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Errors are plain fields by the time pino sees them; its own serializer would add to them.
+      // `logMethod` has already serialized errors; pino's error serializer would add fields to them.
       serializers: { err: (fields: unknown) => fields },
       hooks: {
         logMethod(args: unknown[], write) {
           const [first, second] = args;
-          // Arguments for %s and %o are dropped: the message is a constant, and they would evade redaction.
+          // Format arguments (%s, %o) are dropped, because they would bypass redaction.
           if (typeof first === 'string') return write.call(this, first);
           const fields = first instanceof Error ? { err: serializeError(first, withStack) } : redact(first);
           return typeof second === 'string' ? write.call(this, fields, second) : write.call(this, fields);
@@ -43,7 +43,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return logger;
 }
 
-/** Bindings of a child logger pass none of pino's hooks, so they are redacted on their way in. */
+/** Redacts the bindings of child loggers here, because pino calls no hook for them. */
 function redactBindings(logger: Logger, redact: (fields: unknown) => Record<string, unknown>): void {
   const { child, setBindings } = logger;
   Object.defineProperties(logger, {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
 import type { Logger } from './log.ts';
 
-/** A log that nobody reads: of tests, and where somebody wants none. */
+/** A logger without output, for tests and for callers that do not want logs. */
 export const silentLogger: Logger = pino({ level: 'silent' });

@@ -1,12 +1,12 @@
-/** The series behind metrics.ts and how they are written in the Prometheus text format. */
+/** Time series of metrics.ts and their representation in the Prometheus text format. */
 
 type LabelValues = Readonly<Record<string, string | number>>;
 
 interface Series {
-  /** The value, or the sum of a histogram's observations. */
+  /** The value; for a histogram, the sum of all observations. */
   value: number;
   count: number;
-  /** How many observations fell into each bucket and into no lower one. */
+  /** Number of observations in each bucket, not cumulative. */
   buckets: number[];
 }
 
@@ -16,7 +16,7 @@ export interface Family {
   help: string;
   labels: readonly string[];
   buckets: readonly number[];
-  /** By the labels as they are rendered. */
+  /** The key is the rendered labels. */
   series: Map<string, Series>;
   collectors: ((set: (labels: LabelValues, value: number) => void) => void)[];
 }

@@ -1,11 +1,11 @@
 import { type Family, observe, renderFamily, seriesOf } from './metrics-text.ts';
 
 /**
- * Counters, gauges and histograms in the Prometheus text format 0.0.4. Written here because a client library
- * would be the largest part of the agent for what is a page of code.
+ * Counters, gauges and histograms in the Prometheus text format 0.0.4. No client library is used, because it would be
+ * the largest part of the agent.
  */
 
-/** Every label of the metric, no other. Keep the values few: each combination lives as long as the program. */
+/** Values for exactly the labels of the metric. Keep the number of combinations low: they are never freed. */
 export type Labels<L extends string> = Readonly<Record<L, string | number>>;
 
 interface Counter<L extends string> {
@@ -31,7 +31,7 @@ interface MetricOptions<L extends string> {
 }
 
 interface CollectedOptions<L extends string> extends MetricOptions<L> {
-  /** Called for each scrape; the metric then holds what it sets and nothing from before. */
+  /** Called for each scrape. Replaces all series of the metric with those that it sets. */
   collect?: (set: (labels: Labels<L>, value: number) => void) => void;
 }
 
@@ -41,15 +41,15 @@ interface HistogramOptions<L extends string> extends MetricOptions<L> {
 }
 
 /**
- * Asking twice for a metric of the same name gives the same one, so that two clients can share a registry;
- * with another type, other labels or other buckets it is a mistake in the program and throws.
+ * Registering a name twice returns the same metric, so two clients can share a registry. A different type, label set
+ * or bucket list for the same name is a defect and throws a RangeError.
  */
 export interface Registry {
   counter<const L extends string = never>(options: CollectedOptions<L>): Counter<L>;
   gauge<const L extends string = never>(options: CollectedOptions<L>): Gauge<L>;
   histogram<const L extends string = never>(options: HistogramOptions<L>): Histogram<L>;
   render(): string;
-  /** What there is, for a reference. */
+  /** Lists all metrics, for the generated reference. */
   describe(): { name: string; type: string; help: string; labels: readonly string[] }[];
 }
 
@@ -68,7 +68,7 @@ export function createRegistry(): Registry {
     if (known !== undefined) {
       const before = JSON.stringify([known.type, known.labels, known.buckets]);
       if (before !== JSON.stringify([type, labels, buckets])) {
-        throw new RangeError(`metric ${options.name} exists already as ${before}`);
+        throw new RangeError(`metric ${options.name} is already registered as ${before}`);
       }
       return known;
     }
@@ -83,7 +83,7 @@ export function createRegistry(): Registry {
       collectors: [],
     };
     families.set(options.name, family);
-    // Without labels there is one series, and it is there from the start: a rate over it then starts at 0.
+    // A metric without labels has one series. It exists from the start, so a rate over it starts at 0.
     if (labels.length === 0) seriesOf(family, {});
     return family;
   }
@@ -99,7 +99,7 @@ export function createRegistry(): Registry {
       const family = registerCollected('counter', options);
       return {
         inc(...[labels, by = 1]: [labels?: Labels<string>, by?: number]) {
-          if (!(by >= 0)) throw new RangeError(`counter ${family.name} cannot go down (by ${by})`);
+          if (!(by >= 0)) throw new RangeError(`counter ${family.name} cannot decrease (by ${by})`);
           seriesOf(family, labels ?? {}).value += by;
         },
       };
@@ -133,20 +133,20 @@ function validate(
   labels: readonly string[],
   buckets: readonly number[],
 ): void {
-  if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new RangeError(`not a metric name: '${name}'`);
+  if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new RangeError(`'${name}' is not a valid metric name`);
   if (type === 'counter' && !name.endsWith('_total')) {
-    throw new RangeError(`a counter's name ends with _total: '${name}'`);
+    throw new RangeError(`the name of counter '${name}' must end with _total`);
   }
   for (const label of labels) {
     if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label) || label.startsWith('__') || label === 'le') {
-      throw new RangeError(`not a label name: '${label}' of ${name}`);
+      throw new RangeError(`'${label}' of metric ${name} is not a valid label name`);
     }
   }
-  if (new Set(labels).size !== labels.length) throw new RangeError(`metric ${name} has a label twice`);
+  if (new Set(labels).size !== labels.length) throw new RangeError(`metric ${name} has duplicate labels`);
   const ascending = buckets.every(
     (bound, i) => Number.isFinite(bound) && bound > (buckets[i - 1] ?? -Infinity),
   );
   if (!ascending || (type === 'histogram' && buckets.length === 0)) {
-    throw new RangeError(`the buckets of ${name} are not finite and ascending: ${buckets.join(', ')}`);
+    throw new RangeError(`the buckets of metric ${name} must be finite and ascending: ${buckets.join(', ')}`);
   }
 }

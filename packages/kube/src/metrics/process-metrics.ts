@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Registry } from './metrics.ts';
 
-/** What every Prometheus client tells of its process, under the usual names; read when asked for. */
+/** Registers the process metrics that all Prometheus clients have. Values are read at each scrape. */
 export function registerProcessMetrics(registry: Registry): void {
   registry.gauge({
     name: 'process_resident_memory_bytes',
@@ -24,8 +24,8 @@ export function registerProcessMetrics(registry: Registry): void {
 }
 
 /**
- * How late timers fire, for programs that serve many clients. It wakes the process ten times a second, which the
- * agent's budget does not allow: a program asks for it. The answer stops it.
+ * Registers a metric of event loop lag, for programs that serve many clients. It is separate because it wakes the
+ * process ten times per second, which is too much for the agent. The returned function stops the measurement.
  */
 export function registerEventLoopLag(registry: Registry): () => void {
   const resolutionMs = 100;
@@ -35,7 +35,7 @@ export function registerEventLoopLag(registry: Registry): () => void {
     name: 'nodejs_eventloop_lag_p99_seconds',
     help: 'The 99th percentile of the event loop lag since the last scrape.',
     collect(set) {
-      // Node records the whole interval between two ticks, so an idle loop shows the resolution.
+      // Node records the whole interval between two ticks, so an idle loop reports the resolution.
       const lagMs = delay.percentile(99) / 1e6 - resolutionMs;
       set({}, Math.max(0, lagMs) / 1000);
       delay.reset();

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** Keys that come back later. A key has one appointment: the earliest that was asked for. */
+/** Keys that are due later. A key has at most one timer, for the earliest requested time. */
 export class DelayedKeys {
   readonly #clock: Clock;
   readonly #onDue: (key: string) => void;
@@ -15,7 +15,7 @@ export class DelayedKeys {
     return this.#pending.size;
   }
 
-  make(key: string, ms: number): void {
+  schedule(key: string, ms: number): void {
     const due = this.#clock.monotonic() + ms;
     const earlier = this.#pending.get(key);
     if (earlier && earlier.due <= due) return;

@@ -35,7 +35,7 @@ test('whatever is added comes out once, in its order within a namespace, and nob
       for (const namespace of ['a/', 'b/', 'c/']) {
         const mine = (all: string[]) => all.filter((each) => each.startsWith(namespace));
         expect(mine(taken)).toEqual(mine(added));
-        // While this namespace has keys left, each other one gets at most one turn between two of its own.
+        // Between two keys of this namespace, each of the other two namespaces gets at most one key.
         const positions = taken.flatMap((each, index) => (each.startsWith(namespace) ? [index] : []));
         for (const [i, position] of positions.entries())
           expect(position - (positions[i - 1] ?? -1)).toBeLessThanOrEqual(3);

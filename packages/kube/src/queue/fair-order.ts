@@ -1,9 +1,9 @@
 /**
- * Which waiting key is next: namespaces take turns, and within one the key that has waited longest. So a
- * thousand keys of one namespace delay a key of another by one turn. Each key waits at most once.
+ * Order of waiting keys: round robin over namespaces, first in, first out within a namespace. A thousand keys of one
+ * namespace therefore delay a key of another namespace by one key only. Each key waits at most once.
  */
 export class FairOrder {
-  /** Both keep the order of insertion: the first namespace has the next turn. */
+  /** Map and Set iterate in insertion order; the first namespace is next. */
   readonly #turns = new Map<string, Set<string>>();
   #size = 0;
 
@@ -11,7 +11,7 @@ export class FairOrder {
     return this.#size;
   }
 
-  /** False when the key waits already. */
+  /** Returns false when the key is already waiting. */
   add(key: string): boolean {
     const namespace = namespaceOf(key);
     const waiting = this.#turns.get(namespace);
@@ -26,7 +26,7 @@ export class FairOrder {
     for (const [namespace, waiting] of this.#turns) {
       for (const key of waiting) {
         waiting.delete(key);
-        // To the end of the line, if it has more.
+        // A namespace with more keys moves to the end.
         this.#turns.delete(namespace);
         if (waiting.size > 0) this.#turns.set(namespace, waiting);
         this.#size--;
@@ -37,7 +37,7 @@ export class FairOrder {
   }
 }
 
-/** Keys without a namespace share one turn. */
+/** Keys without a namespace count as one namespace. */
 function namespaceOf(key: string): string {
   const slash = key.indexOf('/');
   return slash < 0 ? '' : key.slice(0, slash);

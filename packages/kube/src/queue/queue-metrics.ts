@@ -1,7 +1,7 @@
 import type { Registry } from '../metrics/metrics.ts';
 
 export interface QueueMetrics {
-  /** A key began to be handled, so long after it was added. */
+  /** Records that the handler of a key starts, `waitedMs` after the key became ready. */
   started(waitedMs: number): void;
   finished(tookMs: number): void;
   retried(): void;
@@ -17,7 +17,7 @@ export function queueMetrics(
   const labels = ['queue'] as const;
   registry.gauge({
     name: 'trimtab_queue_keys',
-    help: 'Keys in the queue: waiting for a worker, due later, or being handled.',
+    help: 'Keys in the queue, by state: waiting for a worker, due later, or running.',
     labels: ['queue', 'state'],
     collect: (set) => {
       for (const [state, count] of Object.entries(read())) set({ queue, state }, count);
@@ -25,19 +25,19 @@ export function queueMetrics(
   });
   const waited = registry.histogram({
     name: 'trimtab_queue_wait_seconds',
-    help: 'From the moment a key was ready to be handled to the start of its handler.',
+    help: 'Time that a ready key waited in the queue before its reconciliation started.',
     labels,
     buckets: seconds,
   });
   const took = registry.histogram({
     name: 'trimtab_queue_work_seconds',
-    help: 'How long handlers took.',
+    help: 'Duration of reconciliations.',
     labels,
     buckets: seconds,
   });
   const retries = registry.counter({
     name: 'trimtab_queue_retries_total',
-    help: 'How often a handler failed, so that its key comes back.',
+    help: 'Failed reconciliations, which the queue retries.',
     labels,
   });
   return {

@@ -18,6 +18,6 @@ test.each<[string, Run, boolean, Next]>([
     { next: 'at-once' },
   ],
   ['it threw, and the key was added meanwhile', threw, true, { next: 'retry', atOnce: true }],
-])('%s', (_, run, addedMeanwhile, next) => {
-  expect(decideNext(run, addedMeanwhile)).toEqual(next);
+])('%s', (_, run, addedWhileRunning, next) => {
+  expect(decideNext(run, addedWhileRunning)).toEqual(next);
 });

@@ -1,15 +1,15 @@
 /**
- * What a handler answers, and what follows from it:
+ * The result of a handler decides when its key is handled again:
  *
- * - It returns nothing: the key is done. It comes back when somebody adds it again.
- * - It returns `requeueAfterMs`: the key is done for now and comes back after that time, or earlier when
- *   somebody adds it. Zero means at once, behind whatever else waits.
- * - It throws: the key comes back by itself, after a wait that doubles with each failure in a row up to a
- *   limit. It comes back for ever: no key is given up, because nobody else would remember it.
+ * - Returning nothing completes the key. It is handled again when it is added again.
+ * - Returning `requeueAfterMs` requeues the key after that time, or earlier when it is added. Zero requeues the key
+ *   immediately, behind all waiting keys.
+ * - Throwing requeues the key with exponential backoff, up to a maximum delay. Retries never end, because the queue is
+ *   the only place that remembers the key.
  *
- * Both of the first two end a row of failures. A key that was added while it was handled comes back at once
- * in all three cases, because the handler may have looked before that change; what it answered about later is
- * then void, since the next run answers anew.
+ * The first two reset the backoff. A key that is added while its handler runs is requeued immediately in all three
+ * cases, because the handler may have read the state before that change. Its `requeueAfterMs` is then ignored; the
+ * next run returns a new one.
  */
 export interface ReconcileResult {
   requeueAfterMs?: number;
@@ -23,10 +23,10 @@ export type Next =
   | { next: 'after'; ms: number }
   | { next: 'retry'; atOnce: boolean };
 
-/** The one place that decides what becomes of a key after its handler has run. */
-export function decideNext(run: Run, addedMeanwhile: boolean): Next {
-  if (run.result === 'threw') return { next: 'retry', atOnce: addedMeanwhile };
+/** Decides how a key continues after its handler has run. */
+export function decideNext(run: Run, addedWhileRunning: boolean): Next {
+  if (run.result === 'threw') return { next: 'retry', atOnce: addedWhileRunning };
   const ms = run.outcome?.requeueAfterMs;
-  if (addedMeanwhile || (ms !== undefined && ms <= 0)) return { next: 'at-once' };
+  if (addedWhileRunning || (ms !== undefined && ms <= 0)) return { next: 'at-once' };
   return ms === undefined ? { next: 'nothing' } : { next: 'after', ms };
 }

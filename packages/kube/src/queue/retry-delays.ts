@@ -1,6 +1,6 @@
 import { type BackoffLimits, backoffMs } from '../backoff.ts';
 
-/** How often each key has failed in a row, and how long it waits for that. Keys that succeed cost nothing. */
+/** Consecutive failures and backoff of each key. Keys without failures take no memory. */
 export class RetryDelays {
   readonly #failures = new Map<string, number>();
   readonly #limits: BackoffLimits;

@@ -8,15 +8,15 @@ import { WorkQueue } from './work-queue.ts';
 const concurrency = 2;
 const maxBackoffMs = 500;
 
-/** The queue under test, and what must be true of it: for each key, by when its next run has to start. */
+/** The queue under test, and the model: for each key, the time at which its next run is due. */
 class World {
   readonly clock = new ManualClock();
   readonly queue: WorkQueue;
   readonly running = new Map<string, PromiseWithResolvers<ReconcileResult | undefined>>();
-  /** Key → the time by which it is ready. It must run at or after that, as soon as there is room. */
+  /** Time at which each key is due. It must run then, or later when `concurrency` is reached. */
   readonly owed = new Map<string, number>();
   readonly failing = new Set<string>();
-  /** Collected, because the queue takes what a handler throws for a failure of the handler. */
+  /** Collected instead of thrown, because the queue treats an exception as a failure of the handler. */
   readonly violations: string[] = [];
 
   constructor() {
@@ -45,9 +45,9 @@ class World {
   }
 
   #handle(key: string): Promise<ReconcileResult | undefined> {
-    if (this.running.has(key)) this.violations.push(`${key} is handled twice at the same time`);
-    if (this.running.size >= concurrency) this.violations.push('too many at a time');
-    // A failing key may come back any time up to its limit; everything else only when it is due.
+    if (this.running.has(key)) this.violations.push(`${key} is handled concurrently`);
+    if (this.running.size >= concurrency) this.violations.push('concurrency limit exceeded');
+    // A failed key may run at any time up to its backoff limit; other keys only when they are due.
     const due = this.owed.get(key) ?? Number.POSITIVE_INFINITY;
     if (!this.failing.has(key) && due > this.now) this.violations.push(`${key} is not due`);
     this.owed.delete(key);
@@ -109,7 +109,7 @@ async function perform(world: World, action: Step): Promise<void> {
   }
   await world.clock.advance(0);
   if (world.ready().length > 0)
-    expect(world.running.size, 'there is room, and a key is not handled').toBe(concurrency);
+    expect(world.running.size, 'a key is due and a worker is free').toBe(concurrency);
 }
 
 test('whatever is added is handled, in time, one at a time per key, and nothing else is', async () => {
@@ -117,7 +117,7 @@ test('whatever is added is handled, in time, one at a time per key, and nothing 
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
       const world = new World();
       for (const action of steps) await perform(world, action);
-      // Let everything finish: then nothing may be owed.
+      // After all handlers have finished, no key may be due.
       for (let turn = 0; turn < 200 && (world.owed.size > 0 || world.running.size > 0); turn++) {
         await perform(world, { do: 'finish', nth: 0, requeueAfterMs: undefined });
         await perform(world, { do: 'advance', ms: 50 });

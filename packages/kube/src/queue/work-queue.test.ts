@@ -12,7 +12,7 @@ interface RunningHandler {
   failures: number;
 }
 
-/** A queue whose handlers run until the test ends them. */
+/** A queue whose handlers run until the test finishes them. */
 function startQueue({ concurrency = 1 } = {}) {
   const clock = new ManualClock();
   const metrics = createRegistry();

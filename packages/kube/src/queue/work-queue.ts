@@ -9,8 +9,8 @@ import { decideNext, type ReconcileResult, type Run } from './reconcile-result.t
 import { RetryDelays } from './retry-delays.ts';
 
 /**
- * See outcome.ts for what its answer means. `signal` aborts when a drain runs out of time; `failures` tells
- * how often this key has failed in a row.
+ * Reconciles one key; see reconcile-result.ts for its result. `signal` aborts when the deadline of a drain passes.
+ * `failures` is the number of consecutive failures of the key.
  */
 type KeyHandler = (
   key: string,
@@ -20,7 +20,7 @@ type KeyHandler = (
 export interface WorkQueueOptions {
   name: string;
   handle: KeyHandler;
-  /** How many keys are handled at a time. */
+  /** Maximum number of keys that are handled at the same time. */
   concurrency: number;
   log: Logger;
   metrics?: Registry;
@@ -30,9 +30,9 @@ export interface WorkQueueOptions {
 }
 
 /**
- * A queue of keys (`namespace/name`, or `name`), not of events: a key says "look at this object", so adding it
- * twice before it is handled is adding it once. One key is never handled twice at the same time, namespaces
- * take turns, and no key is lost: see outcome.ts.
+ * A queue of keys (`namespace/name` or `name`), not of events: a key that is added twice before it is handled is
+ * handled once. The same key is never handled concurrently, namespaces are served round robin, and failed keys are
+ * retried; see reconcile-result.ts.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
@@ -41,9 +41,9 @@ export class WorkQueue {
   readonly #later: DelayedKeys;
   readonly #retries: RetryDelays;
   readonly #metrics: QueueMetrics | undefined;
-  /** When each waiting key became ready. */
+  /** Time at which each waiting key became ready. */
   readonly #readySince = new Map<string, number>();
-  /** Keys being handled → whether they were added meanwhile. */
+  /** Keys being handled, and whether each was added since its handler started. */
   readonly #running = new Map<string, boolean>();
   readonly #abort = new AbortController();
   readonly #lastFinished = Promise.withResolvers<void>();
@@ -65,13 +65,13 @@ export class WorkQueue {
       }));
   }
 
-  /** From here on keys are handled; those added before have waited. */
+  /** Starts handling keys. Keys that were added before wait until then. */
   start(): void {
     if (this.#state === 'stopped') this.#state = 'working';
     this.#pump();
   }
 
-  /** Look at this object as soon as possible. Overrides any later time at which it was due. */
+  /** Queues the key. Cancels a delay of the key. */
   add(key: string): void {
     if (this.#state === 'draining') return;
     this.#later.cancel(key);
@@ -83,23 +83,23 @@ export class WorkQueue {
     this.#pump();
   }
 
-  /** Look at this object after `ms`; or earlier, when it is added or was due earlier. */
+  /** Queues the key after `ms`, or earlier when it is added or already due earlier. */
   addAfter(key: string, ms: number): void {
     if (ms <= 0) this.add(key);
-    else if (this.#state !== 'draining' && !this.#readySince.has(key)) this.#later.make(key, ms);
+    else if (this.#state !== 'draining' && !this.#readySince.has(key)) this.#later.schedule(key, ms);
   }
 
   /**
-   * Ends the work for good: nothing is added or started any more, running handlers may finish. When they have
-   * not after `deadlineMs`, their signal aborts and this returns. Answers the keys that were being handled
-   * then: everything else is in the cluster and will be found again by whoever comes next.
+   * Stops the queue permanently: no key is added or started, and running handlers may finish. After `deadlineMs`, the
+   * signal of the remaining handlers aborts. Returns the keys of those handlers. Waiting keys are not returned: the
+   * next leader finds their objects in the cluster.
    */
   async drain(deadlineMs: number): Promise<{ unfinished: string[] }> {
     this.#state = 'draining';
     this.#later.cancelAll();
     if (this.#running.size > 0) {
       const cancel = this.#clock.after(deadlineMs, () => {
-        this.#abort.abort(new Error(`the queue ${this.#options.name} was drained`));
+        this.#abort.abort(new Error(`drain deadline of queue ${this.#options.name} exceeded`));
         this.#lastFinished.resolve();
       });
       await this.#lastFinished.promise;
@@ -108,7 +108,7 @@ export class WorkQueue {
     return { unfinished: [...this.#running.keys()] };
   }
 
-  /** Starts handlers in a microtask: all keys that are added in one go compete for the next turn. */
+  /** Starts handlers in a microtask, so all keys that are added synchronously are ordered together. */
   #pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -130,13 +130,13 @@ export class WorkQueue {
     this.#running.set(key, false);
     const run = await this.#call(key);
     this.#metrics?.finished(this.#clock.monotonic() - startedAt);
-    const addedMeanwhile = this.#running.get(key) === true;
+    const addedWhileRunning = this.#running.get(key) === true;
     this.#running.delete(key);
     if (this.#state === 'draining') {
       if (this.#running.size === 0) this.#lastFinished.resolve();
       return;
     }
-    this.#follow(key, run, addedMeanwhile);
+    this.#follow(key, run, addedWhileRunning);
     this.#pump();
   }
 
@@ -148,14 +148,14 @@ export class WorkQueue {
     } catch (err) {
       this.#options.log.warn(
         { err, queue: this.#options.name, key, failures: failures + 1 },
-        'handler failed',
+        'reconciliation failed',
       );
       return { result: 'threw' };
     }
   }
 
-  #follow(key: string, run: Run, addedMeanwhile: boolean): void {
-    const decision = decideNext(run, addedMeanwhile);
+  #follow(key: string, run: Run, addedWhileRunning: boolean): void {
+    const decision = decideNext(run, addedWhileRunning);
     if (decision.next !== 'retry') this.#retries.forget(key);
     switch (decision.next) {
       case 'nothing':

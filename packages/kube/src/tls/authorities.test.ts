@@ -16,7 +16,7 @@ const profile = { commonName: 'trimtab test', authorityLifeMs: 365 * day };
 const hosts = ['test-webhook.test-system.svc', '10.0.0.7'];
 
 const pems = (bundle: string) => bundle.split(/(?<=-----END CERTIFICATE-----\n)/).filter((pem) => pem !== '');
-/** Most days bring nothing new, and reading certificates takes its time. */
+/** Cached results: on most days nothing changes, and parsing certificates is slow. */
 const known = new Map<string, boolean>();
 
 function trusts(bundle: string, certificate: string): boolean {
@@ -48,7 +48,7 @@ describe('two replicas over three years, each looking once a day', () => {
     served?: CertificateAndKey;
   }
 
-  /** What the Secret and the webhook configuration hold. */
+  /** Contents of the Secret; `bundle` is the trust bundle of the webhook configuration. */
   let stored: Authorities | undefined;
   let bundle = '';
 
@@ -78,7 +78,7 @@ describe('two replicas over three years, each looking once a day', () => {
           if (served === undefined) continue;
           expect(trusts(bundle, served.certificate)).toBe(true);
           expect(Date.parse(new X509Certificate(served.certificate).validTo)).toBeGreaterThan(now + day);
-          // API servers may not have heard of the newest bundle yet.
+          // API servers may not have received the newest bundle yet.
           if (now > start) expect(trusts(trustedUntilNow, served.certificate)).toBe(true);
         }
         mostTrusted = Math.max(mostTrusted, pems(bundle).length);

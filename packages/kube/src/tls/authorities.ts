@@ -3,23 +3,24 @@ import { isIP } from 'node:net';
 import { type CertificateAndKey, createAuthority, issue } from './authority.ts';
 import { needsRenewal } from './material.ts';
 
-/** All replicas share one authority; each issues its own certificate with it and keeps that in memory. */
+/** All replicas share one certificate authority. Each replica issues its own certificate and keeps it in memory. */
 export interface Authorities {
   current: CertificateAndKey;
-  /** PEM: what signed the certificates that may still be served. */
+  /** PEM of the previous authority, whose certificates may still be served. */
   previous?: string;
 }
 
-/** Whom the certificates are of, and how long those who trust them may go without hearing of a new authority. */
+/** Name and lifetime of a certificate authority. */
 export interface AuthorityProfile {
-  /** In every certificate, for people who read them: `trimtab webhook`. */
+  /** Common name of the authority, such as `trimtab webhook`. */
   commonName: string;
+  /** Lifetime of an authority. Clients have its last third to receive the next authority. */
   authorityLifeMs: number;
 }
 
 const certificateLifeMs = 30 * 24 * 3_600_000;
 
-/** What should be kept: what there is, or something new when that is missing, damaged or in its last third. */
+/** Returns `stored`, or new authorities when `stored` is missing, damaged or in the last third of its lifetime. */
 export function renewedAuthorities(
   stored: Authorities | undefined,
   { commonName, authorityLifeMs }: AuthorityProfile,
@@ -30,29 +31,29 @@ export function renewedAuthorities(
   return { current, ...(stored !== undefined && { previous: stored.current.certificate }) };
 }
 
-/** The authorities that clients should trust: the new one from its birth, the old one until it expires. */
+/** The authorities that clients should trust: the current one, and the previous one until it expires. */
 export function trustBundle({ current, previous }: Authorities, now: number): string {
   const both = previous === undefined || hasExpired(previous, now) ? [] : [previous];
   return [current.certificate, ...both].join('');
 }
 
-export interface CertificateSituation {
-  /** What is served now; undefined at the start. */
+export interface CertificateState {
+  /** The certificate in use; undefined at startup. */
   served: CertificateAndKey | undefined;
   authorities: Authorities;
-  /** The bundle that was published before this look: what clients trust by now. */
+  /** The trust bundle that was published before this reconciliation, which clients have received. */
   trusted: string;
-  /** The names by which clients reach us. */
+  /** DNS names and IP addresses of the server. */
   hosts: readonly string[];
   commonName: string;
   now: number;
 }
 
 /**
- * The certificate to serve. A new authority is not used before clients have been told of it, as long as the
- * certificate that is served holds.
+ * Returns the certificate to serve. While the current certificate is valid, a new authority is used only after its
+ * certificate has been published to clients.
  */
-export function servedCertificate(situation: CertificateSituation): CertificateAndKey {
+export function servedCertificate(situation: CertificateState): CertificateAndKey {
   const { served, authorities, trusted, hosts, commonName, now } = situation;
   if (served !== undefined && !needsRenewal(served.certificate, now)) {
     const isByCurrent = new X509Certificate(served.certificate).verify(
@@ -72,7 +73,7 @@ export function servedCertificate(situation: CertificateSituation): CertificateA
 
 const keys = { certificate: 'ca.crt', key: 'ca.key', previous: 'previous-ca.crt' };
 
-/** `data` of the Secret that keeps them. */
+/** The `data` of the Secret that stores the authorities. */
 export function formatAuthorities({ current, previous }: Authorities): Record<string, string> {
   const encode = (pem: string) => Buffer.from(pem).toString('base64');
   return {
@@ -82,7 +83,7 @@ export function formatAuthorities({ current, previous }: Authorities): Record<st
   };
 }
 
-/** Undefined for what can't be used: it is then made anew, since nothing but trust for a moment is lost. */
+/** Returns undefined when the data is unusable. The caller then creates new authorities; only trust is briefly lost. */
 export function parseAuthorities(data: Record<string, string> | undefined): Authorities | undefined {
   const decode = (key: string) => Buffer.from(data?.[key] ?? '', 'base64').toString('utf8');
   const current = { certificate: decode(keys.certificate), key: decode(keys.key) };

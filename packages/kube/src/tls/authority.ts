@@ -23,7 +23,7 @@ import {
 } from './der.ts';
 import { ipAddressBytes } from './ip-address.ts';
 
-/** PEM texts that belong together. The key is PKCS #8. */
+/** A certificate and its private key, as PEM. The key is PKCS #8. */
 export interface CertificateAndKey {
   certificate: string;
   key: string;
@@ -37,17 +37,17 @@ export interface AuthorityRequest {
 }
 
 export interface LeafRequest extends AuthorityRequest {
-  /** `O` of the subject: the groups of a Kubernetes client certificate. */
+  /** `O` of the subject: the groups in a Kubernetes client certificate. */
   organizations?: readonly string[];
   dnsNames?: readonly string[];
   ipAddresses?: readonly string[];
   usages: readonly ('server' | 'client')[];
 }
 
-/** Clocks of other machines may be behind ours: without this they would call a fresh certificate not yet valid. */
+/** Certificates are backdated, because machines with a slow clock would reject a new one as not yet valid. */
 const backdatedMs = 5 * 60_000;
 
-/** A self-signed certificate authority on P-256. Keep both texts to go on issuing with it later. */
+/** Creates a self-signed certificate authority on P-256. Store certificate and key to issue more certificates later. */
 export function createAuthority(request: AuthorityRequest): CertificateAndKey {
   const pair = newKeyPair();
   const subject = name(request.commonName, []);
@@ -60,7 +60,7 @@ export function createAuthority(request: AuthorityRequest): CertificateAndKey {
     notBefore: request.now - backdatedMs,
     notAfter: request.now + request.validForMs,
     extensions: [
-      // pathLenConstraint 0: it signs programs' certificates and never another authority.
+      // pathLenConstraint 0: the authority signs leaf certificates only, never another authority.
       extension(oid.basicConstraints, sequence(boolean(true), unsignedInteger(Buffer.from([0]))), 'critical'),
       extension(oid.keyUsage, bitString(Buffer.from([usage.certSign | usage.crlSign]), 1), 'critical'),
       extension(oid.subjectKeyId, octetString(keyId)),
@@ -71,14 +71,14 @@ export function createAuthority(request: AuthorityRequest): CertificateAndKey {
 }
 
 /**
- * A certificate and its new key, signed by an authority that `createAuthority` made. It never outlives the
- * authority, because nobody would trust it then.
+ * Issues a certificate with a new key, signed by an authority of `createAuthority`. The certificate expires no later
+ * than the authority, because clients would not trust it after that.
  */
 export function issue(authority: CertificateAndKey, request: LeafRequest): CertificateAndKey {
   const issuerCertificate = new X509Certificate(authority.certificate);
   const issuerKey = createPrivateKey(authority.key);
   if (!issuerCertificate.checkPrivateKey(issuerKey)) {
-    throw new RangeError("the authority's key does not belong to its certificate");
+    throw new RangeError('the key of the authority does not match its certificate');
   }
   const alternatives = alternativeNames(request);
   const pair = newKeyPair();
@@ -121,7 +121,7 @@ const extendedUsage = {
   client: objectIdentifier('1.3.6.1.5.5.7.3.2'),
 };
 
-/** Bits of keyUsage, counted from the left as the standard does. */
+/** Bits of keyUsage, counted from the left as in RFC 5280. */
 const usage = { digitalSignature: 0x80, certSign: 0x04, crlSign: 0x02 };
 
 function newKeyPair(): { publicKey: KeyObject; privateKey: KeyObject } {
@@ -139,13 +139,13 @@ function publicKeyDer(key: KeyObject): Buffer {
 /** RFC 7093, method 1: the first 160 bits of the SHA-256 of the public key's bits (without the unused-bits byte). */
 function keyIdentifier(key: KeyObject): Buffer {
   const bits = readElements(contentOf(publicKeyDer(key))).at(1);
-  if (bits === undefined) throw new RangeError('a public key without key bits');
+  if (bits === undefined) throw new RangeError('the public key has no key bits');
   return createHash('sha256').update(contentOf(bits).subarray(1)).digest().subarray(0, 20);
 }
 
 /** One RDN for each attribute, organizations first, as Kubernetes and openssl print them. */
 function name(commonName: string, organizations: readonly string[]): Buffer {
-  if (commonName === '') throw new RangeError('a certificate needs a common name');
+  if (commonName === '') throw new RangeError('the common name of a certificate must not be empty');
   const attribute = (type: Buffer, value: string) => setOf(sequence(type, utf8String(value)));
   return sequence(
     ...organizations.map((each) => attribute(oid.organization, each)),
@@ -155,7 +155,7 @@ function name(commonName: string, organizations: readonly string[]): Buffer {
 
 function alternativeNames(request: LeafRequest): Buffer[] {
   const dns = (request.dnsNames ?? []).map((each) => {
-    if (!/^[a-z0-9*._-]+$/i.test(each)) throw new RangeError(`not a DNS name: '${each}'`);
+    if (!/^[a-z0-9*._-]+$/i.test(each)) throw new RangeError(`'${each}' is not a valid DNS name`);
     return tagged(2, 'primitive', Buffer.from(each, 'ascii'));
   });
   const ip = (request.ipAddresses ?? []).map((each) => tagged(7, 'primitive', ipAddressBytes(each)));
@@ -166,12 +166,12 @@ function extension(id: Buffer, value: Buffer, critical?: 'critical'): Buffer {
   return sequence(id, ...(critical ? [boolean(true)] : []), octetString(value));
 }
 
-/** Node does not give the subject's bytes, and the issuer of a leaf has to equal them byte by byte. */
+/** Extracts the DER bytes of the subject, which Node does not expose. The issuer of a leaf must equal them. */
 function subjectOf(certificate: X509Certificate): Buffer {
   const [toBeSigned = Buffer.alloc(0)] = readElements(contentOf(certificate.raw));
   // [0] version, serial, signature algorithm, issuer, validity, subject
   const subject = readElements(contentOf(toBeSigned)).at(5);
-  if (subject === undefined) throw new RangeError("the authority's certificate has no subject");
+  if (subject === undefined) throw new RangeError('the certificate of the authority has no subject');
   return subject;
 }
 
@@ -201,7 +201,7 @@ function signCertificate(unsigned: Unsigned): string {
   return pem(sequence(toBeSigned, algorithm, bitString(signature)));
 }
 
-/** 16 random bytes; the first is kept in 0x40–0x7f so that the number is positive and always as long. */
+/** 16 random bytes. The first is from 0x40 to 0x7f, so the number is positive and has a constant length. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;

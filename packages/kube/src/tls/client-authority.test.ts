@@ -49,7 +49,7 @@ test('a file that is damaged later changes nothing', async () => {
   const both = await open(served(), clock);
   await writeFile(file, 'half a cert');
   await clock.advance(1000);
-  // The next look is planned when this one is over.
+  // The timer for the next read is set when this read has finished.
   await vi.waitFor(() => expect(clock.pending).toBe(1));
   expect(both.current().clientAuthority).toBe(first);
   both.close();
@@ -58,5 +58,5 @@ test('a file that is damaged later changes nothing', async () => {
 test('a file that is not there, or holds no certificate, is told at the start', async () => {
   await expect(open()).rejects.toThrow(`${file} cannot be read (ENOENT)`);
   await writeFile(file, 'nothing');
-  await expect(open()).rejects.toThrow(`there is no PEM certificate in ${file}`);
+  await expect(open()).rejects.toThrow(`${file} contains no PEM certificate`);
 });

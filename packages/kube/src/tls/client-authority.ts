@@ -6,16 +6,16 @@ import type { Logger } from '../log/log.ts';
 import { createMaterial, type MaterialSource } from './material.ts';
 
 export interface ClientAuthorityOptions {
-  /** What is served, whose client authority is to come from `file`. */
+  /** The certificate and key to serve; `file` provides the client authority. */
   material: MaterialSource;
   file: string;
   clock: Clock;
   log: Logger;
-  /** How often the file is read again; 30 s unless told. */
+  /** Interval at which the file is read again. Defaults to 30 s. */
   intervalMs?: number;
 }
 
-/** Adds the authorities whose client certificates are accepted, and follows both. Rejects when the file has none. */
+/** Adds the client authorities in `file` to `material` and follows changes of both. Rejects on an unusable file. */
 export async function withClientAuthority(
   options: ClientAuthorityOptions,
 ): Promise<MaterialSource & { close(): void }> {
@@ -35,7 +35,9 @@ export async function withClientAuthority(
         update();
         log.info({ file }, 'client authorities replaced');
       })
-      .catch((err: unknown) => log.warn({ err }, 'client authorities unusable, the last good ones stay'))
+      .catch((err: unknown) =>
+        log.warn({ err }, 'client authorities are unusable; keeping the last good ones'),
+      )
       .finally(() => {
         if (!closed) cancel = clock.after(intervalMs, check);
       });
@@ -61,13 +63,13 @@ async function read(file: string): Promise<string> {
     new X509Certificate(text);
     return text;
   } catch {
-    throw unusable(`there is no PEM certificate in ${file}`);
+    throw unusable(`${file} contains no PEM certificate`);
   }
 }
 
 function unusable(problem: string): OperationalError {
   return new OperationalError(
     errors.TlsMaterialUnusable,
-    `${problem}. Replace it; the new one is picked up by itself.`,
+    `${problem}. Replace the file; the new file is loaded without a restart.`,
   );
 }

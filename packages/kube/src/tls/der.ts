@@ -1,6 +1,6 @@
 /**
- * The few DER (ITU-T X.690) forms that an X.509 certificate needs. Every function answers one complete element:
- * tag, length, content.
+ * The subset of DER (ITU-T X.690) that an X.509 certificate needs. Each encoding function returns one complete
+ * element: tag, length and content.
  */
 
 function element(tag: number, ...contents: Uint8Array[]): Buffer {
@@ -16,13 +16,13 @@ function encodeLength(length: number): Buffer {
 }
 
 export const sequence = (...elements: Uint8Array[]): Buffer => element(0x30, ...elements);
-/** For one element only: DER wants the elements of a larger set sorted. */
+/** Accepts one element only, because DER requires the elements of a larger set to be sorted. */
 export const setOf = (only: Uint8Array): Buffer => element(0x31, only);
 export const octetString = (content: Uint8Array): Buffer => element(0x04, content);
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text, 'utf8'));
 export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0]));
 
-/** An INTEGER of an unsigned big-endian number: no needless leading zeros, and never read as negative. */
+/** Encodes an unsigned big-endian number as INTEGER, without redundant leading zeros and never as a negative number. */
 export function unsignedInteger(bytes: Uint8Array): Buffer {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
@@ -31,7 +31,7 @@ export function unsignedInteger(bytes: Uint8Array): Buffer {
   return element(0x02, looksNegative || digits.length === 0 ? Buffer.from([0]) : Buffer.alloc(0), digits);
 }
 
-/** A BIT STRING whose last `unusedBits` bits do not count. */
+/** Encodes a BIT STRING whose last `unusedBits` bits are unused. */
 export const bitString = (content: Uint8Array, unusedBits = 0): Buffer =>
   element(0x03, Buffer.from([unusedBits]), content);
 
@@ -48,16 +48,16 @@ function base128(arc: number): number[] {
   return digits;
 }
 
-/** A context-specific tag, `[n]` in ASN.1: `constructed` when it wraps elements, primitive when it holds bytes. */
+/** Encodes a context-specific tag, `[n]` in ASN.1: `constructed` for nested elements, `primitive` for bytes. */
 export function tagged(tag: number, form: 'constructed' | 'primitive', content: Uint8Array): Buffer {
   return element((form === 'constructed' ? 0xa0 : 0x80) | tag, content);
 }
 
-/** RFC 5280, 4.1.2.5: UTCTime has two digits for the year and is for 1950 to 2049; GeneralizedTime for the rest. */
+/** RFC 5280, 4.1.2.5: UTCTime, with a two-digit year, for 1950 to 2049; GeneralizedTime for all other years. */
 export function time(ms: number): Buffer {
   const date = new Date(ms);
   const year = date.getUTCFullYear();
-  if (!(year >= 0 && year <= 9999)) throw new RangeError(`a certificate cannot say the time ${ms} ms`);
+  if (!(year >= 0 && year <= 9999)) throw new RangeError(`a certificate cannot represent the time ${ms} ms`);
   const digits = date.toISOString().replace(/\.\d+Z$|[-:T]/g, '');
   return year >= 1950 && year < 2050
     ? element(0x17, Buffer.from(`${digits.slice(2)}Z`, 'ascii'))
@@ -86,8 +86,8 @@ function readHeader(bytes: Buffer, offset: number): { start: number; end: number
   const first = bytes[offset + 1] ?? 0;
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
   const start = offset + 2 + lengthBytes;
-  if (lengthBytes > 4 || start > bytes.length) throw new RangeError('not DER: the length is cut off');
+  if (lengthBytes > 4 || start > bytes.length) throw new RangeError('invalid DER: the length is truncated');
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(offset + 2, lengthBytes);
-  if (start + length > bytes.length) throw new RangeError('not DER: the content is cut off');
+  if (start + length > bytes.length) throw new RangeError('invalid DER: the content is truncated');
   return { start, end: start + length };
 }

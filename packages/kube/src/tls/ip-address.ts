@@ -1,10 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The 4 or 16 bytes of an address, as a certificate's subjectAltName holds them. */
+/** Returns the 4 or 16 bytes of an address, in the format of subjectAltName. */
 export function ipAddressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // A zone (`fe80::1%eth0`) means something on one machine only, so it has no place in a certificate.
-  if (!isIPv6(address) || address.includes('%')) throw new RangeError(`not an IP address: '${address}'`);
+  // A zone (`fe80::1%eth0`) is local to one machine, so it is not valid in a certificate.
+  if (!isIPv6(address) || address.includes('%'))
+    throw new RangeError(`'${address}' is not a valid IP address`);
   const [head = '', tail] = address.split('::');
   const before = groups(head);
   const after = tail === undefined ? [] : groups(tail);

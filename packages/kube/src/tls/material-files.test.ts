@@ -18,7 +18,7 @@ describe('certificate files are rotated under a running program', () => {
   let folder: string;
   let clock: ManualClock;
   const files = () => ({ certificate: join(folder, 'tls.crt'), key: join(folder, 'tls.key') });
-  /** As a kubelet does it: nobody ever reads half a file. */
+  /** Replaces the file atomically, as the kubelet does. */
   const replace = async (file: string, text: string) => {
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);
@@ -55,7 +55,7 @@ describe('certificate files are rotated under a running program', () => {
 
   test('half-replaced or broken files leave the last good set in place', async () => {
     const [first, second] = [certificate('one'), certificate('two')];
-    // Others log to the shared one, too.
+    // A separate logger, because other code logs to the shared one.
     const log = silentLogger.child({});
     const warn = vi.spyOn(log, 'warn');
     await write(first);
@@ -87,11 +87,11 @@ describe('certificate files are rotated under a running program', () => {
     };
     expect(await failure()).toContain(`${files().certificate} cannot be read (ENOENT)`);
     await write({ certificate: one.certificate, key: two.key });
-    expect(await failure()).toContain(`the key in ${files().key} does not belong to`);
+    expect(await failure()).toContain(`the key in ${files().key} does not match`);
     await write({ certificate: 'garbage', key: one.key });
-    expect(await failure()).toContain(`no PEM certificate in ${files().certificate}`);
+    expect(await failure()).toContain(`${files().certificate} contains no PEM certificate`);
     await write({ certificate: one.certificate, key: one.key.replace(/[a-z]{4}/, 'AAAA').slice(0, 100) });
-    expect(await failure()).toMatch(/no PEM private key without a passphrase in \S+tls\.key\. /);
+    expect(await failure()).toMatch(/\S+tls\.key contains no unencrypted PEM private key\. /);
     await write(one);
     await clock.advance(3 * hour);
     expect(await failure()).toContain(`the certificate in ${files().certificate} expired at`);
@@ -100,7 +100,7 @@ describe('certificate files are rotated under a running program', () => {
 
 test('a certificate is renewed at two thirds of its life', () => {
   const { certificate: pem } = certificate('one');
-  // It is valid from five minutes before it was issued, so two thirds are over a little before two hours.
+  // The certificate is backdated by five minutes, so two thirds of its lifetime end shortly before two hours.
   expect(needsRenewal(pem, start + 1.9 * hour)).toBe(false);
   expect(needsRenewal(pem, start + 2 * hour)).toBe(true);
   expect(needsRenewal(pem, start + 9 * hour)).toBe(true);

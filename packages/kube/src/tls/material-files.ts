@@ -7,7 +7,7 @@ import { checkMaterial, createMaterial, type MaterialSource, type TlsMaterial } 
 interface MaterialFiles {
   certificate: string;
   key: string;
-  /** The authorities whose client certificates are accepted. */
+  /** PEM file of the authorities whose client certificates are accepted. */
   clientAuthority?: string;
 }
 
@@ -15,16 +15,16 @@ export interface MaterialFilesOptions {
   files: MaterialFiles;
   clock: Clock;
   log: Logger;
-  /** How often the files are read again; 30 s unless told. */
+  /** Interval at which the files are read again. Defaults to 30 s. */
   intervalMs?: number;
 }
 
 /**
- * Loads TLS material and follows its files. It rejects with TlsMaterialUnusable when the first set cannot be used;
- * a later one that cannot be is logged, and the last good one stays.
+ * Loads TLS material from files and follows their changes. Rejects with `TlsMaterialUnusable` when the files are
+ * unusable at startup. When they become unusable later, the problem is logged and the last good material is kept.
  *
- * The files are read again and compared rather than watched: a kubelet replaces a directory behind a symbolic
- * link, which file watches miss, and both files are a few KB.
+ * The files are polled instead of watched: the kubelet replaces a directory behind a symbolic link, which file
+ * watches miss, and the files are only a few KB.
  */
 export async function openMaterialFiles(
   options: MaterialFilesOptions,
@@ -49,9 +49,9 @@ export async function openMaterialFiles(
       material.replace(next);
       log.info({ file: files.certificate }, 'TLS certificate replaced');
     } catch (err) {
-      // Certificate and key are two files: between their replacements they do not match, which the next look cures.
+      // Certificate and key are replaced one after the other and briefly do not match; the next read then succeeds.
       const problem = err instanceof Error ? err.message : String(err);
-      if (problem !== lastProblem) log.warn({ err }, 'TLS files unusable, the last good ones stay');
+      if (problem !== lastProblem) log.warn({ err }, 'TLS files are unusable; keeping the last good ones');
       lastProblem = problem;
     }
   }
@@ -67,7 +67,7 @@ export async function openMaterialFiles(
 }
 
 async function load(files: MaterialFiles, now: number): Promise<TlsMaterial> {
-  // One after the other, so that of several missing files it is always the first that is named.
+  // Sequential, so that with several missing files the error always names the first.
   const certificate = await read(files.certificate);
   const key = await read(files.key);
   const clientAuthority = files.clientAuthority === undefined ? undefined : await read(files.clientAuthority);

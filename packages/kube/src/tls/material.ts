@@ -2,16 +2,16 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { errors, OperationalError } from '../errors.ts';
 import type { CertificateAndKey } from './authority.ts';
 
-/** What a TLS server shows and trusts, as PEM. The certificate may be followed by its chain. */
+/** Certificate, key and client authority of a TLS server, as PEM. The certificate may be followed by its chain. */
 export interface TlsMaterial extends CertificateAndKey {
-  /** Whose client certificates are accepted. */
+  /** The authorities whose client certificates are accepted. */
   clientAuthority?: string;
 }
 
 /** Material that may be replaced while a server uses it. */
 export interface MaterialSource {
   current(): TlsMaterial;
-  /** Calls back after each replacement; the answer ends that. */
+  /** Calls `listener` after each replacement. Returns a function that removes the listener. */
   onChange(listener: (material: TlsMaterial) => void): () => void;
 }
 
@@ -36,8 +36,8 @@ export function createMaterial(initial: TlsMaterial): ReplaceableMaterial {
 }
 
 /**
- * Throws a OperationalError TlsMaterialUnusable unless the certificate can be read, has not expired and belongs to the
- * key. `where` names the files for the message.
+ * Throws an OperationalError `TlsMaterialUnusable` unless the certificate is readable, has not expired and matches
+ * the key. `where` holds the file names for the error message.
  */
 export function checkMaterial(
   material: TlsMaterial,
@@ -50,14 +50,16 @@ export function checkMaterial(
     throw unusable(`the certificate in ${where.certificate} expired at ${certificate.validTo}`);
   }
   if (!certificate.checkPrivateKey(key)) {
-    throw unusable(`the key in ${where.key} does not belong to the certificate in ${where.certificate}`);
+    throw unusable(`the key in ${where.key} does not match the certificate in ${where.certificate}`);
   }
   if (material.clientAuthority !== undefined) {
     readCertificate(material.clientAuthority, where.clientAuthority ?? 'the client authority');
   }
 }
 
-/** True from two thirds of a certificate's lifetime on, which leaves a third of it for a renewal that fails at first. */
+/**
+ * Returns true after two thirds of a certificate's lifetime. The last third remains for retries of a failed renewal.
+ */
 export function needsRenewal(certificate: string, now: number): boolean {
   const { validFrom, validTo } = new X509Certificate(certificate);
   const start = Date.parse(validFrom);
@@ -68,22 +70,22 @@ function readCertificate(pem: string, where: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw unusable(`there is no PEM certificate in ${where}`);
+    throw unusable(`${where} contains no PEM certificate`);
   }
 }
 
-/** Neither the text nor the parser's own error goes into the message: they could hold parts of the key. */
+/** The error contains neither the text nor the parser's message, because both may contain parts of the key. */
 function readKey(pem: string, where: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    throw unusable(`there is no PEM private key without a passphrase in ${where}`);
+    throw unusable(`${where} contains no unencrypted PEM private key`);
   }
 }
 
 function unusable(problem: string): OperationalError {
   return new OperationalError(
     errors.TlsMaterialUnusable,
-    `${problem}. Replace it; the new one is picked up by itself.`,
+    `${problem}. Replace the file; the new file is loaded without a restart.`,
   );
 }

@@ -27,7 +27,7 @@ test("a load balancer's page becomes an error that can be read, and is not shown
   const error = apiErrorOf(answer(502, { 'content-type': 'text/html; charset=utf-8' }, page), 'GET /version');
   expect(error).toMatchObject({ status: 502, reason: 'BadGateway' });
   expect(error.message).toBe(
-    `GET /version: answered with ${page.length} bytes of text/html, not by a Kubernetes API server (502 BadGateway)`,
+    `GET /version: the response (${page.length} bytes of text/html) is not from a Kubernetes API server (502 BadGateway)`,
   );
 });
 

@@ -4,7 +4,7 @@ import type { Answer } from './exchange.ts';
 
 const maxMessageLength = 2_000;
 
-/** The error that an answer outside of 2xx stands for, whoever wrote it: the API server or something before it. */
+/** Converts a response outside 2xx into an ApiError. The response may be from the API server or from a proxy. */
 export function apiErrorOf(answer: Answer, request: string): ApiError {
   const body = statusOf(answer) ?? foreignStatus(answer);
   const retryAfterSeconds = retryAfter(answer, body);
@@ -29,7 +29,7 @@ function statusOf(answer: Answer): Status | undefined {
   }
 }
 
-/** A proxy's page is not shown: it is long, and it may repeat what we sent. */
+/** The message does not contain the body of a proxy's error page, which is long and may repeat parts of the request. */
 function foreignStatus(answer: Answer): Status {
   const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
   return {
@@ -37,11 +37,11 @@ function foreignStatus(answer: Answer): Status {
     kind: 'Status',
     status: 'Failure',
     code: answer.status,
-    message: `answered with ${answer.body.length} bytes of ${type}, not by a Kubernetes API server`,
+    message: `the response (${answer.body.length} bytes of ${type}) is not from a Kubernetes API server`,
   };
 }
 
-/** The header is in seconds from every API server; an HTTP date, which proxies may send, is left aside. */
+/** API servers send Retry-After in seconds. An HTTP date, which proxies may send, is ignored. */
 function retryAfter(answer: Answer, body: Status): number | undefined {
   const header = answer.headers['retry-after'];
   if (header !== undefined && /^\d+$/.test(header)) return Number(header);

@@ -10,7 +10,7 @@ import type { RequestMetrics } from './request-metrics.ts';
 import type { RequestShape } from './request-shape.ts';
 import { type RequestKind, retryDecision } from './retry-decision.ts';
 
-/** What all calls of one client have in common. */
+/** State that all calls of one client share. */
 export interface CallContext {
   access: ClusterAccess;
   pool: ConnectionPool;
@@ -27,8 +27,8 @@ export interface CallLimits {
 }
 
 /**
- * One request with its retries, all within `timeoutMs`; the answer is a 2xx with its whole body. The time of one that
- * can wait begins with its turn.
+ * Sends one request with its retries, all within `timeoutMs`. Returns a 2xx response with its complete body. The
+ * timeout of a low-priority request starts when the scheduler admits it.
  */
 export async function call(caller: CallContext, shape: RequestShape, limits: CallLimits): Promise<Answer> {
   const { scheduler } = caller.pool;
@@ -68,7 +68,7 @@ interface OpenWatch {
   response: IncomingMessage;
 }
 
-/** Resolves with the head of a 200; its time limit ends there. */
+/** Resolves with the response headers of a 200. `timeoutMs` applies only until then. */
 export function openWatch(caller: CallContext, shape: RequestShape, limits: CallLimits): Promise<OpenWatch> {
   return withRetries(caller, shape, limits, (remaining) =>
     attempt(caller, shape, undefined, remaining, async (exchange) => {
@@ -115,12 +115,9 @@ async function withRetries<T extends { status: number }>(
       if (decision.action === 'give up') throw error;
       if (decision.action === 'renew credentials') {
         credentialsRenewed = true;
-        // Many requests are refused at once; the first of them renews for all.
+        // Many concurrent requests may get a 401; the first of them renews the credentials for all.
         if (pool.generation === generation) {
-          log.debug(
-            { verb: shape.verb, path: shape.path },
-            'kubernetes credentials were refused and are renewed',
-          );
+          log.debug({ verb: shape.verb, path: shape.path }, 'kubernetes credentials rejected; renewing');
           access.invalidate?.();
           pool.renew();
         }
@@ -128,14 +125,14 @@ async function withRetries<T extends { status: number }>(
       }
       log.debug(
         { verb: shape.verb, path: shape.path, attempts, err: error },
-        'kubernetes request is repeated',
+        'kubernetes request failed; retrying',
       );
       await sleep(clock, decision.delayMs, signal);
     }
   }
 }
 
-/** Runs one exchange, and ends it when the caller gives up or the time is over, whatever it waits for. */
+/** Runs one exchange. Aborts it when `signal` aborts or the timeout expires, even while it waits for a slot. */
 async function attempt<T>(
   caller: CallContext,
   shape: RequestShape,
@@ -150,7 +147,7 @@ async function attempt<T>(
     stopped.reject(reason);
   };
   const onTimeout = () => {
-    const message = `no complete answer within ${Math.round(timeoutMs)} ms`;
+    const message = `no complete response within ${Math.round(timeoutMs)} ms`;
     stop(
       exchange?.failure('ETIMEDOUT', message) ??
         new NetworkError('ETIMEDOUT', 'no', `${nameOf(shape)}: ${message}`),
@@ -161,7 +158,7 @@ async function attempt<T>(
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     await Promise.race([turn, stopped.promise]);
-    // Credentials may come from a plugin that takes its time.
+    // An exec plugin may take long to return a credential.
     const request = await Promise.race([outgoing(caller, shape), stopped.promise]);
     exchange = new Exchange(caller.pool, request);
     return await work(exchange);

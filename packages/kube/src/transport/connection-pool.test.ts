@@ -26,7 +26,7 @@ beforeAll(() => {
 
 type Judge = (clientName: string | undefined, method: string | undefined) => number | Promise<number>;
 
-/** Names itself kubernetes.example, and judges by the common name of the client's certificate. */
+/** A server named kubernetes.example. `judge` chooses the status by the common name of the client certificate. */
 async function secureServer(judge: Judge): Promise<LocalServer> {
   const tls = {
     cert: serverPair.certificate,

@@ -7,23 +7,23 @@ import type { ClusterAccess } from '../access.ts';
 import type { Clock } from '../clock.ts';
 import { RequestScheduler } from './request-scheduler.ts';
 
-/** Enough to keep an API server busy, few enough that a burst does not open a thousand TLS connections. */
+/** High enough to use an API server fully, low enough that a burst does not open a thousand TLS connections. */
 const requestsAtOnce = 32;
-/** Well below the 90 s of an API server and the 60 s of most load balancers, so that we close first. */
+/** Below the idle timeout of API servers (90 s) and most load balancers (60 s), so the client closes first. */
 const idleMs = 30_000;
 const connectTimeoutMs = 10_000;
-/** The operating system asks a silent peer after this long; with ten probes a dead one is noticed in 25 s. */
+/** Idle time before TCP keep-alive probes start; with ten probes, a dead peer is detected after 25 s. */
 const probeAfterMs = 15_000;
 
 /**
- * The connections to one cluster, kept alive. Requests take turns, so their connections are few; a watch takes
- * none, because it holds its connection for minutes and would leave none for requests.
+ * Keep-alive connections to one cluster. The scheduler limits concurrent requests, and with them the connections. A
+ * watch does not use a slot of the scheduler, because it would hold the slot for minutes.
  */
 export class ConnectionPool {
   readonly secure: boolean;
   readonly hostname: string;
   readonly port: number;
-  /** Comes before every path: a kubeconfig may name a server behind a path. */
+  /** Prefix of every request path; the server URL in a kubeconfig may contain a path. */
   readonly pathPrefix: string;
   readonly scheduler: RequestScheduler;
   readonly #access: ClusterAccess;
@@ -35,7 +35,7 @@ export class ConnectionPool {
 
   constructor(access: ClusterAccess, clock: Clock) {
     const url = new URL(access.server);
-    // Inside one process there is nobody to hide from.
+    // A connection within this process needs no TLS.
     this.secure = url.protocol === 'https:' && access.connect === undefined;
     this.hostname = url.hostname.replace(/^\[|\]$/g, '');
     this.port = url.port === '' ? (this.secure ? 443 : 80) : Number(url.port);
@@ -46,7 +46,7 @@ export class ConnectionPool {
     this.#agent = this.#newAgent();
   }
 
-  /** Counts `renew`: many requests are refused at once, and only the first of them must renew. */
+  /** Number of `renew` calls. When many concurrent requests get a 401, only the first of them must call `renew`. */
   get generation(): number {
     return this.#generation;
   }
@@ -56,8 +56,8 @@ export class ConnectionPool {
   }
 
   /**
-   * The identity was refused. A connection keeps the client certificate it was opened with, so the next request
-   * needs a new one; requests under way finish on theirs, and those connections go when they are idle.
+   * Replaces the connections after a 401. A connection keeps the client certificate that it was opened with, so the
+   * next request needs a new connection. Requests in progress finish on their connections, which close when idle.
    */
   renew(): void {
     this.#generation++;
@@ -69,7 +69,7 @@ export class ConnectionPool {
   close(): void {
     this.#closed = true;
     this.#agent.destroy();
-    // Also those of agents before, and those that are still being made.
+    // Includes connections of retired agents and connections that are still being established.
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -79,7 +79,7 @@ export class ConnectionPool {
     agent.createConnection = (_options, callback) => {
       this.#connect().then(
         (socket) => callback?.(null, socket),
-        // The types ask for a stream even with an error; nobody looks at it.
+        // The type requires a stream even with an error; the agent ignores the stream.
         (error: Error) => callback?.(error, new PassThrough()),
       );
       return undefined;
@@ -91,7 +91,7 @@ export class ConnectionPool {
     if (this.#closed) throw coded('ERR_CLIENT_CLOSED', 'the client is closed');
   }
 
-  /** Asks for certificates each time, because they rotate; resumes no TLS session, which would bring old ones back. */
+  /** Reads the certificates for each connection, because they rotate; for the same reason resumes no TLS session. */
   async #connect(): Promise<net.Socket> {
     this.#requireOpen();
     if (this.#access.connect !== undefined) return this.#keep(this.#access.connect());
@@ -106,13 +106,13 @@ export class ConnectionPool {
 
   #keep(socket: net.Socket): net.Socket {
     this.#sockets.add(socket);
-    // Stays for good: between two requests nobody else listens, and an error must not end the process.
+    // Never removed: between two requests the socket has no other error listener, and an error would end the process.
     socket.on('error', () => {});
     socket.once('close', () => this.#sockets.delete(socket));
     return socket;
   }
 
-  /** A request gets its connection only when it stands, so that 'has a socket' means 'can have been sent'. */
+  /** Resolves only when the connection is established: a request without a socket has then certainly not been sent. */
   #established(socket: net.Socket, event: 'connect' | 'secureConnect'): Promise<net.Socket> {
     this.#keep(socket);
     return new Promise((resolve, reject) => {
@@ -122,7 +122,7 @@ export class ConnectionPool {
       socket.on('error', reject);
       socket.once('close', () => {
         cancel();
-        reject(coded('ECONNRESET', 'the connection closed before it stood'));
+        reject(coded('ECONNRESET', 'the connection closed before it was established'));
       });
       socket.once(event, () => {
         cancel();

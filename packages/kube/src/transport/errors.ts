@@ -1,17 +1,17 @@
 import type { Status } from '../wire.ts';
 
-/** The server answered, and the answer is no. `reason` is the one word to decide by (`AlreadyExists`). */
+/** The server responded with an error. Use `reason` (such as `AlreadyExists`) to distinguish errors. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly reason: string;
   readonly body: Status;
-  /** How long the server asks us to stay away; set only when it does. */
+  /** Retry-After of the response; undefined when the response has none. */
   readonly retryAfterSeconds?: number;
 
   constructor(status: number, body: Status, about: { request?: string; retryAfterSeconds?: number } = {}) {
     const reason = body.reason || usualReason(status);
-    const text = body.message || `the server answered ${status}`;
+    const text = body.message || `the server responded with status ${status}`;
     super(`${about.request === undefined ? '' : `${about.request}: `}${text} (${status} ${reason})`);
     this.status = status;
     this.reason = reason;
@@ -20,12 +20,15 @@ export class ApiError extends Error {
   }
 }
 
-/** There is no answer, or only a part of one. Never an HTTP status. */
+/** The client received no response or an incomplete one. Never caused by an HTTP status. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
-  /** As the operating system or the TLS library names it (`ECONNREFUSED`), or one of ours (`ETIMEDOUT`). */
+  /**
+   * Code of the operating system or TLS library (`ECONNREFUSED`), or of this client (`ETIMEDOUT`,
+   * `ERR_BODY_NOT_JSON`).
+   */
   readonly code: string;
-  /** `no`: the request certainly never reached the server. `maybe`: it can have taken effect. */
+  /** `no`: the request certainly did not reach the server. `maybe`: the request may have taken effect. */
   readonly sent: 'no' | 'maybe';
 
   constructor(code: string, sent: 'no' | 'maybe', message: string) {
@@ -39,7 +42,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** Somebody else changed the object since we read it. Read it again; the same write will not do. */
+/** The object has changed since it was read. The caller must read it again before the next write. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409 && error.reason === 'Conflict';
 }
@@ -48,7 +51,7 @@ export function isAlreadyExists(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
 }
 
-/** The resourceVersion or the continue token is older than what the server remembers. */
+/** The resourceVersion or the continue token has expired. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 410;
 }
@@ -57,7 +60,7 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof ApiError && error.status === 403;
 }
 
-/** What an API server would have called it, for answers of something in between that speaks no Status. */
+/** The reason that an API server uses for the status, for responses of proxies without a Status. */
 function usualReason(status: number): string {
   return reasons[status] ?? 'Unknown';
 }

@@ -18,7 +18,7 @@ test('an answer that never ends is given up at its limit', async () => {
   await expect(exchange.readBody(await exchange.response, 100_000)).rejects.toMatchObject({
     name: 'NetworkError',
     code: 'ERR_BODY_TOO_LARGE',
-    message: `GET ${server.url}/: the answer is larger than 100000 bytes (ERR_BODY_TOO_LARGE)`,
+    message: `GET ${server.url}/: the response is larger than 100000 bytes (ERR_BODY_TOO_LARGE)`,
   });
   await expect.poll(() => server.open()).toBe(0);
   pool.close();

@@ -6,7 +6,7 @@ import { NetworkError } from './errors.ts';
 
 export interface OutgoingRequest {
   method: string;
-  /** With its query. */
+  /** Includes the query. */
   path: string;
   headers: Record<string, string | string[]>;
   body?: Buffer;
@@ -18,12 +18,12 @@ export interface Answer {
   body: Buffer;
 }
 
-/** A page of 500 objects of half a megabyte fits; a server that never stops does not. */
+/** Fits a page of 500 objects of half a megabyte, and bounds the response of a faulty server. */
 const maxBodyBytes = 256 * 1024 * 1024;
 
-/** One request and its answer on one connection, from which every failure comes out as a NetworkError. */
+/** One request and its response on one connection. Reports every connection failure as a NetworkError. */
 export class Exchange {
-  /** Settles when the head of the answer is there; the body may still fail. */
+  /** Resolves when the response headers have arrived; reading the body may still fail. */
   readonly response: Promise<IncomingMessage>;
   readonly #request: http.ClientRequest;
   readonly #rejectResponse: (reason: unknown) => void;
@@ -50,7 +50,7 @@ export class Exchange {
       this.#hasConnection = true;
     });
     request.once('response', (response) => {
-      // Whoever reads the body hears of an error there; until then it must not end the process.
+      // `readBody` reports errors of the body. Without this listener, an error before that would end the process.
       response.on('error', () => {});
       resolve(response);
     });
@@ -58,20 +58,22 @@ export class Exchange {
     request.end(outgoing.body);
   }
 
-  /** Ends the exchange now; whoever waits for it gets `reason`. */
+  /** Ends the exchange; pending promises reject with `reason`. */
   abort(reason: unknown): void {
     this.#abortedWith ??= { reason };
-    // A request that still waits for a connection reports its end only when it has got one.
+    // A destroyed request that still waits for a connection emits its error only after it has got one.
     this.#rejectResponse(reason);
     this.#request.destroy();
   }
 
-  /** Frees the connection without an error, when nobody wants the rest of the answer. */
+  /** Closes the connection without an error, when the rest of the response is not needed. */
   drop(): void {
     this.#request.destroy();
   }
 
-  /** The error of a caller who gave up, ours, or what became of the connection, with what was asked. */
+  /**
+   * Returns the abort reason, an error that is already explained, or a NetworkError with the request in its message.
+   */
   explain(error: unknown): unknown {
     if (this.#abortedWith !== undefined) return this.#abortedWith.reason;
     if (error instanceof OperationalError || error instanceof NetworkError) return error;
@@ -91,16 +93,18 @@ export class Exchange {
         chunks.push(chunk);
         size += chunk.length;
         if (size <= maxBytes) return;
-        this.abort(this.failure('ERR_BODY_TOO_LARGE', `the answer is larger than ${maxBytes} bytes`));
+        this.abort(this.failure('ERR_BODY_TOO_LARGE', `the response is larger than ${maxBytes} bytes`));
       });
       response.once('end', () =>
         resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
       );
       response.once('error', (error) => reject(this.explain(error)));
       response.once('close', () => {
-        // Every answer closes; an error with its stack is made only for one that did so too early.
+        // Every response emits `close`; an error is created only for an incomplete response.
         if (response.complete) return;
-        reject(this.explain(this.failure('ECONNRESET', 'the connection closed in the middle of the answer')));
+        reject(
+          this.explain(this.failure('ECONNRESET', 'the connection closed in the middle of the response')),
+        );
       });
     });
   }
@@ -111,11 +115,11 @@ function origin(pool: ConnectionPool): string {
   return `${pool.secure ? 'https' : 'http'}://${host}:${pool.port}`;
 }
 
-/** Only code and message: some errors of the HTTP parser carry the bytes that the server sent. */
+/** Keeps only code and message, because some errors of the HTTP parser contain bytes of the response. */
 function describe(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: 'ERR_UNKNOWN', message: 'the connection failed' };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : 'ERR_UNKNOWN';
   if (error.message === 'aborted')
-    return { code, message: 'the connection closed in the middle of the answer' };
+    return { code, message: 'the connection closed in the middle of the response' };
   return { code, message: error.message.trim() || 'the connection failed' };
 }

@@ -42,19 +42,19 @@ const defaultTimeoutMs = 30_000;
 
 interface HttpClientOptions {
   access: ClusterAccess;
-  /** Silent unless told. */
+  /** Defaults to a silent logger. */
   log?: Logger;
   metrics?: Registry;
   clock?: Clock;
-  /** Tells the API server's audit log who asked. */
+  /** User agent in the audit log of the API server. Defaults to `trimtab`. */
   userAgent?: string;
-  /** Connections shared with other identities of the same cluster; a pool of its own unless told. */
+  /** Connections to share with other identities of the same cluster. Defaults to a new pool. */
   pool?: ConnectionPool;
-  /** Of calls that say nothing else; 30 s unless told. */
+  /** Timeout of calls that do not set their own. Defaults to 30 s. */
   timeoutMs?: number;
 }
 
-/** A client for one cluster as one identity, with a pool of connections that `close` ends. */
+/** Creates a client for one cluster as one identity. `close` closes its connection pool. */
 export function httpClient(options: HttpClientOptions): KubeClient & { close(): void } {
   return new HttpClient(options);
 }
@@ -110,7 +110,7 @@ class HttpClient implements KubeClient {
     const { signal, timeoutSeconds } = options;
     const limits = { signal, timeoutMs: defaultTimeoutMs };
     const open = await openWatch(this.#caller, watchShape(resource, options), limits);
-    // Without bookmarks (Events have none) a quiet watch is sound until the server's own time is over.
+    // A watch without bookmarks (Events have none) may be silent until the server ends it.
     const maxSilenceMs = options.maxSilenceMs ?? timeoutSeconds * 1000 + defaultTimeoutMs;
     return watchStream({
       ...open,
@@ -123,7 +123,7 @@ class HttpClient implements KubeClient {
 
   async raw<T>(request: RawRequest): Promise<T> {
     const answer = await this.#call(rawShape(request), request);
-    // `/readyz` and the like answer text; the caller knows by the path.
+    // Paths such as `/readyz` return text instead of JSON; the caller of such a path expects a string.
     return isJson(answer) ? parsed<T>(answer, request.path) : (answer.body.toString('utf8') as T);
   }
 
@@ -143,7 +143,7 @@ class HttpClient implements KubeClient {
   }
 }
 
-/** The items of a list have neither; watch events have both, and a cache should not tell them apart. */
+/** Adds apiVersion and kind to the items of a list, which lack them. Objects in watch events have both. */
 function withKinds<T extends KubeObject>(resource: Resource, list: KubeList<T>): KubeList<T> {
   const type = { apiVersion: apiVersion(resource), kind: resource.kind };
   return {
@@ -160,7 +160,7 @@ function parsed<T>(answer: Answer, request: string): T {
     throw new NetworkError(
       'ERR_BODY_NOT_JSON',
       'maybe',
-      `${request}: answered ${answer.status} with ${type} that is not JSON: is this a Kubernetes API server?`,
+      `${request}: the body of the ${answer.status} response (${type}) is not JSON. Check that the server is a Kubernetes API server`,
     );
   }
 }

@@ -1,12 +1,12 @@
 const newline = 0x0a;
 
 /**
- * Cuts a byte stream into lines. It works on bytes, because a chunk may end in the middle of a character; a
- * newline byte never is a part of one in UTF-8.
+ * Splits a byte stream into lines. It works on bytes, because a chunk may end in the middle of a UTF-8 character. A
+ * newline byte is never part of a multi-byte character.
  */
 export class LineSplitter {
   readonly #maxLineBytes: number;
-  /** The unfinished line, in the pieces in which it came: joined once, when its end is there. */
+  /** Chunks of the unfinished line; joined once, when the line is complete. */
   #pieces: Buffer[] = [];
   #size = 0;
 
@@ -14,7 +14,7 @@ export class LineSplitter {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** The lines that `chunk` completes, without empty ones. Throws a RangeError when a line gets too long. */
+  /** Returns the lines that `chunk` completes, without empty lines. Throws a RangeError when a line is too long. */
   push(chunk: Buffer): string[] {
     const lines: string[] = [];
     let start = 0;
@@ -28,7 +28,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Whether a line was begun and its end has not come. */
+  /** Whether the last line is incomplete. */
   get unfinished(): boolean {
     return this.#size > 0;
   }

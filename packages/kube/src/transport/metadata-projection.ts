@@ -1,6 +1,6 @@
 import type { KubeList, KubeObject } from '../wire.ts';
 
-/** For servers that ignore the projection we ask for: bodies go here, before anybody can keep them. */
+/** Removes the body of an object when the server has ignored the requested projection. */
 export function onlyMetadata<T extends KubeObject>(object: T): T {
   if (object.kind === 'PartialObjectMetadata' || object.metadata === undefined) return object;
   const reduced: KubeObject = {
@@ -15,7 +15,7 @@ export function onlyMetadataOfItems<T extends KubeObject>(list: KubeList<T>): Ku
   return list.kind === 'PartialObjectMetadataList' ? list : { ...list, items: list.items.map(onlyMetadata) };
 }
 
-/** The same for one event of a watch. */
+/** Applies `onlyMetadata` to the object of a watch event. */
 export function onlyMetadataOfEvent(event: unknown): unknown {
   if (typeof event !== 'object' || event === null || !('type' in event) || !('object' in event)) return event;
   if (event.type === 'ERROR') return event;

@@ -2,7 +2,7 @@ import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { expect, test } from 'vitest';
 import { RequestScheduler } from './request-scheduler.ts';
 
-/** Takes turns and notes who has begun; `end` ends the turn of one. */
+/** Takes slots by name and records which requests run; `ends` frees slots. */
 function line(atOnce: number) {
   const clock = new ManualClock();
   const turns = new RequestScheduler(atOnce, clock);

@@ -1,13 +1,14 @@
 import type { Clock } from '../clock.ts';
 
-/** How many that can wait run at a time: while others run, when they have waited for long, and at most. */
+/** Concurrent low-priority requests while normal requests run. */
 const minLowPriority = 1;
+/** The same when the oldest low-priority request has waited for `lateAfterMs`. */
 const maxLowPriorityWhenLate = 8;
-/** They keep their turn while they are repeated, and must not keep others from theirs. */
+/** Upper limit. A low-priority request keeps its slot during retries and must not take the slots of normal requests. */
 const maxLowPriority = 16;
 const lateAfterMs = 1_000;
-/** For so long after the last request that could not wait, the next step of the same work may follow. */
-const calmAfterMs = 20;
+/** Normal requests count as running for this time after the last one, because the same work often sends another. */
+const quietAfterMs = 20;
 
 interface Waiting {
   since: number;
@@ -15,27 +16,28 @@ interface Waiting {
 }
 
 /**
- * Lets so many through at a time, in the order in which they came; those that can wait after the others, but never
- * none of them. The agent's own `maxSockets` cannot do it: it does not count connections that are still being made,
- * and ours take a while to make.
+ * Limits the number of concurrent requests. Requests start in order of arrival, normal requests before low-priority
+ * ones. While a slot is free, at least one low-priority request may run beside normal requests. The `maxSockets`
+ * option of http.Agent is not sufficient: it does not count connections that are still being established, and
+ * establishing one takes time, because the TLS settings are read first.
  */
 export class RequestScheduler {
-  readonly #atOnce: number;
+  readonly #maxConcurrent: number;
   readonly #clock: Clock;
   readonly #normal = { running: 0, waiting: [] as Waiting[] };
   readonly #lowPriority = { running: 0, waiting: [] as Waiting[] };
   #lastNormalAt = Number.NEGATIVE_INFINITY;
-  #isAlarmSet = false;
+  #isTimerSet = false;
 
   constructor(atOnce: number, clock: Clock) {
-    this.#atOnce = atOnce;
+    this.#maxConcurrent = atOnce;
     this.#clock = clock;
   }
 
-  /** Resolves with what ends the turn. Who no longer wants it must end it all the same. */
+  /** Resolves with a function that frees the slot. A caller that no longer needs the slot must still free it. */
   async take(lowPriority = false): Promise<() => void> {
     const lane = lowPriority ? this.#lowPriority : this.#normal;
-    // What is asked for in the same breath and cannot wait goes first.
+    // Normal requests of the same event loop turn start first.
     if (lowPriority) await new Promise<void>((resolve) => this.#clock.after(0, resolve));
     await new Promise<void>((start) => {
       lane.waiting.push({ since: this.#clock.monotonic(), start });
@@ -56,7 +58,7 @@ export class RequestScheduler {
   #startWhile(lane: { running: number; waiting: Waiting[] }, may: (first: Waiting) => boolean): void {
     for (;;) {
       const [first] = lane.waiting;
-      const isFree = this.#normal.running + this.#lowPriority.running < this.#atOnce;
+      const isFree = this.#normal.running + this.#lowPriority.running < this.#maxConcurrent;
       if (first === undefined || !isFree || !may(first)) return;
       lane.waiting.shift();
       lane.running++;
@@ -68,17 +70,17 @@ export class RequestScheduler {
     const now = this.#clock.monotonic();
     const busy = now - since >= lateAfterMs ? maxLowPriorityWhenLate : minLowPriority;
     if (this.#normal.running > 0) return busy;
-    const calmInMs = this.#lastNormalAt + calmAfterMs - now;
+    const calmInMs = this.#lastNormalAt + quietAfterMs - now;
     if (calmInMs <= 0) return maxLowPriority;
     this.#admitIn(calmInMs);
     return busy;
   }
 
   #admitIn(ms: number): void {
-    if (this.#isAlarmSet) return;
-    this.#isAlarmSet = true;
+    if (this.#isTimerSet) return;
+    this.#isTimerSet = true;
     this.#clock.after(ms, () => {
-      this.#isAlarmSet = false;
+      this.#isTimerSet = false;
       this.#admit();
     });
   }

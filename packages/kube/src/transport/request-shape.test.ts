@@ -79,12 +79,12 @@ describe('where a request goes', () => {
 
   test('a namespaced object without its namespace is a mistake, not a request about all namespaces', () => {
     const nowhere = { metadata: { name: 'foo' } };
-    expect(() => getShape(configMaps, { name: 'foo' }, {})).toThrow(/ConfigMap 'foo' has a namespace/);
+    expect(() => getShape(configMaps, { name: 'foo' }, {})).toThrow(/ConfigMap 'foo' requires a namespace/);
     expect(() => createShape(configMaps, nowhere, {})).toThrow(RangeError);
     expect(() => updateShape(configMaps, nowhere, {})).toThrow(RangeError);
     expect(() => deleteShape(configMaps, { name: 'foo' }, {})).toThrow(RangeError);
     expect(() => updateShape(configMaps, { metadata: { namespace: 'shop' } }, {})).toThrow(
-      /without metadata.name/,
+      /has no metadata.name/,
     );
   });
 });

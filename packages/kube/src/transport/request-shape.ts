@@ -13,9 +13,9 @@ import type {
 import { apiVersion, type Resource, resourcePath } from '../resource.ts';
 import type { KubeObject } from '../wire.ts';
 
-/** What goes over the wire for one call, before anybody's identity is added. */
+/** The HTTP request of one call, without credentials. */
 export interface RequestShape {
-  /** As RBAC and the metrics name it. */
+  /** The verb of RBAC rules and metrics. */
   verb: string;
   /** Plural of the resource, for the metrics; empty for a raw path. */
   resource: string;
@@ -40,7 +40,7 @@ export function listShape(resource: Resource, options: ListOptions): RequestShap
     ...selectors(options),
     limit: options.limit,
     continue: options.continue,
-    // A continue token names its own resourceVersion; the server refuses both together.
+    // A continue token contains a resourceVersion; the server rejects a request with both.
     resourceVersion: options.continue === undefined ? options.resourceVersion : undefined,
     resourceVersionMatch: options.continue === undefined ? options.resourceVersionMatch : undefined,
   });
@@ -63,7 +63,7 @@ export function watchShape(resource: Resource, options: WatchOptions): RequestSh
 }
 
 export function createShape(resource: Resource, object: KubeObject, options: WriteOptions): RequestShape {
-  // POST to a subresource (`token`, `eviction`) names the object, and the body is of another kind.
+  // A POST to a subresource (`token`, `eviction`) has the object's name in its path and a body of another kind.
   if (options.subresource !== undefined)
     return write('create', resource, 'POST', objectPath(resource, keyOf(object), options), options, object);
   const { namespace, name = object.metadata.generateName } = object.metadata;
@@ -81,7 +81,7 @@ const patchTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
-  // JSON is YAML.
+  // JSON is valid YAML.
   apply: 'application/apply-patch+yaml',
 };
 
@@ -152,15 +152,15 @@ function objectPath(resource: Resource, where: ObjectKey, { subresource }: Write
   return resourcePath(resource, { ...where, ...(subresource === undefined ? {} : { subresource }) });
 }
 
-/** An object without its namespace would become a request about all namespaces. */
+/** Without a namespace, the path would address the collection in all namespaces. */
 function requireNamespace(resource: Resource, namespace: string | undefined, name: string | undefined): void {
   if (resource.namespaced && namespace === undefined)
-    throw new RangeError(`${resource.kind} '${name ?? ''}' has a namespace: name it`);
+    throw new RangeError(`${resource.kind} '${name ?? ''}' requires a namespace`);
 }
 
 function keyOf(object: KubeObject): ObjectKey {
   const { name } = object.metadata;
-  if (name === undefined) throw new RangeError(`${object.kind ?? 'object'} without metadata.name`);
+  if (name === undefined) throw new RangeError(`${object.kind ?? 'object'} has no metadata.name`);
   return { ...scope(object.metadata), name };
 }
 
@@ -176,7 +176,7 @@ function selectors(selection: Selection): Query {
   return { labelSelector: selection.labelSelector, fieldSelector: selection.fieldSelector };
 }
 
-/** Plain JSON comes second: a server that knows no projections answers whole objects, which we cut ourselves. */
+/** Also accepts plain JSON: a server without projections returns whole objects; see metadata-projection.ts. */
 function accept(projection: Projection | undefined, kind: string): string {
   return projection === 'metadata'
     ? `application/json;as=${kind};g=meta.k8s.io;v=v1, application/json`

@@ -17,7 +17,7 @@ const actionOf = (error: unknown, kind: RequestKind) => retryDecision({ ...first
 
 describe('what is repeated', () => {
   test.each([
-    // error, a read, a write
+    // error, action for a read, action for a write
     ['the connection was refused', network('ECONNREFUSED', 'no'), 'retry', 'retry'],
     ['no connection in time', network('ETIMEDOUT', 'no'), 'retry', 'retry'],
     ['the name was not found', network('ENOTFOUND', 'no'), 'retry', 'retry'],

@@ -1,21 +1,21 @@
 import { ApiError, NetworkError } from './errors.ts';
 
 /**
- * A read may be asked twice, it changes nothing. A write is repeated only when it certainly was not done. A watch
- * has an owner with a back-off of its own.
+ * A read is retried, because it changes nothing. A write is retried only when the server certainly did not execute
+ * it. A watch is not retried here, because its caller has its own backoff.
  */
 export type RequestKind = 'read' | 'write' | 'watch';
 
 export interface FailedAttempt {
   error: unknown;
   kind: RequestKind;
-  /** How often it has been tried, this one included. */
+  /** Number of attempts so far, including this one. */
   attempts: number;
-  /** New credentials have been asked for once; they were refused as well. */
+  /** Whether the credentials have already been renewed for this call. */
   credentialsRenewed: boolean;
-  /** What is left of the call's time. */
+  /** Time until the timeout of the call. */
   remainingMs: number;
-  /** From 0 to 1, drawn by the caller, so that clients that failed together do not return together. */
+  /** A random number from 0 to 1, so clients that failed together do not retry together. */
   jitter: number;
 }
 
@@ -44,10 +44,10 @@ function mayRepeat(error: unknown, kind: RequestKind): boolean {
   const safe = kind === 'read';
   if (error instanceof NetworkError) return networkMayRepeat(error, safe);
   if (!(error instanceof ApiError)) return false;
-  // The server turns a request away before it looks at it, and says so by naming a time.
+  // A 429 with Retry-After means that the server rejected the request before processing it.
   if (error.status === 429) return safe || error.retryAfterSeconds !== undefined;
   if (!safe) return false;
-  // A plain 500 is an answer: client-go repeats a 5xx only when the server asks for it.
+  // A 500 without Retry-After is final: client-go retries a 5xx only when the server sends Retry-After.
   return (
     [502, 503, 504].includes(error.status) || (error.status >= 500 && error.retryAfterSeconds !== undefined)
   );
@@ -59,10 +59,10 @@ function networkMayRepeat(error: NetworkError, safe: boolean): boolean {
   return safe || error.sent === 'no';
 }
 
-/** Will be the same next time: the answer's own size or form. Certificates are, too. */
+/** Failures that a retry cannot fix: size or format of the response. Certificate errors are matched above. */
 const hopeless = new Set(['ERR_BODY_TOO_LARGE', 'ERR_BODY_NOT_JSON', 'ERR_CLIENT_CLOSED']);
 
-/** Half of the step is certain, half is jitter. What the server asks for is the least, plus jitter. */
+/** Half of the delay is fixed and half is jitter. With Retry-After, the delay is that time plus jitter. */
 function delayFor(error: unknown, attempts: number, jitter: number): number {
   const step = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempts - 1));
   const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;

@@ -9,7 +9,7 @@ import { configMaps } from '../resource.ts';
 
 const scene = transportScene();
 
-/** An open watch, and the server's end of it. */
+/** Opens a watch; returns its stream and the server's response. */
 async function watching(
   options: { clock?: Clock; maxSilenceMs?: number; projection?: 'metadata' } = {},
 ): Promise<{ stream: WatchStream; server: ServerResponse; giveUp: AbortController }> {
@@ -112,7 +112,7 @@ describe('events', () => {
     })();
     const iterator = stream.events[Symbol.asyncIterator]();
     await iterator.next();
-    // What the sockets of both sides hold; 100 MB are on offer.
+    // The server offers 100 MB; it can write only what the sockets of both sides buffer.
     const pending = await Promise.race([writing.then(() => 'all written'), settled(() => written)]);
     expect(pending).not.toBe('all written');
     let read = 1;
@@ -178,7 +178,7 @@ describe('the end of a watch', () => {
     const outcome = expect(next).rejects.toMatchObject({
       name: 'NetworkError',
       code: 'ETIMEDOUT',
-      message: expect.stringContaining('said nothing for 90000 ms'),
+      message: expect.stringContaining('no event or bookmark for 90000 ms'),
     });
     await clock.advance(90_000);
     await outcome;

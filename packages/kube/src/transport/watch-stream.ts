@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { onlyMetadataOfEvent } from './metadata-projection.ts';
 
-/** Ten times what etcd lets an object be. */
+/** Ten times the maximum size of an object in etcd. */
 const maxLineBytes = 16 * 1024 * 1024;
 
 interface WatchSource {
@@ -18,8 +18,8 @@ interface WatchSource {
 }
 
 /**
- * The events of an answered watch. Nothing is read ahead of the consumer but what the socket's own bounded
- * buffer holds, so a slow consumer slows the server down and memory stays flat.
+ * The events of an open watch. Only the bounded socket buffer is read ahead of the consumer, so a slow consumer
+ * applies backpressure to the server and memory use stays constant.
  */
 export function watchStream(source: WatchSource): WatchStream {
   const { exchange, signal } = source;
@@ -43,7 +43,7 @@ export function watchStream(source: WatchSource): WatchStream {
         }
       }
       if (splitter.unfinished)
-        throw exchange.failure('ECONNRESET', 'the watch ended in the middle of an event');
+        throw exchange.failure('ECONNRESET', 'the watch stream ended in the middle of an event');
     } catch (error) {
       if (!closed) throw exchange.explain(error);
     } finally {
@@ -60,10 +60,10 @@ export function watchStream(source: WatchSource): WatchStream {
   };
 }
 
-/** The clock runs only while we wait for the server, not while the consumer is busy. */
+/** The timeout runs only while the client waits for the server, not while the consumer is busy. */
 async function heard<T>(next: Promise<T>, { exchange, clock, maxSilenceMs }: WatchSource): Promise<T> {
   const cancel = clock.after(maxSilenceMs, () =>
-    exchange.abort(exchange.failure('ETIMEDOUT', `the watch said nothing for ${maxSilenceMs} ms`)),
+    exchange.abort(exchange.failure('ETIMEDOUT', `no event or bookmark for ${maxSilenceMs} ms`)),
   );
   try {
     return await next;
@@ -85,6 +85,6 @@ function parse(line: string, exchange: Exchange): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw exchange.failure('ERR_BODY_NOT_JSON', 'the watch sent a line that is not JSON');
+    throw exchange.failure('ERR_BODY_NOT_JSON', 'the watch stream contains a line that is not JSON');
   }
 }

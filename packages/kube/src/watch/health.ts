@@ -1,17 +1,18 @@
 import type { Clock } from '../clock.ts';
 
-/** What a health check may want to know of one watch. A watch is only as good as its last sign of life. */
+/** State of one watch for health checks. A watch with an open connection but no recent activity is not healthy. */
 export interface WatchHealth {
-  /** The cache has been filled completely at least once. */
+  /** Whether the cache has been complete at least once. */
   synced: boolean;
-  /** Since the server last said anything on the stream, bookmarks included, or answered a page of a list. */
+  /** Seconds since the last event or bookmark of the stream, or the last page of a list. */
   secondsSinceActivity: number;
-  /** Set while attempts fail: for how long, and the code of the last failure (HTTP status or network code). */
+  /** Seconds since the first of the current consecutive failures. */
   failingForSeconds?: number;
+  /** HTTP status or network code of the last failure, while attempts fail. */
   lastErrorCode?: string;
 }
 
-/** The liveness stamp of one watch. */
+/** Records activity and failures of one watch. */
 export class LivenessStamp {
   readonly #clock: Clock;
   #activityAt: number;

@@ -1,9 +1,9 @@
-/** From an object to the index keys under which it shall be found, e.g. from a workload to its configs. */
+/** Functions that map an object to its index keys, for example a workload to its configs. */
 export type IndexFunctions<T, Index extends string> = Readonly<Record<Index, (value: T) => Iterable<string>>>;
 
 const none: ReadonlySet<string> = new Set();
 
-/** Secondary indexes of a store, kept as each object changes; an index key without objects costs nothing. */
+/** Secondary indexes of a store, updated with each change. An index key without objects takes no memory. */
 export class Indexes<T, Index extends string> {
   readonly #indexes = new Map<
     string,

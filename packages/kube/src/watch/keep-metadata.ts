@@ -1,9 +1,9 @@
 import type { KubeObject, ObjectMeta } from '../wire.ts';
 
-/** Holds a whole copy of the body of everything that `kubectl apply` made. */
+/** `kubectl apply` stores a copy of the whole object in this annotation. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Keeps an object's metadata without the two parts of it that are as large as a body and that nobody reads. */
+/** Keeps the metadata of an object without managedFields and last-applied-configuration, which are large and unused. */
 export function keepMetadata(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
   if (metadata.annotations?.[lastApplied] === undefined) return { metadata };

@@ -1,4 +1,4 @@
-/** A controller that aborts with `signal`. `unlink` it when done: a long-lived signal must not collect listeners. */
+/** Creates a controller that aborts with `signal`. Call `unlink` when done, or listeners accumulate on `signal`. */
 export function linkedAbort(signal: AbortSignal): { controller: AbortController; unlink: () => void } {
   const controller = new AbortController();
   const onAbort = () => controller.abort(signal.reason);

@@ -1,4 +1,4 @@
-/** Why a collection is read anew; a label of the metric. */
+/** Cause of a relist; a label of the metric trimtab_watch_relists_total. */
 export type RelistCause =
   | 'start'
   | 'gone'
@@ -11,7 +11,7 @@ export type RelistCause =
   | 'asked'
   | 'sync-failed';
 
-/** How one attempt (a list, or a stream from its opening to its end) went. */
+/** Result of one attempt. An attempt is a list, or a stream from its opening to its end. */
 export type Attempt =
   | { ended: 'synced' }
   | { ended: 'by-server'; progressed: boolean; livedMs: number }
@@ -22,22 +22,22 @@ export type Attempt =
   | { ended: 'failed'; code: string; retryAfterSeconds?: number };
 
 export interface Move {
-  /** Resume the stream from the mark, or read the collection anew. */
+  /** Resume the stream from the mark, or relist the collection. */
   next: 'resume' | 'relist';
   cause?: RelistCause;
   /**
-   * `failure`: as after any failure. `distrust`: counted on its own and for longer, because a server that
-   * keeps sending nonsense looks healthy between two relists and would be asked for everything in a hot loop.
+   * `failure` is the backoff for ordinary failures. `distrust` has its own backoff, which is reset later: a server
+   * that keeps sending invalid events appears healthy between relists, and a reset would cause a hot loop of relists.
    */
   wait: 'none' | 'failure' | 'distrust';
-  /** What the health stamp and the log name, when this counts as a failure. */
+  /** Failure code for health, metrics and log; undefined when the attempt did not fail. */
   code?: string;
 }
 
-/** A stream that ends so soon and brought nothing is a failure, or a broken proxy would make us spin. */
+/** A stream that ends sooner, without events, counts as a failure. Otherwise a broken proxy causes a hot loop. */
 const shortestStreamMs = 1_000;
 
-/** `during` is what the attempt was about: the sync (list or initial events), or following the stream. */
+/** `during` is the phase in which the attempt ended: `sync` (list or initial events) or `follow` (watch events). */
 export function nextMove(during: 'sync' | 'follow', attempt: Attempt): Move {
   switch (attempt.ended) {
     case 'synced':
@@ -49,7 +49,7 @@ export function nextMove(during: 'sync' | 'follow', attempt: Attempt): Move {
         : { next: 'resume', wait: 'failure', code: 'ended-early' };
     case 'by-us':
       if (attempt.cause !== 'silent') return { next: 'relist', cause: attempt.cause, wait: 'none' };
-      // Not yet a failure: it is one when the server cannot be reached by the next attempt, either.
+      // A silent stream is not yet a failure. If the server is unreachable, the next attempt fails.
       return during === 'sync' ? syncFailed('silent') : { next: 'resume', wait: 'none' };
     case 'untrusted':
       return { next: 'relist', cause: attempt.cause, wait: 'distrust', code: attempt.cause };
@@ -69,7 +69,10 @@ function syncFailed(code: string): Move {
   return { next: 'relist', cause: 'sync-failed', wait: 'failure', code };
 }
 
-/** The request itself is wrong, and all that changes from one to the next is where it resumes. */
+/**
+ * Whether the server rejects the request as such. Only the resourceVersion differs between watch requests, so a
+ * relist, which obtains a new one, is the remedy.
+ */
 function isRefusal(code: string): boolean {
   return /^4[0-9]{2}$/.test(code) && !['401', '403', '404', '408', '429'].includes(code);
 }

@@ -1,10 +1,10 @@
 import { type BackoffLimits, backoffMs } from '../backoff.ts';
 import type { Move } from './next-move.ts';
 
-/** Nonsense from a server counts as one story until it has made sense for so long. */
+/** The distrust count is reset after this time without invalid events. */
 const distrustLastsMs = 300_000;
 
-/** How long to wait before the next move: two counts of failures in a row, see `Move.wait`. */
+/** Computes the backoff before the next move. Failures and distrust are counted separately; see `Move.wait`. */
 export class Pacing {
   readonly #limits: BackoffLimits;
   readonly #random: () => number;
@@ -17,7 +17,7 @@ export class Pacing {
     this.#random = random;
   }
 
-  /** The stream works again. Distrust stays: a lying stream looks just like that. */
+  /** Resets the failure count. The distrust count stays, because a stream with invalid events also appears to work. */
   recovered(): void {
     this.#failures = 0;
   }

@@ -1,6 +1,6 @@
 import type { KubeObject, Status } from '../wire.ts';
 
-/** A line of a watch stream, checked: everything behind this file may trust the shape. */
+/** A validated line of a watch stream. Code outside this file can rely on its shape. */
 export type Incoming =
   | { kind: 'object'; deleted: boolean; key: string; version: string; object: KubeObject }
   | { kind: 'bookmark'; version: string; initialEventsEnd: boolean }
@@ -26,7 +26,7 @@ export function readEvent(line: unknown): Incoming {
   }
 }
 
-/** `namespace/name`, or `name` in collections without namespaces. */
+/** Returns `namespace/name`, or `name` for cluster-scoped resources. */
 export function keyOf(object: KubeObject): string {
   const { namespace, name } = object.metadata;
   return namespace === undefined || namespace === '' ? (name ?? '') : `${namespace}/${name}`;

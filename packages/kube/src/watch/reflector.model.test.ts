@@ -14,7 +14,7 @@ import { Reflector } from './reflector.ts';
 import { compareVersions } from './resource-version.ts';
 import type { Change } from './store.ts';
 
-/** Faults after which a client can know that something is wrong. */
+/** Faults that a client can detect. */
 const visible: StreamFault[] = [
   'none',
   'none',
@@ -42,7 +42,9 @@ type Action =
   | { do: 'request'; faults: RequestFault[] }
   | { do: 'wait'; ms: number }
   | { do: 'compact' | 'refresh' | 'hold' | 'release' }
-  /** A write of our own is answered, perhaps long after the watch has told of it, or of its end. */
+  /**
+   * The response of an own write arrives, possibly long after the watch delivered the write or the object's deletion.
+   */
   | { do: 'answer'; from: number };
 
 function actions(streamFaults: StreamFault[]): fc.Arbitrary<Action[]> {
@@ -83,13 +85,13 @@ function actions(streamFaults: StreamFault[]): fc.Arbitrary<Action[]> {
   );
 }
 
-/** What a handler builds from changes alone; fails as soon as one does not fit onto what it was told before. */
+/** A copy of the cache, built from changes alone. Fails when a change does not match the previous state. */
 class Replica {
   readonly objects = new Map<string, KubeObject>();
   readonly #gone = new Set<string | undefined>();
   readonly #mayReturn: boolean;
 
-  /** Where lines get lost, a living object can look deleted for a while; only then one may return. */
+  /** Set `mayReturn` when events are lost: an existing object may then appear deleted for some time. */
   constructor({ mayReturn }: { mayReturn: boolean }) {
     this.#mayReturn = mayReturn;
   }
@@ -101,15 +103,17 @@ class Replica {
       if (!this.#mayReturn) this.#gone.add(before?.metadata.uid);
       return;
     }
-    expect(this.#gone.has(after.metadata.uid), `${after.metadata.uid} came back from the dead`).toBe(false);
+    expect(this.#gone.has(after.metadata.uid), `${after.metadata.uid} reappeared after its deletion`).toBe(
+      false,
+    );
     const [old, fresh] = [before?.metadata.resourceVersion, after.metadata.resourceVersion];
-    if (old && fresh) expect(compareVersions(fresh, old), 'time goes back').toBeGreaterThan(0);
+    if (old && fresh) expect(compareVersions(fresh, old), 'resourceVersion decreased').toBeGreaterThan(0);
     this.objects.set(key, after);
   }
 }
 
 async function play(script: Action[], initialEvents: boolean, silentLosses: boolean): Promise<void> {
-  // Either well before the periodic reading, or well after it.
+  // With silent losses the periodic relist must run; without them the test must end before it.
   const settleMs = relistEverySeconds * (silentLosses ? 2_000 : 60);
   const server = new HistoryServer();
   server.servesInitialEvents = initialEvents;

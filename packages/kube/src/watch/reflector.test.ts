@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A reflector that runs against a server in memory, on a clock that the test drives. */
+/** Runs a reflector against an in-memory server, with a manual clock. */
 async function startReflector(server: HistoryServer, { pageSize = 2, settle = true } = {}) {
   const clock = new ManualClock();
   const metrics = createRegistry();
@@ -269,4 +269,26 @@ test('an answer that comes when the watch has told of the end brings nothing bac
   await clock.advance(0);
   if (answer) reflector.note(answer);
   expect(reflector.cache.get('shop/a')).toBeUndefined();
+});
+
+test('an own write while the watch is down is missing until the watch is back', async () => {
+  const server = new HistoryServer();
+  const { reflector, clock } = await startReflector(server);
+  server.write('shop/a');
+  await clock.advance(0);
+  expect(reflector.isBehind('shop/a')).toBe(false);
+
+  server.streamFaults = ['cut'];
+  server.requestFaults = ['network'];
+  server.write('shop/b');
+  await clock.advance(0);
+  server.write('shop/a', { app: 'x' });
+  const response = server.state().get('shop/a');
+  if (response) reflector.note(response);
+  expect(reflector.isBehind('shop/a')).toBe(true);
+  expect([...reflector.cache.keysBy('byApp', 'x')], 'not added out of order').toEqual([]);
+
+  await clock.advance(60_000);
+  expect(reflector.isBehind('shop/a')).toBe(false);
+  expect([...reflector.cache.keysBy('byApp', 'x')]).toEqual(['shop/a']);
 });

@@ -8,6 +8,7 @@ import { LivenessStamp, type WatchHealth } from './health.ts';
 import type { IndexFunctions } from './indexes.ts';
 import { linkedAbort } from './linked-abort.ts';
 import { type Attempt, type Move, nextMove, type RelistCause } from './next-move.ts';
+import { OwnWrites } from './own-writes.ts';
 import { Pacing } from './pacing.ts';
 import { keyOf } from './read-event.ts';
 import { RelistTriggers } from './relist-triggers.ts';
@@ -26,7 +27,7 @@ import {
 } from './watched-collection.ts';
 
 export interface ReflectorOptions<T, Index extends string> extends WatchedCollection<T> {
-  /** Tells this watch from the others of the program, in logs and metrics. */
+  /** Name of the watch in logs and metrics; unique within the program. */
   name: string;
   indexes: IndexFunctions<T, Index>;
   log: Logger;
@@ -39,19 +40,20 @@ export interface ReflectorOptions<T, Index extends string> extends WatchedCollec
 interface Result {
   attempt: Attempt;
   during: 'sync' | 'follow';
-  /** How far the cache is complete; nothing while it is not. */
+  /** ResourceVersion up to which the cache is complete; undefined while the cache is incomplete. */
   mark?: string;
   error?: unknown;
 }
 
 /**
- * Keeps a cache of one collection equal to the server, through lost connections and servers that repeat,
- * reorder or forget. Handlers get keys and hints; what they hear is never newer than what the cache shows.
+ * Keeps the cache of one collection equal to the server. It tolerates lost connections and servers that repeat,
+ * reorder or lose events. Handlers receive keys and hints; a notification is never newer than the cache.
  *
- * One loop: read everything (a sync), follow the stream from there, and after each end let `nextMove` decide
- * whether to resume or to read everything anew. Meanwhile the cache goes on serving what it has.
+ * The reflector runs one loop: it reads the whole collection (a sync), then follows the watch stream. When an attempt
+ * ends, `nextMove` decides whether to resume the stream or to relist. The cache stays readable during a relist.
  */
 export class Reflector<T, Index extends string = never> {
+  readonly name: string;
   readonly #options: ReflectorOptions<T, Index>;
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -64,10 +66,13 @@ export class Reflector<T, Index extends string = never> {
   readonly #triggers: RelistTriggers;
   readonly #metrics: WatchMetrics | undefined;
   readonly #firstSync = Promise.withResolvers<void>();
+  readonly #ownWrites = new OwnWrites();
   #following: StreamAttempt<T> | undefined;
+  #onceSynced = () => {};
   #initialEvents: 'try' | 'not-now' | 'refused' = 'try';
 
   constructor(options: ReflectorOptions<T, Index>) {
+    this.name = options.name;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
@@ -80,7 +85,7 @@ export class Reflector<T, Index extends string = never> {
     this.#triggers = new RelistTriggers(this.#clock);
     const read = () => ({ health: this.health(), objects: this.#store.size });
     this.#metrics = options.metrics && watchMetrics(options.metrics, options.name, read);
-    // Nobody has to wait for the sync; a stop before it is then no unhandled rejection.
+    // Callers need not wait for the sync. Without this handler, a stop before the sync is an unhandled rejection.
     this.#firstSync.promise.catch(() => {});
   }
 
@@ -92,12 +97,12 @@ export class Reflector<T, Index extends string = never> {
     return this.#stamp.read();
   }
 
-  /** Tells `handler` of everything in the cache, and of each change from then on. Answers how to end that. */
+  /** Calls `handler` for every object in the cache and for each later change. Returns a function that unsubscribes. */
   subscribe(handler: ChangeHandler<T>): () => void {
     return this.#subscribers.add(handler, this.#store);
   }
 
-  /** Resolves when the cache is complete for the first time; rejects when `signal` aborts or the watch stops. */
+  /** Resolves when the cache is complete for the first time; rejects when `signal` aborts or the reflector stops. */
   async waitForSync(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const aborted = Promise.withResolvers<never>();
@@ -111,25 +116,33 @@ export class Reflector<T, Index extends string = never> {
   }
 
   /**
-   * Takes what the server answered to a write of our own, ahead of the watch. Only what the watch has still to tell:
-   * what it has passed may be deleted since, and while everything is read anew, that reading decides.
+   * Adds the response of an own write to the cache before the watch delivers it. A write at or below the watch's
+   * resourceVersion is ignored: its object may have been deleted since. During a sync, or while the watch is being
+   * reopened, nothing is added, because only the server knows the order; `isBehind` is then true for the object.
    */
   note(object: KubeObject): void {
     const { resourceVersion: version = '' } = object.metadata;
-    const mark = this.#following?.mark;
-    if (mark === undefined || !isComparable(version) || compareVersions(version, mark) <= 0) return;
+    if (!isComparable(version)) return;
     const key = keyOf(object);
     const cached = this.#store.versionOf(key);
     if (cached !== undefined && compareVersions(cached, version) >= 0) return;
-    this.#store.put(key, version, this.#options.transform(object));
+    const mark = this.#following?.mark;
+    if (mark === undefined) this.#ownWrites.add(key, version);
+    else if (compareVersions(version, mark) > 0)
+      this.#store.put(key, version, this.#options.transform(object));
   }
 
-  /** Reads the collection anew; resolves when a reading that began after this call is in the cache. */
+  /** Whether the cache lacks an own write to this object: decisions about it have to wait. */
+  isBehind(key: string): boolean {
+    return this.#ownWrites.isMissing(key, this.#store.versionOf(key), this.#following?.mark);
+  }
+
+  /** Relists the collection; resolves when a sync that began after this call is complete. */
   refresh(): Promise<void> {
     return this.#triggers.ask();
   }
 
-  /** Runs until `signal` aborts; then nothing of it is left: no socket, no timer. Call it once. */
+  /** Runs until `signal` aborts, then leaves no socket or timer open. Call it only once. */
   async run(signal: AbortSignal): Promise<void> {
     let mark: string | undefined;
     let cause: RelistCause = 'start';
@@ -151,15 +164,17 @@ export class Reflector<T, Index extends string = never> {
 
   async #sync(cause: RelistCause, signal: AbortSignal): Promise<Result> {
     this.#metrics?.relist(cause);
-    this.#log.debug({ cause }, 'reading the collection');
+    this.#log.debug({ cause }, 'collection sync started');
     this.#triggers.syncStarts();
+    this.#onceSynced = this.#ownWrites.syncStarts();
     const pass = new SyncPass<T>(this.#store, this.#options.transform);
     if (this.#initialEvents !== 'try') {
       if (this.#initialEvents === 'not-now') this.#initialEvents = 'try';
       return this.#list(pass, signal);
     }
     const result = await this.#stream({ pass }, signal);
-    // A list always works; initial events are tried again with the sync after it, unless the server refused.
+    // Every server supports lists. After a failed sync with initial events, the next sync uses a list and the one
+    // after that tries initial events again, unless the server rejected them.
     if (result.attempt.ended === 'watch-list-refused') this.#initialEvents = 'refused';
     else if (result.during === 'sync') this.#initialEvents = 'not-now';
     return result;
@@ -224,20 +239,24 @@ export class Reflector<T, Index extends string = never> {
       this.#stamp.failed(move.code);
       this.#metrics?.failure(move.code);
       const { code, next } = move;
-      this.#log.warn({ code, next, waitMs, ...(error !== undefined && { err: error }) }, 'watch failed');
+      this.#log.warn(
+        { code, next, waitMs, ...(error !== undefined && { err: error }) },
+        'watch failed; retrying',
+      );
     }
     if (waitMs === 0) return;
     const { controller, unlink } = linkedAbort(signal);
     this.#triggers.mayInterrupt(controller);
-    // Whoever interrupts the wait wants the next attempt now.
+    // A relist trigger ends the wait, so the next attempt starts immediately.
     await sleep(this.#clock, waitMs, controller.signal).catch(() => {});
     this.#triggers.release();
     unlink();
   }
 
   #onSynced(): void {
+    this.#onceSynced();
     this.#stamp.markSynced();
-    this.#log.debug({ objects: this.#store.size }, 'the cache is complete');
+    this.#log.debug({ objects: this.#store.size }, 'collection synced');
     this.#firstSync.resolve();
     this.#triggers.syncEnds(this.#timings.relistEverySeconds * 1000 * (0.75 + this.#random() / 2));
   }

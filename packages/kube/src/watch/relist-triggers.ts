@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import { Interruption } from './failure.ts';
 
 /**
- * The two reasons to read the collection anew although nothing seems wrong: somebody asks, or it is time to
- * look. Both interrupt the following of a stream and the wait after a failure, but never a reading under way:
- * it ends first, or frequent requests would keep it from ever ending.
+ * Triggers of a relist without a failure: a call of `ask`, or the periodic timer. Both interrupt a stream that is
+ * being followed and the backoff after a failure. They never interrupt a sync in progress, because frequent requests
+ * would keep it from completing.
  */
 export class RelistTriggers {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class RelistTriggers {
     return this.#due ? 'periodic' : undefined;
   }
 
-  /** Resolves when a reading that starts after this call has ended well. */
+  /** Resolves when a sync that starts after this call has succeeded. */
   ask(): Promise<void> {
     const request = Promise.withResolvers<void>();
     this.#waiting.push(request);
@@ -31,7 +31,7 @@ export class RelistTriggers {
     return request.promise;
   }
 
-  /** From now on, until `release`, a trigger aborts `controller`; at once, when there is one already. */
+  /** Lets triggers abort `controller` until `release` is called. A pending trigger aborts it immediately. */
   mayInterrupt(controller: AbortController): void {
     this.#interruptible = controller;
     if (this.wanted) controller.abort(new Interruption(this.wanted));
@@ -44,7 +44,7 @@ export class RelistTriggers {
   syncStarts(): void {
     this.#cancelTimer();
     this.#due = false;
-    // Those whose reading failed are served by this one.
+    // `#served` may still hold requests whose sync failed; this sync serves them, too.
     this.#served.push(...this.#waiting);
     this.#waiting = [];
   }

@@ -1,21 +1,21 @@
 import { Indexes, type IndexFunctions } from './indexes.ts';
 
-/** What a handler is told: the key, and hints. `before` is missing for a new object, `after` for a deleted one. */
+/** Notification of a change: the key, and hints. `before` is missing for a new object, `after` for a deleted one. */
 export interface Change<T> {
   key: string;
   before?: T;
   after?: T;
 }
 
-/** Read access to a cache of one collection. Values are shared: nobody may change them. */
+/** Read access to the cache of one collection. Values are shared and must not be modified. */
 export interface Cache<T, Index extends string = never> {
   readonly size: number;
   get(key: string): T | undefined;
-  /** The resource version that the server gave the cached object. */
+  /** The resourceVersion of the cached object. */
   versionOf(key: string): string | undefined;
   keys(): IterableIterator<string>;
   entries(): IterableIterator<[key: string, value: T]>;
-  /** Keys of the objects that the index function gave this index key. */
+  /** Keys of the objects for which the index function returned this index key. */
   keysBy(index: Index, indexKey: string): ReadonlySet<string>;
 }
 
@@ -24,7 +24,7 @@ interface Entry<T> {
   value: T;
 }
 
-/** The cache of one collection and its indexes. Reports each change to `onChange`, once it can be read. */
+/** The cache of one collection and its indexes. Calls `onChange` for each change, after the change is readable. */
 export class Store<T, Index extends string = never> implements Cache<T, Index> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #indexes: Indexes<T, Index>;
@@ -74,7 +74,7 @@ export class Store<T, Index extends string = never> implements Cache<T, Index> {
     this.#onChange({ key, before: old.value });
   }
 
-  /** Ends a sync: what it did not name is not on the server any more. */
+  /** Completes a sync by removing objects that it did not contain, because they no longer exist on the server. */
   keepOnly(seen: { has(key: string): boolean }): void {
     for (const key of this.#entries.keys()) if (!seen.has(key)) this.remove(key);
   }

@@ -9,7 +9,7 @@ import { type StreamStep, stepStream } from './stream-step.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { selectionOf, type WatchedCollection, type WatchTimings } from './watched-collection.ts';
 
-/** Where a stream starts: at a mark, or with initial events that a sync pass takes. */
+/** Start of a stream: a mark to resume from, or a sync pass that receives the initial events. */
 export type StreamStart<T> = { mark: string } | { pass: SyncPass<T> };
 
 export interface StreamContext<T> {
@@ -19,17 +19,17 @@ export interface StreamContext<T> {
   stamp: LivenessStamp;
   timings: WatchTimings;
   random: () => number;
-  /** The initial events have ended: the cache is complete. */
+  /** Called when the initial events have ended and the cache is complete. */
   onSynced(): void;
-  /** The stream brought news, or has been open long enough: whatever failed before is over. */
+  /** Called when the stream delivered an event or has been open long enough to reset earlier failures. */
   onSteady(): void;
   onEvent(incoming: Incoming): void;
 }
 
-/** A stream that has been open so long is a success, even if nothing happened on it. */
+/** A stream that has been open this long counts as successful, even without events. */
 const steadyAfterMs = 1_000;
 
-/** One stream, from its opening to its end: brings the store up to date and answers how it went and how far. */
+/** One stream from its opening to its end. Applies events to the store and returns the result of the attempt. */
 export class StreamAttempt<T> {
   readonly #context: StreamContext<T>;
   readonly #controller: AbortController;
@@ -59,7 +59,7 @@ export class StreamAttempt<T> {
     const withInitialEvents = this.#pass !== undefined;
     const startedAt = clock.monotonic();
     let opened = false;
-    const stopLooking = watchSilence(
+    const stopLooking = detectSilence(
       clock,
       () => Math.max(startedAt, stamp.activityAt),
       () => (opened && !this.#pass ? timings.silenceMs : timings.initialSilenceMs),
@@ -103,7 +103,7 @@ export class StreamAttempt<T> {
     });
   }
 
-  /** Takes one line; answers how the attempt ended when nothing more can be read. */
+  /** Applies one line. Returns the result of the attempt when the stream cannot continue. */
   #take(incoming: Incoming): Attempt | undefined {
     this.#context.onEvent(incoming);
     if (this.#pass) return this.#takeInitial(this.#pass, incoming);
@@ -116,7 +116,7 @@ export class StreamAttempt<T> {
       if (step.do === 'put') store.put(incoming.key, incoming.version, collection.transform(incoming.object));
       if (step.do === 'remove') store.remove(incoming.key);
     }
-    // After the store: when the transform throws, the mark must not have passed the object.
+    // The mark moves after the store: when the transform throws, the object must be received again.
     this.#mark = step.mark;
     if (!this.#progressed) this.#context.onSteady();
     this.#progressed = true;
@@ -147,8 +147,8 @@ function endedBy(step: Extract<StreamStep, { do: 'relist' | 'fail' }>): Attempt 
   };
 }
 
-/** Calls back when `lastActivity` lies longer than `limit` back; looks only when that could be so. */
-function watchSilence(
+/** Calls `onSilence` when `lastActivity` is more than `limit` ago. The timer fires only when that is possible. */
+function detectSilence(
   clock: Clock,
   lastActivity: () => number,
   limit: () => number,

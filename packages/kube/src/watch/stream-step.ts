@@ -2,11 +2,11 @@ import type { Incoming } from './read-event.ts';
 import { compareVersions, isComparable } from './resource-version.ts';
 
 /**
- * What one line of a watch stream means for the cache.
+ * Effect of one line of a watch stream on the cache.
  *
- * `mark` is the resource version up to which the cache is known to equal the server; the stream resumes from
- * it. A server sends each change once and in order, so whatever lies at or below the mark is either known
- * already or proof that the stream cannot be trusted. Then nothing is guessed: the collection is read anew.
+ * `mark` is the resourceVersion up to which the cache equals the server; the stream resumes from it. A server sends
+ * each change once and in order. An event at or below the mark is therefore either already in the cache, or proves
+ * that the stream is unreliable; the collection is then relisted.
  */
 export type StreamStep =
   | { do: 'put'; mark: string }
@@ -16,7 +16,7 @@ export type StreamStep =
   | { do: 'relist'; cause: 'gone' | 'out-of-order' | 'incomparable' | 'unreadable' }
   | { do: 'fail'; code: number; retryAfterSeconds?: number };
 
-/** `cached` is the resource version of the cached object that the event is about, if there is one. */
+/** `cached` is the resourceVersion of the event's object in the cache, if it is cached. */
 export function stepStream(mark: string, incoming: Incoming, cached: string | undefined): StreamStep {
   const unusable = stepUnusable(incoming);
   if (unusable) return unusable;
@@ -35,14 +35,14 @@ export function stepStream(mark: string, incoming: Incoming, cached: string | un
   return { do: deleted ? 'remove' : 'put', mark: version };
 }
 
-/** Whether the cache already shows what the event says, or something later. */
+/** Whether the cache already contains the state of the event or a later one. */
 function isKnown(version: string, deleted: boolean, cached: string | undefined): boolean {
   if (cached === undefined) return deleted;
   const lead = compareVersions(cached, version);
   return deleted ? lead > 0 : lead >= 0;
 }
 
-/** Before the initial events end there is no order to rely on: each object's newest version counts. */
+/** Initial events are not ordered by resourceVersion, so the newest version of each object counts. */
 export type InitialStep =
   | { do: 'put' }
   | { do: 'remove' }
@@ -51,9 +51,9 @@ export type InitialStep =
   | Extract<StreamStep, { do: 'relist' | 'fail' }>;
 
 /**
- * `seen` is the version that this sync has already told of the object, be it there or gone.
- * The first word of a sync about an object stands even when the cache has a higher version: after a restore
- * of etcd, versions go back. From then on, only a newer version replaces it.
+ * `seen` is the version of the object that this sync has already received, present or deleted. The first event of a
+ * sync for an object applies even when the cache has a higher version, because versions decrease after a restore of
+ * etcd. After that, only a newer version replaces it.
  */
 export function stepInitial(incoming: Incoming, seen: string | undefined): InitialStep {
   const unusable = stepUnusable(incoming);

@@ -10,7 +10,7 @@ export class Subscribers<T> {
     this.#onError = onError;
   }
 
-  /** The handler first hears of everything that is there. Answers how to end it. */
+  /** Calls the handler for every object in the cache first. Returns a function that unsubscribes. */
   add(
     handler: ChangeHandler<T>,
     cache: { get(key: string): T | undefined; entries(): Iterable<[string, T]> },

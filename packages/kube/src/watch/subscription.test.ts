@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Change } from './store.ts';
 import { Subscription } from './subscription.ts';
 
-/** A handler that takes as long as the test wants, over a map that stands for the cache. */
+/** A handler that runs until the test finishes it, with a map as the cache. */
 function slowHandler() {
   const cache = new Map<string, number>();
   const told: Change<number>[] = [];

@@ -1,15 +1,15 @@
 import type { Change } from './store.ts';
 
-/** May be asynchronous; it then gets the next change only when it has finished with the last one. */
+/** A handler may be asynchronous; it receives the next change after its promise has settled. */
 export type ChangeHandler<T> = (change: Change<T>) => void | Promise<void>;
 
 /**
- * Delivers changes to one handler, one at a time. A handler that keeps up gets each change at once. What
- * happens while it is busy is kept as keys only and merged: it then learns of each key once, with the state
- * before the first missed change and the present one. So the most that can wait is one entry per object.
+ * Delivers changes to one handler, one at a time. An idle handler receives each change immediately. Changes that
+ * arrive while the handler is busy are merged by key: the handler then receives each key once, with the state before
+ * the first missed change and the current state. The backlog is therefore limited to one entry for each object.
  */
 export class Subscription<T> {
-  /** Key → the state that the handler knows. */
+  /** Keys of missed changes, with the last state that the handler received. */
   readonly #missed = new Map<string, T | undefined>();
   readonly #handler: ChangeHandler<T>;
   readonly #read: (key: string) => T | undefined;
@@ -39,7 +39,7 @@ export class Subscription<T> {
   }
 
   #deliver(first: Change<T> | undefined): void {
-    // Busy even while a synchronous handler runs: a change it causes must not overtake the one it is in.
+    // Also set for synchronous handlers: a change that the handler causes must not be delivered before it returns.
     this.#busy = true;
     for (let change = first; change !== undefined; change = this.#nextMissed()) {
       const running = this.#call(change);
@@ -51,7 +51,7 @@ export class Subscription<T> {
     this.#busy = false;
   }
 
-  /** A promise that never rejects, when the handler is asynchronous. */
+  /** Returns a promise that never rejects if the handler is asynchronous, else undefined. */
   #call(change: Change<T>): Promise<void> | undefined {
     try {
       const running = this.#handler(change);
@@ -67,7 +67,7 @@ export class Subscription<T> {
     for (const [key, before] of this.#missed) {
       this.#missed.delete(key);
       const after = this.#read(key);
-      // Came and went while nobody looked.
+      // The object was created and deleted while the handler was busy.
       if (before === undefined && after === undefined) continue;
       return { key, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
     }

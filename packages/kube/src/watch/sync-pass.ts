@@ -5,9 +5,9 @@ import type { Store } from './store.ts';
 import { type InitialStep, stepInitial } from './stream-step.ts';
 
 /**
- * One complete reading of the collection, by pages or by initial events. Objects reach the store as they
- * arrive, so that no more than a page is in memory; only `finish` deletes what was not named. A pass that is
- * given up half-way leaves a cache that is partly newer, and the next pass makes it whole.
+ * One sync of the whole collection, from list pages or from initial events. Objects are stored as they arrive, so no
+ * more than one page is in memory. Only `finish` removes objects that the sync did not contain. An aborted pass
+ * leaves a cache that is partly newer; the next pass completes it.
  */
 export class SyncPass<T> {
   readonly #seen = new Map<string, string>();
@@ -19,7 +19,7 @@ export class SyncPass<T> {
     this.#transform = transform;
   }
 
-  /** The reading begins anew: what it has named so far may be gone. */
+  /** Restarts the sync. Objects received so far may have been deleted since. */
   restart(): void {
     this.#seen.clear();
   }

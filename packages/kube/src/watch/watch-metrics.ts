@@ -3,7 +3,7 @@ import type { WatchHealth } from './health.ts';
 import type { RelistCause } from './next-move.ts';
 import type { Incoming } from './read-event.ts';
 
-/** What a reflector reports; `name` tells one watch from the others of the program. */
+/** Metrics of one reflector, labelled with the name of its watch. */
 export interface WatchMetrics {
   event(incoming: Incoming): void;
   relist(cause: RelistCause): void;
@@ -17,17 +17,17 @@ export function watchMetrics(
 ): WatchMetrics {
   const events = registry.counter({
     name: 'trimtab_watch_events_total',
-    help: 'Events that watches received, by what they were about.',
+    help: 'Events received by watches, by kind of event.',
     labels: ['watch', 'kind'],
   });
   const relists = registry.counter({
     name: 'trimtab_watch_relists_total',
-    help: 'How often a collection was read as a whole, by cause.',
+    help: 'Full syncs of a watched collection, by cause.',
     labels: ['watch', 'cause'],
   });
   const failures = registry.counter({
     name: 'trimtab_watch_failures_total',
-    help: 'Attempts to list or watch that failed, by HTTP status or network code.',
+    help: 'Failed list and watch requests, by HTTP status or network code.',
     labels: ['watch', 'code'],
   });
   const gauge = (metric: string, help: string, value: () => number) =>
@@ -39,10 +39,14 @@ export function watchMetrics(
     });
   gauge(
     'trimtab_watch_seconds_since_activity',
-    'Since the server last said anything on the watch, bookmarks included.',
+    'Seconds since the last event, bookmark or list page of the watch.',
     () => read().health.secondsSinceActivity,
   );
-  gauge('trimtab_watch_synced', '1 once the cache has been complete.', () => (read().health.synced ? 1 : 0));
+  gauge(
+    'trimtab_watch_synced',
+    '1 after the cache of the watch has been complete at least once, else 0.',
+    () => (read().health.synced ? 1 : 0),
+  );
   gauge('trimtab_watch_objects', 'Objects in the cache of the watch.', () => read().objects);
 
   return {

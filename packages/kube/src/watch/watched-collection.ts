@@ -2,30 +2,30 @@ import type { KubeClient, Projection, Selection } from '../client.ts';
 import type { Resource } from '../resource.ts';
 import type { KubeObject } from '../wire.ts';
 
-/** Which objects a reflector keeps, and what of each. */
+/** The objects that a reflector caches, and the part of each object that it keeps. */
 export interface WatchedCollection<T> {
   client: KubeClient;
   resource: Resource;
-  /** All namespaces unless told. */
+  /** Optional; defaults to all namespaces. */
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
-  /** `metadata`: bodies never leave the server. */
+  /** With `metadata`, the server sends no bodies. */
   projection: Projection;
-  /** Reduces an object to what is kept; runs as it arrives, so that the rest is garbage at once. */
+  /** Reduces an object to the cached value. Called as the object arrives, so the rest is garbage collected early. */
   transform(object: KubeObject): T;
 }
 
 export interface WatchTimings {
   /** Objects per page of a list. */
   pageSize: number;
-  /** The server is asked to end each stream after a random time between these. */
+  /** Each watch requests a random timeoutSeconds between `min` and `max`. */
   streamSeconds: { min: number; max: number };
-  /** A stream on which nothing was said for so long is opened anew. Servers send a bookmark each minute. */
+  /** A stream without events or bookmarks for this time is reopened. Servers send a bookmark about every minute. */
   silenceMs: number;
-  /** The same before the stream is open, and until its initial events have ended. */
+  /** The limit while the stream is opening, and until its initial events have ended. */
   initialSilenceMs: number;
-  /** The collection is read anew after about this time, to heal what no one noticed. */
+  /** Approximate interval of periodic relists, which repair undetected differences between cache and server. */
   relistEverySeconds: number;
   backoff: { initialMs: number; maxMs: number };
 }
@@ -39,7 +39,7 @@ export const defaultTimings: WatchTimings = {
   backoff: { initialMs: 200, maxMs: 30_000 },
 };
 
-/** The part of the options that every request carries. */
+/** Options that every list and watch request carries. */
 export function selectionOf<T>(collection: WatchedCollection<T>): Selection {
   const { namespace, labelSelector, fieldSelector, projection } = collection;
   return {

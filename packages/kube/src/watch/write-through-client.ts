@@ -3,8 +3,8 @@ import type { Resource } from '../resource.ts';
 import type { KubeObject } from '../wire.ts';
 
 /**
- * A client whose writes are in the cache as soon as the server has answered them, and not only when the watch tells
- * of them: the next step follows at once, and no look undoes or repeats what was just done.
+ * A client that adds each write to the cache as soon as the server has responded, before the watch delivers it. The
+ * next reconciliation then sees the write and does not undo or repeat it.
  */
 export function writeThroughClient(
   client: KubeClient,

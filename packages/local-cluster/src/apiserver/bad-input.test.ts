@@ -66,7 +66,7 @@ test.each([
   expect(status.message).toContain(message);
 });
 
-/** Small, and huge once its aliases are resolved. */
+/** A YAML document that is small as text and huge once its aliases are expanded. */
 function bomb(): string {
   const lines = ['a: &a [x,x,x,x,x,x,x,x,x]'];
   for (const [before, name] of [...'abcdefgh'].map((each, index, all) => [each, all[index + 1]]))
@@ -138,7 +138,7 @@ test('a thousand watches hear of a change, and one after the other of the next',
     return stream.events[Symbol.asyncIterator]() as AsyncIterator<{ object: KubeObject }>;
   };
   const heard: Awaited<ReturnType<typeof open>>[] = [];
-  // Some at a time: each shakes hands first, and both sides of that are in this process.
+  // Watches are opened in batches: this process does both sides of every TLS handshake.
   while (heard.length < 1_000) heard.push(...(await Promise.all(Array.from({ length: 50 }, open))));
   for (const name of ['first', 'second']) {
     await local.client.create(configMaps, { metadata: { name, namespace: 'default' } });

@@ -29,7 +29,7 @@ const verbs: Record<string, Verb> = {
   deletecollection: deleteCollection,
 };
 
-/** By `subresource verb`, for all kinds that have them. */
+/** Handlers of subresources, keyed by `<subresource> <verb>`. */
 const subresources: Record<string, Verb> = {
   'status get': get,
   'status update': update,
@@ -49,12 +49,12 @@ const subresources: Record<string, Verb> = {
   'binding create': bind,
 };
 
-/** Sessions speak another protocol, see node-proxy/pod-session.ts; who asks in plain HTTP is told so. */
+/** Sessions need a protocol upgrade (see node-proxy/pod-session.ts); a plain HTTP request is refused. */
 function upgradeRequired(): Answer {
   throw badRequest('Upgrade request required');
 }
 
-/** The function that answers a request about a kind. Throws a StatusError where there is none. */
+/** Returns the handler of a request about a kind. Throws a StatusError when there is none. */
 export function verbFor({ kind, info, incoming }: VerbRequest): Verb {
   const { subresource, namespace, name } = info;
   if (info.verb === 'watch') {
@@ -70,7 +70,7 @@ export function verbFor({ kind, info, incoming }: VerbRequest): Verb {
   }
   const verb = Object.hasOwn(verbs, info.verb) ? verbs[info.verb] : undefined;
   if (verb === undefined || !kind.verbs.includes(info.verb)) throw methodNotAllowed();
-  // Across all namespaces one may look, and nothing else.
+  // Without a namespace, objects of a namespaced kind can only be listed and watched.
   const isPlaced = !kind.namespaced || namespace !== undefined;
   if (!isPlaced && (name !== undefined || !['list', 'watch'].includes(info.verb)))
     throw name === undefined ? methodNotAllowed() : noSuchResource();

@@ -1,9 +1,9 @@
 import { isObject } from './object.ts';
 
-/** JavaScript moves keys that look like an index to the front, in the order of numbers. */
+/** JavaScript puts integer keys first, in numeric order; Go sorts all keys of a map as text. */
 const hasIndexKey = /\{"\d+":/;
 
-/** JSON as Go prints it: maps with the keys `10` and `9` have them in the order of texts, as all others. */
+/** Prints JSON as Go does: in a map, the key `10` comes before `9`. */
 export function jsonText(value: unknown, indent = ''): string {
   const text = JSON.stringify(value);
   if (text === undefined || !hasIndexKey.test(text))
@@ -11,7 +11,7 @@ export function jsonText(value: unknown, indent = ''): string {
   return written(value, indent, indent === '' ? '' : '\n');
 }
 
-/** `start` is what a line begins with, none for one line. */
+/** `start` is the line break and indentation of the enclosing line; empty for output on one line. */
 function written(value: unknown, indent: string, start: string): string {
   const isList = Array.isArray(value);
   if (!isList && !isObject(value)) return JSON.stringify(value);

@@ -1,13 +1,13 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 
-/** Metadata as the server keeps it: always there, with what only servers write. */
+/** Metadata as the server stores it: always present, with the fields that only the server writes. */
 export interface StoredMeta extends ObjectMeta {
   deletionGracePeriodSeconds?: number;
   managedFields?: unknown[];
   selfLink?: string;
 }
 
-/** Any object of any kind. Kinds that look into their bodies narrow it with an interface of their own. */
+/** An object of any kind. Code that reads the body of a kind extends this interface. */
 export interface ApiObject {
   kind: string;
   apiVersion: string;
@@ -18,19 +18,19 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sets a key that a user chose: `__proto__` is one like any other, and must not become the prototype. */
+/** Sets a key that a user chose. `__proto__` is an ordinary key here and must not set the prototype. */
 export function setKey(target: object, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else (target as Record<string, unknown>)[key] = value;
 }
 
-/** Reads a key that a user chose, and nothing that objects inherit. */
+/** Reads a key that a user chose; inherited properties are ignored. */
 export function getKey(source: unknown, key: string): unknown {
   return isObject(source) && Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
-/** A copy that shares nothing. */
+/** Returns a deep copy. */
 export function clone<T>(value: T): T {
   if (Array.isArray(value)) return value.map(clone) as T;
   if (!isObject(value)) return value;
@@ -39,7 +39,7 @@ export function clone<T>(value: T): T {
   return copy as T;
 }
 
-/** The same JSON, whatever the order of keys. */
+/** Compares two JSON values, ignoring the order of keys. */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))

@@ -26,7 +26,7 @@ import type { Services } from './verbs/verb-request.ts';
 export interface PipelineOptions {
   services: Services;
   discovery: Discovery;
-  /** Asked in this order. */
+  /** Tried in this order. */
   authenticators: readonly Authenticator[];
   auditLog: AuditLog | undefined;
   log: Logger;
@@ -34,7 +34,7 @@ export interface PipelineOptions {
 
 const json: Pick<Representation, 'format' | 'pretty'> = { format: 'json', pretty: false };
 
-/** What happens to each request, in this order: who, what, may they, do it, show it. */
+/** Handles each request: authenticates and authorises the caller, runs the verb, sends the response. */
 export class Pipeline {
   readonly #options: PipelineOptions;
 
@@ -61,7 +61,8 @@ export class Pipeline {
       checkTimeout(query, info);
       const user = await this.#identify(incoming, info, query, audited);
       if (isOdd(path)) return notFoundPage(response);
-      if (info === undefined) throw badRequest('the path of the request cannot be decoded');
+      if (info === undefined)
+        throw badRequest('request path is invalid: it cannot be decoded, or has a segment of dots');
       this.#authorize(user, info, query);
       if (this.#sendPage(incoming, response, info, query, as)) return;
       const kind = this.#options.services.registry.find(info.group, info.version, info.resource);
@@ -90,7 +91,7 @@ export class Pipeline {
       };
       const answer = await verbFor(request)(request);
       if (answer === 'answered') return;
-      // A list comes in pieces, and is only read: nothing of it is noted.
+      // The body of a list is not audited: a list is a read, and its body is an array of pieces.
       if (typeof answer.body === 'string') audited.responseBody = answer.body;
       await send(response, answer.code, answer.body, as.format, warnings);
     } catch (error) {
@@ -98,7 +99,7 @@ export class Pipeline {
     }
   }
 
-  /** A request that asks for another protocol: `kubectl exec` and its kin. Resolves when the connection is over. */
+  /** Handles a protocol upgrade, as `kubectl exec` requests it. Resolves when the connection is closed. */
   async handleUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const { services } = this.#options;
     const audited: Audited = { id: randomUUID(), receivedAt: services.clock.now(), annotations: {} };
@@ -106,10 +107,11 @@ export class Pipeline {
     try {
       const { path, query } = target(incoming);
       const info = requestInfo(incoming.method ?? 'GET', path, query);
-      if (info === undefined) throw badRequest('the path of the request cannot be decoded');
+      if (info === undefined)
+        throw badRequest('request path is invalid: it cannot be decoded, or has a segment of dots');
       audited.info = info;
       const user = await this.#identify(incoming, info, query, audited);
-      // A browser can open a WebSocket by GET alone: who runs commands needs the right to, whatever the method.
+      // Browsers open WebSockets with GET, so every session needs the permission to create, whatever its method.
       this.#authorize(user, { ...info, verb: 'create' }, query);
       const { namespace = '', name = '', subresource = '' } = info;
       const session = { subresource, namespace, name, query, agreed: () => note(101) };
@@ -121,7 +123,7 @@ export class Pipeline {
     }
   }
 
-  /** Who asks, or whom they are taken for. */
+  /** Returns the caller, or the user whom the caller impersonates. */
   async #identify(
     incoming: IncomingMessage,
     info: RequestInfo | undefined,
@@ -151,11 +153,11 @@ export class Pipeline {
       const event = auditEvent(whole, incoming, code, services.clock.now());
       if (event !== undefined) auditLog?.write(event);
     } catch (err) {
-      log.error({ err }, 'the audit log cannot be written');
+      log.error({ err }, 'writing the audit event failed');
     }
   }
 
-  /** Whether it was one of the pages that are not about objects. */
+  /** Serves the pages that are not about objects, such as discovery. Returns whether the path is such a page. */
   #sendPage(
     incoming: IncomingMessage,
     response: ServerResponse,
@@ -184,7 +186,7 @@ export class Pipeline {
     return true;
   }
 
-  /** Kubernetes answers a Status for what it could know, and plain text for what it never heard of. */
+  /** Kubernetes responds with a Status below a group that it serves, and with plain text to any other path. */
   async #notFound(response: ServerResponse, info: RequestInfo, as: typeof json): Promise<void> {
     const isKnown =
       info.path.startsWith('/api/') ||
@@ -211,14 +213,14 @@ export class Pipeline {
     const { status } = error instanceof StatusError ? error : fallback(error);
     const wait = status.details?.retryAfterSeconds;
     if (wait !== undefined) response.setHeader('retry-after', String(wait));
-    // What is left of a body is taken and thrown away: a connection that ends early takes the answer along.
+    // The rest of the request body is read and discarded: closing the connection early loses the response.
     response.req.resume();
     if (audited !== undefined) audited.responseBody = JSON.stringify(status);
     await send(response, status.code, asGo(renderJson(status, as), as.format), as.format, warnings);
   }
 }
 
-/** Empty and dotted steps: a browser would have tidied them up, so somebody means something by them. */
+/** Whether a path has empty or dotted segments. Clients normalise paths, so such a path is deliberate. */
 function isOdd(path: string): boolean {
   return path.includes('//') || path.split('/').some((part) => part === '.' || part === '..');
 }
@@ -228,7 +230,7 @@ function notFoundPage(response: ServerResponse): void {
   response.end('404 page not found\n');
 }
 
-/** Go escapes what could be HTML. */
+/** Go's JSON encoder escapes `<`, `>` and `&`. */
 function asGo(text: string, format: Representation['format']): string {
   if (format !== 'json') return text;
   return text.replaceAll(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
@@ -236,7 +238,7 @@ function asGo(text: string, format: Representation['format']): string {
 
 function fallback(error: unknown): StatusError {
   if (error instanceof OperationalError) return internalError(error.message);
-  return internalError('the server failed; its log says why');
+  return internalError('unexpected error; see the log of the API server');
 }
 
 function negotiatePretty({ headers }: IncomingMessage, query: URLSearchParams): boolean {

@@ -5,10 +5,10 @@ import type { Representation } from './request/negotiation.ts';
 
 const compress = promisify(gzip);
 
-/** Below this, packing and unpacking costs more than it saves; Kubernetes draws the line here, too. */
+/** Compression of smaller responses costs more than it saves. Kubernetes has the same threshold. */
 const worthPacking = 128 * 1024;
 
-/** A whole answer, with what the client should be warned of. */
+/** Sends a complete response, with the warnings as Warning headers. */
 export async function send(
   response: ServerResponse,
   code: number,
@@ -32,7 +32,7 @@ export async function send(
   await write(response, pieces);
 }
 
-/** One after the other, as fast as the client reads: all at once, they would be in memory again, packed for TLS. */
+/** Writes the pieces at the client's pace. Written at once, all of them would be buffered again, encrypted for TLS. */
 async function write(response: ServerResponse, pieces: readonly (string | Buffer)[]): Promise<void> {
   for (const piece of pieces.slice(0, -1)) {
     if (!response.write(piece)) await drained(response);
@@ -41,7 +41,7 @@ async function write(response: ServerResponse, pieces: readonly (string | Buffer
   response.end(pieces.at(-1));
 }
 
-/** Or gone. */
+/** Resolves when the response is drained or its connection is closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -68,7 +68,7 @@ function takesGzip({ req }: ServerResponse): boolean {
     .some((each) => each.trim() === 'gzip');
 }
 
-/** A header holds Latin-1 only; a client gets the gist of anything else. */
+/** Quotes a warning. A header holds Latin-1 only, so characters outside of printable ASCII become `?`. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/[^\x20-\x7e]/g, '?');
 }

@@ -238,7 +238,7 @@ test('who is not known may see how the server is, and nothing else', async () =>
 
 test('a second server on the same state is told that the first one has it', async () => {
   await expect(startApiServer({ stateDir: local.stateDir, port: 0, log: silentLogger })).rejects.toThrow(
-    'another process has it open',
+    'the database is in use by another process',
   );
 });
 

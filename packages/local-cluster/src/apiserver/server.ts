@@ -50,43 +50,43 @@ import type { Services } from './verbs/verb-request.ts';
 import { WatchMemory } from './verbs/watch-memory.ts';
 
 export interface ApiServerOptions {
-  /** Where everything is kept; made when it is not there. */
+  /** Directory for all state; created if it does not exist. */
   stateDir: string;
-  /** 127.0.0.1 unless told. */
+  /** Address to listen on; defaults to 127.0.0.1. */
   host?: string;
-  /** 0 lets the system choose. */
+  /** Port to listen on; 0 lets the operating system choose one. */
   port: number;
-  /** The flag that sets the port, for the error when it is taken. */
+  /** Flag that sets the port; the error for a port that is in use names it. */
   portFlag?: string;
   log: Logger;
   clock?: Clock;
-  /** Where finished requests are noted, one JSON document for each line; nowhere unless told. */
+  /** File for audit events, one JSON document per line; defaults to no audit log. */
   auditLog?: string;
-  /** 30 s unless told: how long a request's body may take. A client that needs longer loses its connection. */
+  /** Time limit for receiving a request's body, after which the connection is closed; defaults to 30 s. */
   requestTimeoutMs?: number;
-  /** 120 s unless told: how long a connection may be without a request, and a request's headers may take. */
+  /** Time limit for a connection without a request, and for receiving a request's headers; defaults to 120 s. */
   idleTimeoutMs?: number;
-  /** Objects are kept in memory only, and gone at the end; certificates and keys are in the folder all the same. */
+  /** Keeps objects in memory only; they are lost at shutdown. Certificates and keys are still in the directory. */
   inMemory?: boolean;
-  /** How long lists and watches can go back; five minutes unless told. */
+  /** How far back in time lists and watches can start; defaults to five minutes. */
   historyMs?: number;
 }
 
 export interface ApiServer {
   /** `https://127.0.0.1:6443` */
   url: string;
-  /** The administrator's, as text; the same is in `kubeconfigFile`. */
+  /** The administrator's kubeconfig as text; `kubeconfigFile` holds the same. */
   kubeconfig: string;
   kubeconfigFile: string;
-  /** PEM of the authority to trust. */
+  /** PEM certificate of the authority that clients have to trust. */
   authority: string;
   /** The administrator's bearer token. */
   adminToken: string;
-  /** A connection from within this process, for who brings a token. */
+  /** Opens a connection from within this process, for clients that authenticate with a token. */
   connect(): Socket;
-  /** A client certificate for somebody, good for a year. */
+  /** Issues a client certificate that is valid for a year. */
   certificateFor(user: string, groups?: readonly string[]): CertificateAndKey;
-  /** A certificate for a server of this cluster, by name and address. */
+  /** Issues a serving certificate for a server of this cluster, for its name and addresses. */
   certificateOfServer(name: string, addresses: readonly string[]): CertificateAndKey;
   /** Ends watches, lets other requests finish for `graceMs`, then closes the store. */
   close(graceMs?: number): Promise<void>;
@@ -95,7 +95,7 @@ export interface ApiServer {
 const yearMs = 365 * 24 * 3600_000;
 const admin = { username: 'kubernetes-admin', groups: ['system:masters'] };
 
-/** A Kubernetes API server in this process. Rejects with a OperationalError that says what is in the way. */
+/** Starts a Kubernetes API server in this process. Rejects with an OperationalError that says what prevents it. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { log, clock = systemClock, host = '127.0.0.1' } = options;
   const state = openStateDir(options.stateDir, clock.now());
@@ -105,7 +105,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const storage = new ObjectStorage(store);
     if (store.revision === 0) {
       await bootstrap(storage, clock.now());
-      // The history of a cluster begins when it is ready: nobody can have seen anything before.
+      // History starts after the bootstrap: no client can hold an earlier resource version.
       store.compactBefore(Number.POSITIVE_INFINITY);
     } else await bootstrap(storage, clock.now());
     const addresses = new StoreAddressAllocator(store, service.storagePrefix);

@@ -15,7 +15,7 @@ let clock: ManualClock;
 let local: LocalServer;
 
 beforeEach(async () => {
-  // Certificates are made by this clock, and clients look at them by the real one.
+  // Certificates are issued by this clock, and clients check their validity by the real one.
   clock = new ManualClock(Date.now());
   local = await startLocalServer({ clock, ...limits });
 });
@@ -23,12 +23,12 @@ afterEach(() => local.close());
 
 interface Slow {
   socket: TLSSocket;
-  /** What the server said. */
+  /** Text received from the server. */
   heard(): string;
   isClosed(): boolean;
 }
 
-/** A connection on which the server has seen these first words. */
+/** Opens a connection and sends the text; resolves when the server has started a timer for it. */
 async function begun(words: string): Promise<Slow> {
   const { hostname, port } = new URL(local.server.url);
   const timers = clock.pending;
@@ -44,13 +44,13 @@ async function begun(words: string): Promise<Slow> {
   });
   await once(socket, 'secureConnect');
   socket.write(words);
-  await waitFor('the server counts the time', async () =>
+  await waitFor('the server to start a timer', async () =>
     clock.pending > timers ? { met: true } : { seen: `${clock.pending} timers` },
   );
   return { socket, heard: () => text, isClosed: () => closed };
 }
 
-/** One character each second, for so long. */
+/** Sends one character per second. */
 async function trickle({ socket }: Slow, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     socket.write('x');
@@ -73,7 +73,7 @@ test('who sends headers drop by drop loses the connection, unheard', async () =>
 
 test('who sends a body drop by drop loses the connection, and nothing is written', async () => {
   const slow = await begun(`${post(local.server.adminToken)}{"metadata":{"name":"slow"},"data":{"a":"`);
-  // Headers have come when the shorter of the two limits is at work.
+  // The headers are complete, so the shorter of the two limits applies.
   await trickle(slow, 14);
   await closing(slow);
   expect(slow.heard()).toBe('');
@@ -99,7 +99,7 @@ test('a watch on which nothing happens is no slow client', async () => {
     watch.heard().includes('200 OK') ? { met: true } : { seen: watch.heard() },
   );
   await clock.advance(60_000);
-  // On a connection of its own: those from before have been idle for too long.
+  // A new client, as the server has closed the idle connections of the other one.
   const client = httpClient({ access: local.access, log: silentLogger });
   await client.create(configMaps, { metadata: { name: 'heard', namespace: 'default' } });
   await waitFor('the event', async () =>

@@ -1,6 +1,6 @@
 import type { CommandTable } from '@trimtab/kube/flags/run-command.ts';
 
-/** How the commands are called where they are a part of another program, and where that keeps its cluster. */
+/** Command name and default state folder when another program embeds these commands. */
 export interface CommandPlace {
   name: string;
   stateDir: string;
@@ -11,14 +11,14 @@ export function localClusterCommands(
 ): CommandTable {
   return {
     name: place.name,
-    summary: 'Kubernetes in one process: its parts, each by itself.',
+    summary: 'Kubernetes in one process: run and inspect its components.',
     commands: {
       serve: {
-        does: 'an API server with its controllers and no node',
+        does: 'run an API server with controllers and without a node',
         load: async () => (await import('./serve.ts')).serveCommand(place),
       },
       get: {
-        does: 'what the store of a local cluster has under a key',
+        does: 'print the stored object of a key',
         load: async () => (await import('./get.ts')).getCommand(place),
       },
     },

@@ -9,19 +9,19 @@ const programAt = ({ name, stateDir }: CommandPlace) =>
   ({
     name: `${name} get`,
     summary:
-      "Prints what the store of a local cluster has under a key of etcd's layout: its revisions, its version and its value. The server may run or not.",
+      "Prints the stored object of a key, with its revisions and its version. Keys have etcd's layout. Works whether or not the API server is running.",
     flags: {
       stateDir: {
         type: 'string',
         default: stateDir,
         placeholder: 'FOLDER',
-        help: 'Where the local cluster keeps its state.',
+        help: 'State folder of the local cluster.',
       },
     },
-    positionals: { key: { help: 'Such as /registry/configmaps/default/foo.', required: true } },
-    examples: [
-      { does: 'See how an object is stored', command: `${name} get /registry/configmaps/default/foo` },
-    ],
+    positionals: {
+      key: { help: 'Key of the object, for example /registry/configmaps/default/foo.', required: true },
+    },
+    examples: [{ does: 'Print a stored ConfigMap', command: `${name} get /registry/configmaps/default/foo` }],
   }) as const;
 
 export function getCommand(place: CommandPlace): Command {
@@ -37,7 +37,8 @@ async function get(place: CommandPlace, argv: string[]): Promise<number> {
   const { key } = parsed.positionals;
   const log = createLogger({ program: 'local-cluster', level: 'error' });
   const stored = await readKey(parsed.flags.stateDir, key, log);
-  if (stored === undefined) throw new OperationalError(errors.ConfigInvalid, `there is nothing under ${key}`);
+  if (stored === undefined)
+    throw new OperationalError(errors.ConfigInvalid, `key ${key} does not exist in the store`);
   process.stdout.write(`key: ${stored.key}
 create_revision: ${stored.createRevision}
 mod_revision: ${stored.revision}

@@ -9,26 +9,29 @@ const programAt = ({ name, stateDir }: CommandPlace) =>
   ({
     name: `${name} serve`,
     summary:
-      'A Kubernetes API server in one process, with its objects in SQLite. Real kubectl works with it.',
+      'Runs a Kubernetes API server in one process. Objects are stored in SQLite. Compatible with kubectl.',
     flags: {
       stateDir: {
         type: 'string',
         default: stateDir,
         placeholder: 'FOLDER',
-        help: 'Where objects, certificates and the kubeconfig are kept.',
+        help: 'Folder for objects, certificates and the kubeconfig.',
       },
-      host: { type: 'string', default: '127.0.0.1', placeholder: 'ADDRESS', help: 'Where it listens.' },
-      port: { type: 'port', default: 6443, help: 'The port for that; 0 lets the system choose.' },
+      host: { type: 'string', default: '127.0.0.1', placeholder: 'ADDRESS', help: 'Address to listen on.' },
+      port: { type: 'port', default: 6443, help: 'Port to listen on; 0 selects a free port.' },
       logLevel: {
         type: 'choice',
         choices: ['debug', 'info', 'warn', 'error'],
         default: 'warn',
-        help: 'What to log.',
+        help: 'Minimum level of log messages.',
       },
     },
     examples: [
-      { does: 'Start it, and use it from another shell', command: `${name} serve` },
-      { does: 'Look at it', command: `kubectl --kubeconfig ${stateDir}/admin.kubeconfig get namespaces` },
+      { does: 'Start the API server', command: `${name} serve` },
+      {
+        does: 'Use it from another shell',
+        command: `kubectl --kubeconfig ${stateDir}/admin.kubeconfig get namespaces`,
+      },
     ],
   }) as const;
 
@@ -47,12 +50,12 @@ async function serve(place: CommandPlace, argv: string[]): Promise<number | unde
   const shutdown = installShutdown({ log, deadlineMs: 10_000 });
   const server = await startLocalCluster({ stateDir, host, port, portFlag: '--port', log });
   shutdown.onClose('API server', () => server.close());
-  process.stdout.write(`The local API server listens on ${server.url}. In another shell:
+  process.stdout.write(`The local API server is listening on ${server.url}. In another shell, run:
 
   export KUBECONFIG=${server.kubeconfigFile}
   kubectl get namespaces
 
-Ctrl-C ends it; what it has is kept in ${stateDir}.
+Press Ctrl-C to stop the server. Its state is kept in ${stateDir}.
 `);
   return undefined;
 }

@@ -10,7 +10,7 @@ import { ResourceQuotaController } from './resourcequotas/resource-quota-control
 import { Scheduler } from './scheduler/scheduler.ts';
 import { statefulSetController } from './statefulsets/stateful-set-controller.ts';
 
-/** What kube-controller-manager and the scheduler do on a real cluster, by the name that signs their Events. */
+/** The controllers of kube-controller-manager and kube-scheduler, keyed by the component name of their Events. */
 export const builtInControllers: Record<string, ControllerFactory> = {
   'default-scheduler': (context) => new Scheduler(context),
   'daemonset-controller': daemonSetController,

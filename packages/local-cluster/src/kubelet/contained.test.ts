@@ -45,7 +45,7 @@ describe('a program that misbehaves is contained', () => {
     const wild = `trap '' TERM HUP INT; for n in 1 2 3 4 5 6 7 8; do (trap '' TERM; setsid sleep 600) & done; sleep 600`;
     const name = await stage.run({ containers: [script(wild)] });
     const { metadata } = await stage.untilReady(name);
-    await waitFor('all of it', async () => {
+    await waitFor('all processes of the pod', async () => {
       const all = await processesWith(metadata.uid ?? '');
       return all.length >= 10 ? { met: true } : { seen: `${all.length}` };
     });
@@ -60,14 +60,14 @@ describe('what cannot be written down', () => {
     const app = script('until [ -e go ]; do sleep 0.02; done; rm go; exit 1');
     const name = await stage.run({ containers: [app] });
     const { metadata } = await stage.untilReady(name);
-    // A folder in the place of the file fails as a full disk does.
+    // A folder at the path of the file makes the write fail, as a full disk would.
     const blocked = join(stage.stateDir, 'pods', metadata.uid ?? '', 'state.json.new');
     await mkdir(blocked);
     const { prepared } = stage.kubelet.containers.running('default', name, 'app');
     await writeFile(join(prepared.cwd, 'go'), '');
     const pod = await stage.until(
       name,
-      'tells its trouble',
+      'reports CreateContainerError',
       (each) => containerOf(each).state.waiting?.reason === 'CreateContainerError',
     );
     expect(containerOf(pod).state.waiting?.message).toContain('EISDIR');

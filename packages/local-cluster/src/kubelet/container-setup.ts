@@ -1,57 +1,58 @@
 import type { EventType } from '@trimtab/kube/events/event-object.ts';
 import type { Container, Pod } from '../objects/pod.ts';
 
-/** What the kubelet knows of a pod when it asks for its environment, volumes and mounts. */
-export interface PodPlace {
-  /** The newest version of the object; its status may be behind, so addresses are given apart. */
+/** The facts about a pod that its environment, volumes and mounts are made from. */
+export interface PodContext {
+  /** The latest observed object. Its status may be stale, so the addresses are passed separately. */
   pod: Pod;
-  /** A folder of this pod alone, there already; it is removed when the pod is gone. */
+  /** An existing folder for this pod only; it is removed with the pod. */
   folder: string;
   podIP: string;
   hostIP: string;
-  /** What the node can give, for resourceFieldRef without a limit: `{ cpu: '2', memory: '4Gi' }`. */
+  /** Allocatable resources of the node, for a resourceFieldRef without a limit: `{ cpu: '2', memory: '4Gi' }`. */
   allocatable: Record<string, string>;
-  /** An Event about the pod, or about one container of it. */
+  /** Records an Event for the pod, or for one of its containers. */
   tell(type: EventType, reason: string, message: string, container?: string): void;
 }
 
-export interface ContainerPlace extends PodPlace {
+export interface ContainerContext extends PodContext {
   container: Container;
-  /** An empty file of this machine; the container finds it at its `terminationMessagePath`. */
+  /** An empty file of this machine that is mounted at the container's `terminationMessagePath`. */
   terminationLog: string;
-  /** Variables of the kubelet (`PORT` where pods share an address); the container's own win. */
+  /** Variables that the kubelet adds (`PORT` where pods share an address). The container's own take precedence. */
   extraEnvironment: Record<string, string>;
 }
 
-/** It cannot be had now. The kubelet shows it as the container's waiting state and asks again later. */
+/** A prerequisite is missing. The kubelet reports it as the container's waiting state and retries later. */
 export interface NotReady {
   waiting: { reason: string; message: string };
 }
 
-/** How the process of one container is to be started. */
+/** Describes how to start the process of one container. */
 export interface PreparedContainer {
-  /** All of it: nothing of the kubelet's own environment is added. */
+  /** The complete environment; nothing of the kubelet's environment is added. */
   env: Record<string, string>;
-  /** Folder of this machine in which `wrap(…)` is started; inside, the wrapper goes to `workingDir` itself. */
+  /** Folder of this machine in which `wrap(…)` is started. The wrapper itself changes to `workingDir`. */
   cwd: string;
-  /** `$(VAR)` replaced, for `command` and `args`. What comes from the image is not expanded. */
+  /** Expands `$(VAR)` in `command` and `args`. The command of the image is not expanded. */
   expand(words: readonly string[]): string[];
   /**
-   * The command line that gives the program its view of the files. It has to `exec`, so that PID, exit code and
-   * signals are the program's. Also for what is run beside the program while it lives: probes, hooks, `kubectl exec`.
+   * The command line that runs a program with the container's view of the file system. Each step must `exec`, so that
+   * PID, exit code and signals are the program's. It also serves probes, hooks and `kubectl exec` while the container
+   * runs.
    */
   wrap(command: readonly string[]): string[];
-  /** Where a path of the container lies on this machine: to find its program, and its termination message. */
+  /** Maps a path of the container to this machine, to find its program and its termination message. */
   hostPath(path: string): string;
 }
 
-/** Environment, volumes and mounts, behind one door. Everything may be called again after a failure. */
+/** Prepares environment, volumes and mounts of containers. Every method may be called again after a failure. */
 export interface ContainerSetup {
-  /** Volumes of the pod, before its first container; refreshed from then on, until `release`. */
-  preparePod(place: PodPlace, signal: AbortSignal): Promise<NotReady | undefined>;
-  /** Before each start of a container. */
-  prepareContainer(place: ContainerPlace, signal: AbortSignal): Promise<PreparedContainer | NotReady>;
-  /** The pod's containers have ended for good; its folder is removed afterwards. */
+  /** Sets up the pod's volumes before its first container starts, and refreshes them until `release`. */
+  preparePod(place: PodContext, signal: AbortSignal): Promise<NotReady | undefined>;
+  /** Called before each start of a container. */
+  prepareContainer(place: ContainerContext, signal: AbortSignal): Promise<PreparedContainer | NotReady>;
+  /** Called when the pod's containers have ended permanently, before its folder is removed. */
   release(uid: string): Promise<void>;
   close(): Promise<void>;
 }

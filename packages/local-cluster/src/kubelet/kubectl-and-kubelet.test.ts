@@ -19,7 +19,7 @@ interface Ran {
   stderr: string;
 }
 
-/** What it has said so far, and its end. */
+/** The output of kubectl so far, and its result. */
 function start(...args: string[]): { said: Ran; ended: Promise<Ran> } {
   const child = spawn(kubectl ?? '', ['--kubeconfig', stage.local.server.kubeconfigFile, ...args]);
   const said: Ran = { code: null, stdout: '', stderr: '' };
@@ -38,7 +38,7 @@ const run = (...args: string[]) => start(...args).ended;
 
 describe.runIf(kubectl !== undefined)('kubectl', () => {
   it('shows the logs of a container, of the one before, and says why there are none', async () => {
-    // Shows which run it is, and ends when it is told to.
+    // The container prints a line and exits once the file go exists.
     const app = script('echo run; until [ -e go ]; do sleep 0.05; done; rm go; exit 1');
     const name = await stage.run({ containers: [app] });
     await stage.untilReady(name);
@@ -70,7 +70,7 @@ describe.runIf(kubectl !== undefined)('kubectl', () => {
     const ran = await run('exec', name, '--', 'sh', '-c', 'echo $WHERE; exit 3');
     expect(ran).toMatchObject({ stdout: 'inside\n', code: 3 });
     const long = run('exec', name, '--', 'sh', '-c', 'setsid sleep 600 & sleep 600');
-    await waitFor('its processes', async () => {
+    await waitFor('four processes of the pod', async () => {
       const all = await processesWith(metadata.uid ?? '');
       return all.length === 4 ? { met: true } : { seen: `${all.length}` };
     });
@@ -84,7 +84,7 @@ describe.runIf(kubectl !== undefined)('kubectl', () => {
     const name = await stage.run({ containers: [script('exec sleep 600')] });
     await stage.untilReady(name);
     const forwarding = start('port-forward', name, ':80');
-    await waitFor('it forwards', async () =>
+    await waitFor('kubectl forwards', async () =>
       forwarding.said.stdout.includes('Forwarding from') ? { met: true } : { seen: forwarding.said.stderr },
     );
     await stage.delete(name, 1);
@@ -106,7 +106,7 @@ describe.runIf(kubectl !== undefined)('kubectl', () => {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     child.stdin.write('one\n');
-    await waitFor('an answer', async () => {
+    await waitFor('output of the program', async () => {
       const text = await stage.log(name);
       return text === 'got one\n' ? { met: true } : { seen: text };
     });
@@ -120,11 +120,11 @@ describe.runIf(kubectl !== undefined)('kubectl', () => {
     const name = await stage.run({ restartPolicy: 'Never', containers: [script(text, { tty: true })] });
     await stage.untilReady(name);
     const following = start('logs', '-f', name);
-    await waitFor('it is up', async () =>
+    await waitFor('the program is up', async () =>
       following.said.stdout === 'up\r\n' ? { met: true } : { seen: following.said.stderr },
     );
     await stage.delete(name, 20);
-    // Its shell may tell that what it waited for was ended with it.
+    // The shell may also report that its `sleep` was terminated.
     expect((await following.ended).stdout).toMatch(/^up\r\n(Terminated\r\n)?bye\r\n$/);
     await stage.untilGone(name);
   });
@@ -168,7 +168,7 @@ describe('probes and hooks', () => {
       ],
     });
     await stage.untilReady(name);
-    await waitFor('its first step', async () => {
+    await waitFor('the output of the postStart hook', async () => {
       const text = await stage.log(name);
       return text === 'started\n' ? { met: true } : { seen: text };
     });
@@ -179,7 +179,7 @@ describe('probes and hooks', () => {
       containers: [script('exec sleep 600', { lifecycle: { postStart: { exec: { command: ['false'] } } } })],
     });
     await stage.untilPhase(failing, 'Failed');
-    // Events are written one after the other, beside the work.
+    // Events are written asynchronously and in order, so this one may arrive after the pod has failed.
     const told = await stage.untilEvent(failing, 'Killing: FailedPostStartHook');
     expect(told).toContain('FailedPostStartHook: PostStartHook failed');
   });

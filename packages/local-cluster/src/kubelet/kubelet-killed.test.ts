@@ -13,12 +13,12 @@ const processes: ChildProcess[] = [];
 
 beforeAll(async () => {
   stage = await KubeletStage.open();
-  // Its own kubelet makes room for the ones that are killed.
+  // The kubelets that the tests kill run as separate processes, so the kubelet of the stage is stopped.
   await stage.kubelet.close(0);
   stateDir = await mkdtemp(join(tmpdir(), 'test-killed-'));
 });
 
-// Two on the same folder would be a fault of the test, also after one that failed.
+// Two kubelets must never share a state folder, even after a failed test.
 afterEach(async () => {
   for (const each of processes.splice(0))
     if (each.exitCode === null && each.signalCode === null) await kill(each);
@@ -47,7 +47,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** A container whose processes, and nobody else's, can be found by `mark`. */
+/** A container whose processes can be identified by `mark`. */
 const marked = (text: string, mark: string) => script(text, { env: [{ name: 'MARK', value: mark }] });
 
 const untilNone = (text: string) =>
@@ -66,7 +66,7 @@ describe('after a kill -9 of the kubelet', { timeout: 120_000 }, () => {
     for (const name of names) await stage.untilReady(name);
     await waitFor('all processes', async () => {
       const all = await processesWith(mark);
-      // Three for each pod, and the stranger.
+      // Three per pod, and one unrelated process with the same mark.
       return all.length === 10 ? { met: true } : { seen: `${all.length}` };
     });
     await kill(first);
@@ -94,7 +94,7 @@ describe('after a kill -9 of the kubelet', { timeout: 120_000 }, () => {
     await stage.delete(name, 0);
     const second = await startKubeletProcess();
     await untilNone(mark);
-    await waitFor('its folder is gone', async () => {
+    await waitFor('the folder of the pod is gone', async () => {
       const folders = await readdir(join(stateDir, 'pods'));
       return folders.includes(metadata.uid ?? '') ? { seen: folders.join() } : { met: true };
     });
@@ -121,7 +121,7 @@ it('killed again and again in the middle of starts, no process is ever lost', as
   for (let round = 0; round < 3; round++) {
     const kubelet = await startKubeletProcess();
     for (let n = 0; n < 4; n++) names.push(await stage.run({ containers: [marked('exec sleep 600', mark)] }));
-    // As soon as the first is seen, in the midst of the others.
+    // The kill happens as soon as the first process exists, while others are still starting.
     await waitFor(
       'a process',
       async () => {
@@ -133,8 +133,8 @@ it('killed again and again in the middle of starts, no process is ever lost', as
     await kill(kubelet);
   }
   const last = await startKubeletProcess();
-  // What they show may still be what the one before has written; their processes cannot be.
-  await waitFor('one process for each', async () => {
+  // The pods' status may still be from the previous kubelet; their processes cannot be.
+  await waitFor('one process for each pod', async () => {
     const all = await processesWith(mark);
     return all.length === names.length ? { met: true } : { seen: `${all.length}` };
   });

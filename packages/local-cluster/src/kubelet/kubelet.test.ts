@@ -54,7 +54,7 @@ describe('a pod that runs', () => {
       'Pulled: Container image "busybox" already present on machine and can be accessed by the pod',
       'Started: Container started',
     ]);
-    await waitFor('its output', async () => {
+    await waitFor('the output of the container', async () => {
       const text = await stage.log(name);
       return text === 'hello\n' ? { met: true } : { seen: text };
     });
@@ -63,7 +63,7 @@ describe('a pod that runs', () => {
     expect(await stage.untilEvent(name, 'Killing')).toContain('Killing: Stopping container app');
   });
 
-  it('may say what its image is good for: nothing, when the command says it all', async () => {
+  it('reports that its image is not used when it has a command', async () => {
     const name = await stage.run({ containers: [script(forever, { image: 'example.org/shop:7' })] });
     await stage.untilReady(name);
     const told = await stage.untilEvent(name, 'ImageIgnored');
@@ -111,7 +111,7 @@ describe('a container that ends', () => {
 
   it('again and again: it is restarted, at once and then after a while that doubles', async () => {
     const name = await stage.run({ containers: [script('exit 7')] });
-    // The longest wait comes again and again; a shorter one is over before a busy machine looks.
+    // The maximum back-off recurs; a shorter one may be over before a busy machine observes it.
     const pod = await stage.until(name, 'backs off for as long as it can', ({ status }) =>
       Boolean(status?.containerStatuses?.[0]?.state.waiting?.message?.startsWith('back-off 1s')),
     );
@@ -121,7 +121,7 @@ describe('a container that ends', () => {
       message: `back-off 1s restarting failed container=app pod=${name}_default(${pod.metadata.uid})`,
     });
     expect(app.lastState.terminated).toMatchObject({ exitCode: 7, reason: 'Error' });
-    // 50, 100, 200, 400 and 800 ms came before.
+    // Back-offs of 50, 100, 200, 400 and 800 ms precede it.
     expect(app.restartCount).toBeGreaterThanOrEqual(6);
     expect(pod.status?.phase).toBe('Running');
     const told = await stage.untilEvent(name, 'BackOff');
@@ -174,7 +174,7 @@ describe('init containers and sidecars', () => {
       ['side', true, true],
       ['two', true, false],
     ]);
-    await waitFor('their steps', async () => {
+    await waitFor('the output of the init containers', async () => {
       const text = await stage.log(name);
       return text === 'one\ntwo\n' ? { met: true } : { seen: text };
     });
@@ -193,7 +193,7 @@ describe('init containers and sidecars', () => {
 
   it('a sidecar ends after the containers it serves, and does not keep a finished pod alive', async () => {
     const side = `trap 'echo side-ends; exit 0' TERM; touch up; while :; do sleep 0.05; done`;
-    // The other one ends at once: until the trap is set, nobody would hear the TERM.
+    // The app container exits at once. The startup probe delays it until the sidecar's trap for TERM is set.
     const startupProbe = { exec: { command: ['test', '-e', 'up'] }, periodSeconds: 1, failureThreshold: 30 };
     const name = await stage.run({
       restartPolicy: 'Never',
@@ -213,13 +213,13 @@ describe('a pod that is deleted', () => {
     const polite = `trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`;
     const name = await stage.run({ containers: [script(polite)] });
     await stage.untilReady(name);
-    await waitFor('its trap', async () =>
+    await waitFor('the trap of the program', async () =>
       (await stage.log(name)) === 'up\n' ? { met: true } : { seen: '' },
     );
     const words = stage.log(name, { follow: true });
     await stage.delete(name);
     await stage.untilGone(name);
-    // The shell also tells that its `sleep` was terminated: the whole group hears it.
+    // TERM goes to the whole process group, so the shell also reports that its `sleep` was terminated.
     expect(await words).toMatch(/^up\n.*bye\n$/s);
   });
 
@@ -237,7 +237,7 @@ describe('a pod that is deleted', () => {
     const name = await stage.run({ containers: [script(forever)] });
     const { metadata } = await stage.untilReady(name);
     await stage.delete(name, 0);
-    await waitFor('its process is gone', async () => {
+    await waitFor('the process of the pod is gone', async () => {
       const left = await processesWith(metadata.uid ?? '');
       return left.length === 0 ? { met: true } : { seen: left.join() };
     });

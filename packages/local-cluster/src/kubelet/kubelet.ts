@@ -11,7 +11,7 @@ import type { Pod } from '../objects/pod.ts';
 import type { ContainerSetup } from './container-setup.ts';
 import { runHook } from './hooks/run-hook.ts';
 import { builtInImages, type Catalogue } from './images/catalogue.ts';
-import { type AddressWay, chooseAddresses } from './network/address-way.ts';
+import { type AddressMode, chooseAddresses } from './network/address-mode.ts';
 import { podNetwork } from './network/pod-network.ts';
 import { keepNode, registerNode } from './node/keep-node.ts';
 import { readMachine } from './node/machine.ts';
@@ -33,20 +33,20 @@ import { startKubeletServer } from './server/kubelet-server.ts';
 export interface KubeletOptions {
   client: KubeClient;
   log: Logger;
-  /** Where it keeps what it has to find again: PIDs, addresses, logs. */
+  /** Holds the state that must survive a restart: PIDs, addresses, logs. */
   stateDir: string;
   nodeName: string;
   /** Environment, volumes and mounts. */
   setup: ContainerSetup;
-  /** Added to those that are built in. */
+  /** Added to the built-in images. */
   images?: Catalogue;
   probes?: Probes;
   runHook?: RunHook;
-  /** The certificate of its server, which the API server asks for logs and exec. Without it, there is none. */
+  /** Certificate of the kubelet's server, which serves logs and exec to the API server. Without it, no server runs. */
   serving?: MaterialSource;
-  /** Found out unless told. */
-  addresses?: AddressWay;
-  /** How long a container that ends again and again waits; Kubernetes' own unless told. */
+  /** Optional; defaults to what this machine supports. */
+  addresses?: AddressMode;
+  /** Back-off of crashing containers. Optional; defaults to Kubernetes' limits. */
   backOff?: Partial<BackOffLimits>;
   maxLogBytes?: number;
   clock?: Clock;
@@ -57,8 +57,8 @@ export interface Kubelet {
   ready: Promise<void>;
   containers: ContainerAccess;
   /**
-   * Ends all processes, each within its pod's grace, or within `patienceSeconds` when that is less. Called again with 0
-   * it kills what is left at once. The pods themselves stay: the next kubelet starts them anew.
+   * Ends all processes, each within its pod's grace period, or within `patienceSeconds` when that is shorter. A second
+   * call with 0 kills the remaining processes at once. The Pod objects stay, and the next kubelet restarts them.
    */
   close(patienceSeconds?: number): Promise<void>;
 }
@@ -73,7 +73,7 @@ export function startKubelet(options: KubeletOptions): Kubelet {
   const recorder = createEventRecorder({ client, component: 'kubelet', instance: nodeName, log, clock });
   const podsDir = podsFolder(options.stateDir);
   const { states, killed } = recoverPods(podsDir, clock.now());
-  if (killed > 0) log.info({ processes: killed }, 'ended processes of an earlier run');
+  if (killed > 0) log.info({ processes: killed }, 'killed processes of an earlier run');
   const reflector = new Reflector<Pod>({
     name: 'kubelet-pods',
     client,
@@ -133,12 +133,12 @@ export function startKubelet(options: KubeletOptions): Kubelet {
     (error: unknown) => begun.reject(error),
   );
   void workers.begun.then(() => begun.resolve());
-  // Who does not wait for it hears of it when closing.
+  // A caller may not wait for `ready`, in which case the rejection must not be reported as unhandled.
   begun.promise.catch(() => {});
   let closing: Promise<void> | undefined;
   const end = async () => {
     await workers.ended;
-    stop.abort(new DOMException('the kubelet ends', 'AbortError'));
+    stop.abort(new DOMException('kubelet is shutting down', 'AbortError'));
     await running;
     await server?.close(0);
     pipes.close();

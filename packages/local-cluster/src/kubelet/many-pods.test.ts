@@ -21,7 +21,7 @@ it('200 pods are started and stopped, and no process is left', async () => {
   const app = script('sleep 631.1 & exec sleep 631.2', { env: [{ name: 'T200', value: stage.stateDir }] });
   const names: string[] = [];
   const start = () => stage.run({ terminationGracePeriodSeconds: 20, containers: [app] });
-  // Server, kubelet and test are one process: two hundred calls at once would wait for each other until they give up.
+  // Server, kubelet and test share one process, so 200 concurrent requests would time out waiting for each other.
   while (names.length < 200) names.push(...(await Promise.all(Array.from({ length: 20 }, start))));
   await waitFor(
     'all are Ready',
@@ -29,13 +29,13 @@ it('200 pods are started and stopped, and no process is left', async () => {
       const ready = (await list()).filter(({ status }) =>
         status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
       );
-      return ready.length === 200 ? { met: true } : { seen: `${ready.length} are` };
+      return ready.length === 200 ? { met: true } : { seen: `${ready.length} Ready` };
     },
     { timeoutMs: 180_000 },
   );
   const addresses = (await list()).map(({ status }) => status?.podIP);
   expect(new Set(addresses).size).toBe(200);
-  // A shell that was started a moment ago is one process, and not yet two.
+  // A shell that has just started has not yet forked its second process.
   await waitFor('all processes', async () => {
     const all = await processesWith(mark);
     return all.length === 400 ? { met: true } : { seen: `${all.length}` };

@@ -8,14 +8,14 @@ import { configMaps, events, pods } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { type LocalServer, startLocalServer } from '@trimtab/test-bed/engines/local-server.ts';
-import { type Look, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { type Observation, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Container, Pod, PodSpec } from '../objects/pod.ts';
 import { runHook } from './hooks/run-hook.ts';
 import { type Kubelet, startKubelet } from './kubelet.ts';
 import { type LocalContainerSetup, setUpContainers } from './set-up-containers.ts';
 
-/** The kubelet with real environments, volumes and mounts: what people see of it all together. */
+/** Tests the kubelet with real environments, volumes and mounts together. */
 
 const namespace = 'default';
 const nodeName = 'test-node';
@@ -52,7 +52,7 @@ afterAll(async () => {
 const config = (name: string, data: Record<string, string>) =>
   local.client.create(configMaps, { metadata: { namespace, name }, data } as KubeObject);
 
-/** `at` is '' where mount paths are real. */
+/** Prefix of mount paths: '' where volumes are mounted at their real paths. */
 const at = () => (setup.mountsLine.includes('$POD_ROOT') ? '$POD_ROOT' : '');
 
 async function run(name: string, app: Partial<Container>, spec: Partial<PodSpec> = {}): Promise<void> {
@@ -67,7 +67,7 @@ async function run(name: string, app: Partial<Container>, spec: Partial<PodSpec>
 }
 
 function until(name: string, what: string, isSo: (pod: Pod) => boolean): Promise<Pod> {
-  return waitFor(`pod ${name} ${what}`, async (): Promise<Look<Pod>> => {
+  return waitFor(`pod ${name} ${what}`, async (): Promise<Observation<Pod>> => {
     const pod = await local.client.get<Pod>(pods, { namespace, name });
     return isSo(pod) ? { met: pod } : { seen: JSON.stringify(pod.status) };
   });
@@ -86,7 +86,7 @@ async function output(name: string): Promise<string> {
 }
 
 function told(name: string, text: string): Promise<void> {
-  return waitFor(`'${text}' is told of ${name}`, async () => {
+  return waitFor(`the Event '${text}' of ${name}`, async () => {
     type Told = KubeObject & { reason: string; message: string; involvedObject: { name: string } };
     const { items } = await local.client.list<Told>(events, { namespace });
     const seen = items
@@ -188,7 +188,7 @@ test('a volume whose config is missing: ContainerCreating and FailedMount, until
     { ...never, volumes: [{ name: 'v', configMap: { name: 'late' } }] },
   );
   await told('waiting', 'FailedMount: MountVolume.SetUp failed for volume "v" : configmap "late" not found');
-  await waitFor('its container to be waited for', async () => {
+  await waitFor('the container to wait as ContainerCreating', async () => {
     const { status } = await local.client.get<Pod>(pods, { namespace, name: 'waiting' });
     const reason = status?.containerStatuses?.[0]?.state.waiting?.reason;
     return reason === 'ContainerCreating' ? { met: true } : { seen: `${reason}` };
@@ -209,7 +209,7 @@ test('an emptyDir outlives a crash of its container, and goes with the pod', asy
     const app = status?.containerStatuses?.[0];
     return app?.restartCount === 2 && app.state.running !== undefined;
   });
-  await waitFor('it has counted', async () => {
+  await waitFor('the output of the third run', async () => {
     const seen = await output('crasher');
     return seen === 'x\nx\nx\n' ? { met: true } : { seen };
   });
@@ -225,5 +225,7 @@ test('an emptyDir outlives a crash of its container, and goes with the pod', asy
       throw error;
     }
   });
-  await waitFor('its folder is gone', async () => (existsSync(folder) ? { seen: 'there' } : { met: true }));
+  await waitFor('the folder of the pod is gone', async () =>
+    existsSync(folder) ? { seen: 'there' } : { met: true },
+  );
 });

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiServer } from '../apiserver/server.ts';
 import { startLocalCluster } from '../local-cluster.ts';
 import type { Container, Pod, PodSpec } from '../objects/pod.ts';
-import type { ContainerPlace, PreparedContainer } from './container-setup.ts';
+import type { ContainerContext, PreparedContainer } from './container-setup.ts';
 import { type LocalContainerSetup, setUpContainers } from './set-up-containers.ts';
 import { PodTokens } from './volumes/pod-tokens.ts';
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
     apiServer,
   });
   await client.create(namespaces, { metadata: { name: namespace } });
-  await waitFor('the namespace is furnished', async () => {
+  await waitFor('the namespace has its kube-root-ca.crt', async () => {
     const found = await client.get(configMaps, { namespace, name: 'kube-root-ca.crt' }).catch(unlessMissing);
     return found ? { met: true } : { seen: 'no kube-root-ca.crt' };
   });
@@ -69,7 +69,7 @@ const config = (name: string, data: Record<string, string>, more = {}) =>
 const edit = (name: string, data: Record<string, string>) =>
   client.patch(configMaps, { namespace, name }, { type: 'merge', body: { data } });
 
-/** A pod of the API, and what the kubelet knows of it. */
+/** Creates a pod in the API, and the place from which the kubelet would prepare it. */
 async function podOf(name: string, spec: Partial<PodSpec>, container: Partial<Container> = {}, meta = {}) {
   const created = await client.create<Pod>(pods, {
     apiVersion: 'v1',
@@ -84,7 +84,7 @@ async function podOf(name: string, spec: Partial<PodSpec>, container: Partial<Co
   const terminationLog = path.join(folder, 'message');
   await writeFile(terminationLog, '');
   const events: string[] = [];
-  const place: ContainerPlace = {
+  const place: ContainerContext = {
     pod: created,
     container: first,
     folder,
@@ -98,7 +98,7 @@ async function podOf(name: string, spec: Partial<PodSpec>, container: Partial<Co
   return { place, events, uid: created.metadata.uid ?? '' };
 }
 
-async function prepared(place: ContainerPlace): Promise<PreparedContainer> {
+async function prepared(place: ContainerContext): Promise<PreparedContainer> {
   expect(await setup.preparePod(place, never)).toBeUndefined();
   const found = await setup.prepareContainer(place, never);
   if ('waiting' in found) throw new Error(`${found.waiting.reason}: ${found.waiting.message}`);
@@ -119,7 +119,7 @@ async function run({ wrap, env, cwd, expand }: PreparedContainer, ...command: st
   return out;
 }
 
-/** Where a path of the container is, with and without namespaces. */
+/** A path of the container, with and without mount namespaces. */
 const at = ({ env }: PreparedContainer, where: string) => `${env['POD_ROOT'] ?? ''}${where}`;
 
 describe('the service account of a pod', () => {
@@ -172,11 +172,11 @@ describe('the service account of a pod', () => {
     await clock.advance(1);
     const second = await ask();
     expect(second).not.toBe(first);
-    // Two audiences are two tokens.
+    // Each audience has a separate token.
     const other = await tokens.token(place.pod, { expirationSeconds: 1000, audience: 'vault' });
     expect(JSON.parse(Buffer.from(other.split('.')[1] ?? '', 'base64url').toString()).aud).toEqual(['vault']);
     expect(await ask()).toBe(second);
-    // When none can be had, the old one serves as long as it is good.
+    // When renewal fails, the old token is used until it expires.
     await client.delete(pods, { namespace, name: 'renewing' }, { gracePeriodSeconds: 0 });
     await clock.advance(900_000);
     expect(await ask()).toBe(second);
@@ -210,7 +210,7 @@ describe('a config that changes while the pod runs', () => {
     });
     expect(await frozen()).toBe('green');
     expect(await run(container, 'echo', '$(COLOUR)')).toBe('green\n');
-    // The next start of the container has it all.
+    // The next start of the container uses the new values everywhere.
     const again = await prepared(place);
     expect(await run(again, 'cat', at(again, '/etc/test-frozen/colour'))).toBe('blue');
     expect(again.env['COLOUR']).toBe('blue');
@@ -244,7 +244,9 @@ describe('a config that changes while the pod runs', () => {
     );
     const container = await prepared(place);
     await client.delete(configMaps, { namespace, name: 'doomed' });
-    await waitFor('it is told', async () => (events.length > 0 ? { met: true } : { seen: 'no events' }));
+    await waitFor('an Event of the pod', async () =>
+      events.length > 0 ? { met: true } : { seen: 'no events' },
+    );
     expect(events[0]).toBe(
       'Warning FailedMount MountVolume.SetUp failed for volume "v" : configmap "doomed" not found',
     );
@@ -313,7 +315,7 @@ describe('what is missing', () => {
       expect(found).toEqual({
         waiting: {
           reason: 'CreateContainerError',
-          message: '/etc/passwd is a file here, and a folder is to be mounted there',
+          message: '/etc/passwd must be a folder, but is a file',
         },
       });
   });

@@ -6,10 +6,10 @@ import type { Container } from '../objects/pod.ts';
 import { ConfigProblem, messageOf } from './configs/config-problem.ts';
 import { readConfigsFrom } from './configs/read-config.ts';
 import type {
-  ContainerPlace,
+  ContainerContext,
   ContainerSetup,
   NotReady,
-  PodPlace,
+  PodContext,
   PreparedContainer,
 } from './container-setup.ts';
 import { containerEnvironment } from './environment/container-environment.ts';
@@ -20,7 +20,7 @@ import { processEnvironment } from './environment/process-environment.ts';
 import { type ApiServerAddress, serviceVariables } from './environment/service-variables.ts';
 import { ViewBuilder } from './mounts/build-view.ts';
 import { type ContainerFiles, containerFiles } from './mounts/container-files.ts';
-import { describeMounts, type MountWay, probeMounts } from './mounts/probe-mounts.ts';
+import { describeMounts, type MountMode, probeMounts } from './mounts/probe-mounts.ts';
 import { containerMounts, type Mount } from './volumes/container-mounts.ts';
 import { RefreshedVolumes } from './volumes/refreshed-volumes.ts';
 
@@ -28,18 +28,18 @@ export interface SetupOptions {
   client: KubeClient;
   clock: Clock;
   log: Logger;
-  /** Ours to try things out in. */
+  /** Folder for views and for the probe of mount namespaces. */
   folder: string;
-  /** How often volumes are brought up to date; kubelet's own way takes up to a minute. */
+  /** Interval between refreshes of volumes. Defaults to 10 s; a real kubelet takes up to a minute. */
   refreshMs?: number;
-  /** Where pods reach the API server. */
+  /** Address at which pods reach the API server. */
   apiServer?: ApiServerAddress;
-  /** Found out by a probe unless told. */
-  mounts?: MountWay;
+  /** Optional; defaults to the result of a probe. */
+  mounts?: MountMode;
 }
 
 export interface LocalContainerSetup extends ContainerSetup {
-  /** One line for people: how containers see what they mount. */
+  /** Describes in one line how containers see their volumes. */
   readonly mountsLine: string;
 }
 
@@ -83,7 +83,7 @@ export async function setUpContainers(options: SetupOptions): Promise<LocalConta
     },
   };
 
-  async function prepare(place: ContainerPlace, signal: AbortSignal): Promise<PreparedContainer> {
+  async function prepare(place: ContainerContext, signal: AbortSignal): Promise<PreparedContainer> {
     const { pod, container } = place;
     const linked = await services.linkedTo(pod, signal);
     const declared = await containerEnvironment({
@@ -114,16 +114,16 @@ function workingDirOf({ workingDir }: Container): string {
   return path.posix.resolve('/', workingDir ?? '');
 }
 
-function terminationLogMount({ container, terminationLog }: ContainerPlace): Mount {
+function terminationLogMount({ container, terminationLog }: ContainerContext): Mount {
   const where = path.posix.resolve('/', container.terminationMessagePath || '/dev/termination-log');
   return { path: where, source: terminationLog, isFolder: false, isReadOnly: false };
 }
 
-function waitingReason({ pod }: PodPlace): string {
+function waitingReason({ pod }: PodContext): string {
   return (pod.spec.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating';
 }
 
-/** What the spec or the API is to blame for, or what this machine is. */
+/** Distinguishes errors of this machine (CreateContainerError) from errors of the spec or the API. */
 function notReady(error: unknown): NotReady {
   const isOfMachine =
     !(error instanceof ConfigProblem) && (error as NodeJS.ErrnoException).syscall !== undefined;
@@ -132,7 +132,7 @@ function notReady(error: unknown): NotReady {
   return { waiting: { reason, message: messageOf(error) } };
 }
 
-/** Views that are held for the next start of a program in them. */
+/** Keeps views open so that further programs can be started in them. */
 class OpenFiles {
   readonly #files = new Map<string, Map<string, ContainerFiles>>();
 

@@ -15,7 +15,7 @@ afterAll(() => stage.close());
 const listen = (port: string) =>
   `require('node:http').createServer((_, response) => response.end(process.env.HOSTNAME_OF_TEST + ' ' + process.env.PORT)).listen(${port}, '127.0.0.1')`;
 
-/** A web server with a port of this number; it listens on what it is told, or on `where`. */
+/** A web server that declares `port`. It listens on $PORT, or on `where`. */
 function web(name: string, port: number, where = 'process.env.PORT'): Container {
   return {
     name: 'app',
@@ -72,7 +72,7 @@ describe('where pods share 127.0.0.1', () => {
     const stubborn = web('stubborn', taken, String(taken));
     const { readinessProbe: _, livenessProbe: __, ...container } = stubborn;
     const first = await stage.run({ containers: [container] });
-    // Ready is not enough: without a probe that is so before it listens.
+    // Without a probe the pod is Ready before its program listens.
     await waitFor('the first one to listen', async () =>
       answerAt(taken).then(
         (answer) => ({ met: answer }),

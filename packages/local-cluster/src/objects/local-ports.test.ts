@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { localPortsText, readLocalPorts } from './local-ports.ts';
 
-test('what is written is read again, and what nobody wrote is no crash', () => {
+test('a written mapping is read back, and invalid text is ignored', () => {
   const port = fc.integer({ min: 1, max: 65_535 });
   fc.assert(
     fc.property(fc.uniqueArray(fc.tuple(port, port), { selector: ([each]) => each }), (pairs) => {

@@ -1,17 +1,17 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 
-/** On a Service or a pod: which ports of 127.0.0.1 its own are, `80=8080`. */
+/** Annotation of a Service or Pod that maps its ports to ports of 127.0.0.1: `80=8080`. */
 export const localPortsAnnotation = 'local-cluster/ports';
 
-/** Port of a Service, or of a pod → port on 127.0.0.1. */
+/** Maps a port of a Service or Pod to a port of 127.0.0.1. */
 export type LocalPorts = ReadonlyMap<number, number>;
 
-/** What a Service or a pod says of its ports on this machine; nothing where they are what they seem. */
+/** The local ports of a Service or Pod, from its annotation; empty when its ports are not mapped. */
 export function localPortsOf({ annotations }: ObjectMeta): LocalPorts {
   return readLocalPorts(annotations?.[localPortsAnnotation]);
 }
 
-/** `80=8080,443=443`; whatever else is in it is left out. */
+/** Parses `80=8080,443=443`; invalid entries are ignored. */
 export function readLocalPorts(text = ''): LocalPorts {
   return new Map(
     text.split(',').flatMap((pair): [number, number][] => {

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { LabelSelector } from '../apiserver/selector/object-selector.ts';
 
-/** Pods as controllers and the kubelet read them: defaults are filled in by the API server. */
+/** Pods as controllers and the kubelet read them, with the defaults of the API server. */
 
 export type IntOrString = number | string;
 
@@ -157,9 +157,9 @@ export interface PodSpec {
   tolerations?: Toleration[];
   schedulerName?: string;
   schedulingGates?: { name: string }[];
-  /** For the pod as a whole. */
+  /** Resources of the pod as a whole. */
   resources?: { limits?: Record<string, string>; requests?: Record<string, string> };
-  /** What running it costs beside its containers. */
+  /** Resources that the pod needs in addition to its containers. */
   overhead?: Record<string, string>;
   serviceAccountName?: string;
   automountServiceAccountToken?: boolean;

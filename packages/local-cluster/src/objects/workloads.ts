@@ -2,7 +2,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { LabelSelector } from '../apiserver/selector/object-selector.ts';
 import type { IntOrString, PodTemplate } from './pod.ts';
 
-/** Workloads as their controllers read them: defaults are filled in by the API server. */
+/** Workloads as their controllers read them, with the defaults of the API server. */
 
 export interface Condition {
   type: string;

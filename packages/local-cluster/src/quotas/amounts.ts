@@ -1,6 +1,6 @@
 import { addQuantities, compareQuantities, subtractQuantities } from '../apiserver/schema/quantity-sums.ts';
 
-/** Quantities by the name of what they are of: `requests.cpu` → `500m`. */
+/** Quantities by resource name: `requests.cpu` → `500m`. */
 export type Amounts = ReadonlyMap<string, string>;
 
 export function amountsOf(list: Readonly<Record<string, string>> = {}): Amounts {
@@ -15,7 +15,7 @@ export function added(one: Amounts, other: Amounts): Amounts {
   return joined(one, other, addQuantities);
 }
 
-/** The larger of each. */
+/** The larger quantity of each resource. */
 export function most(one: Amounts, other: Amounts): Amounts {
   return joined(one, other, (here, there) => (compareQuantities(here, there) < 0 ? there : here));
 }
@@ -33,7 +33,7 @@ function joined(
   return all;
 }
 
-/** What is more in the first than in the second. */
+/** The positive differences from `before` to `after`. */
 export function growth(after: Amounts, before: Amounts): Amounts {
   const grown = [...after].map(([name, there]): [string, string] => {
     const here = before.get(name);
@@ -47,12 +47,11 @@ export function only(amounts: Amounts, names: Iterable<string>): Amounts {
   return new Map([...amounts].filter(([name]) => wanted.has(name)));
 }
 
-/** Those that are something. */
 export function withoutZeros(amounts: Amounts): Amounts {
   return new Map([...amounts].filter(([, amount]) => compareQuantities(amount, '0') !== 0));
 }
 
-/** The same amounts of the same things, however they are written. */
+/** Compares by value: `0.1` equals `100m`. */
 export function sameAmounts(one: Amounts, other: Amounts): boolean {
   return (
     one.size === other.size &&
@@ -63,7 +62,7 @@ export function sameAmounts(one: Amounts, other: Amounts): boolean {
   );
 }
 
-/** `pods=1,requests.cpu=500m`, by the alphabet. */
+/** The format of Kubernetes' quota messages, in alphabetical order: `pods=1,requests.cpu=500m`. */
 export function amountsText(amounts: Amounts): string {
   return [...amounts]
     .map(([name, amount]) => `${name}=${amount}`)

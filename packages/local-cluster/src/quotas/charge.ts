@@ -13,21 +13,21 @@ import { isInScopes, namesFor, usageOf } from './counted.ts';
 import { type ChargedPod, missingAmounts } from './pod-usage.ts';
 import type { GroupResource, ResourceQuota } from './quota-object.ts';
 
-/** A write that takes something of a namespace's quotas. */
+/** A write that the quotas of its namespace may charge. */
 export interface Charge {
   resource: GroupResource;
   object: object;
-  /** What it was, for a change. */
+  /** The previous object, for an update. */
   old?: object;
-  /** A report of what is there already is noted, and never refused. */
+  /** Whether the write updates the status subresource. A status update is charged and never rejected. */
   isStatus: boolean;
 }
 
 export type Charged = { quotas: ResourceQuota[] } | { refused: string };
 
 /**
- * The quotas with what a write takes of them, or why it may not. A quota that nobody has counted yet, with nothing in
- * its status, holds for nobody.
+ * Charges a write to the quotas, or returns the reason for rejecting it. A quota with an empty status, whose usage has
+ * not been counted yet, does not apply.
  */
 export function charge(quotas: readonly ResourceQuota[], write: Charge, now: number): Charged {
   const { resource, object, old } = write;
@@ -59,7 +59,7 @@ export function charge(quotas: readonly ResourceQuota[], write: Charge, now: num
   return { quotas: after };
 }
 
-/** What must be said or known before anything can be charged. */
+/** The reason why a write cannot be charged: a container lacks a mandatory value, or the usage is unknown. */
 function unmet(
   { metadata, status }: ResourceQuota,
   names: readonly string[],

@@ -4,11 +4,11 @@ import { type GroupResource, type ResourceQuota, scopesOf } from './quota-object
 import { podIsIn } from './scopes.ts';
 import { type ChargedService, serviceNames, serviceUsage } from './service-usage.ts';
 
-/** Kinds that had a name of their own in quotas before everything could be counted. */
+/** Kinds with a quota name from before `count/` was added: the plain plural. */
 const oldNames = ['configmaps', 'secrets', 'resourcequotas', 'replicationcontrollers'];
 const ignored = ['events', 'bindings'];
 
-/** `count/deployments.apps` */
+/** For example `count/deployments.apps`. */
 function countName({ group, plural }: GroupResource): string {
   return group === '' ? `count/${plural}` : `count/${plural}.${group}`;
 }
@@ -16,13 +16,13 @@ function countName({ group, plural }: GroupResource): string {
 const isPods = ({ group, plural }: GroupResource) => group === '' && plural === 'pods';
 const isServices = ({ group, plural }: GroupResource) => group === '' && plural === 'services';
 
-/** Whether objects of this collection are ever charged: news and questions are not. */
+/** Whether objects of this collection are charged. Events, bindings and review requests are not. */
 export function isCharged({ group, plural }: GroupResource): boolean {
   if (['authentication.k8s.io', 'authorization.k8s.io', 'events.k8s.io'].includes(group)) return false;
   return group !== '' || !ignored.includes(plural);
 }
 
-/** Those of a quota's names that objects of this collection are charged under. */
+/** The resource names of a quota that apply to objects of this collection. */
 export function namesFor(resource: GroupResource, names: Iterable<string>): string[] {
   return [...names].filter((name) => {
     if (name === countName(resource)) return true;
@@ -59,7 +59,7 @@ export function isInScopes(
   return scopesOf(quota).every((scope) => isPods(resource) && podIsIn(scope, object as ChargedPod));
 }
 
-/** What an object takes of a quota; nothing where it is none of its business. */
+/** The usage of an object that a quota counts. Empty when the quota does not apply to the object. */
 export function shareOf(
   quota: Pick<ResourceQuota, 'spec'>,
   names: Iterable<string>,

@@ -15,8 +15,8 @@ export interface ResourcedPod {
 const none: Amounts = new Map();
 
 /**
- * What a pod asks for, or may have at most: its containers and sidecars together, or the most that it needs while it
- * starts, whichever is more. What it says for the pod as a whole holds instead.
+ * The effective requests or limits of a pod: the sum of its containers and sidecars, or the maximum during
+ * initialisation, whichever is higher. Pod-level resources take precedence.
  */
 export function podTotals(
   { containers, initContainers = [], resources }: ResourcedPod,
@@ -44,7 +44,7 @@ function isPodLevel(name: string): boolean {
   return ['cpu', 'memory'].includes(name) || name.startsWith('hugepages-');
 }
 
-/** With what running it costs beside its containers; of limits, only where there is one. */
+/** Adds the pod overhead. Overhead is added to a limit only when the pod has that limit. */
 export function withOverhead(
   totals: Amounts,
   { overhead }: ResourcedPod,

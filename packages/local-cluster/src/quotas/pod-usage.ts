@@ -10,7 +10,7 @@ export interface ChargedPod {
 
 const native = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** What a pod is charged. One that is done, or that nobody confirms the end of, is only an object. */
+/** The usage of a pod. A finished pod, or one past its deletion grace period, counts only as an object. */
 export function podUsage(pod: ChargedPod, now: number): Amounts {
   const counted: Amounts = new Map([['count/pods', '1']]);
   if (hasEnded(pod, now)) return counted;
@@ -26,7 +26,7 @@ function hasEnded({ metadata, status }: ChargedPod, now: number): boolean {
   return now > Date.parse(deletionTimestamp) + grace * 1000;
 }
 
-/** Under the names that a quota has for it. */
+/** The usage under the resource names of quotas. */
 function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   const usage = new Map([['pods', '1']]);
   for (const [name, amount] of requests) {
@@ -38,14 +38,14 @@ function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   return usage;
 }
 
-/** What vendors name, as `example.com/gpu`. */
+/** Whether the name is an extended resource, such as `example.com/gpu`. */
 export function isExtended(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 }
 
 const mandatory = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
 
-/** What a quota counts and a container leaves open: `must specify limits.cpu for: app`. Undefined when nothing is. */
+/** The mandatory resources that containers do not specify: `must specify limits.cpu for: app`. Undefined when none. */
 export function missingAmounts(names: Iterable<string>, { spec }: ChargedPod): string | undefined {
   const counted = [...new Set(names)].filter((name) => mandatory.includes(name)).sort();
   const parts = counted.flatMap((name) => {

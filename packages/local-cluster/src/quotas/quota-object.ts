@@ -6,7 +6,7 @@ export interface ScopeRequirement {
   values?: string[];
 }
 
-/** A ResourceQuota as admission and its controller read it. */
+/** The fields of a ResourceQuota that admission and the quota controller read. */
 export interface ResourceQuota {
   metadata: ObjectMeta;
   spec: {
@@ -24,7 +24,7 @@ export interface GroupResource {
   plural: string;
 }
 
-/** Every scope that an object must be in: those that are only named, and those with conditions. */
+/** All scopes that an object must match, from `scopes` and `scopeSelector`. */
 export function scopesOf({ spec }: Pick<ResourceQuota, 'spec'>): ScopeRequirement[] {
   const named = (spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
   return [...named, ...(spec.scopeSelector?.matchExpressions ?? [])];

@@ -4,7 +4,7 @@ import { labelsMatch } from '../apiserver/selector/object-selector.ts';
 import type { ChargedPod } from './pod-usage.ts';
 import type { ScopeRequirement } from './quota-object.ts';
 
-/** Only pods are in scopes: a quota with one counts nothing else. */
+/** Whether a pod matches a scope. Scopes apply only to pods: a quota with a scope counts no other objects. */
 export function podIsIn({ scopeName, operator, values = [] }: ScopeRequirement, pod: ChargedPod): boolean {
   const { activeDeadlineSeconds: deadline, priorityClassName = '' } = pod.spec;
   const hasDeadline = deadline !== undefined && deadline >= 0;

@@ -6,7 +6,7 @@ export interface ChargedService {
 
 export const serviceNames = ['services', 'services.loadbalancers', 'services.nodeports'];
 
-/** By what is meant: ports of nodes are given later. */
+/** Counts node ports from the spec's type, because they are allocated after admission. */
 export function serviceUsage({ spec }: ChargedService): Amounts {
   return new Map([
     ['count/services', '1'],

@@ -3,13 +3,13 @@ import type { Ingress, Service, ServicePort } from '../objects/service.ts';
 
 export const balancerAddress = '127.0.0.1';
 
-/** Which port to listen on, the best first: the one it had, its own, and then any. */
+/** Ports to try, in order of preference: the previous port, the port of the Service, any port. */
 export function candidates({ port }: ServicePort, before: LocalPorts): number[] {
   const had = before.get(port);
   return [...new Set(had === undefined ? [port, 0] : [had, port, 0])];
 }
 
-/** Another class is somebody else's business. */
+/** Services of another load balancer class belong to another controller. */
 export function isBalanced({ metadata, spec }: Service): boolean {
   return (
     spec.type === 'LoadBalancer' &&
@@ -24,7 +24,7 @@ export function isTcp({ protocol = 'TCP' }: ServicePort): boolean {
   return protocol === 'TCP';
 }
 
-/** What the Service says of it; `Proxy`: connections end here, and others go on from here. */
+/** The load balancer status of a Service. `Proxy` means that connections terminate here and are proxied to the pods. */
 export function ingressOf({ spec }: Service): Ingress {
   return {
     ip: balancerAddress,

@@ -9,7 +9,7 @@ import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { endpointSlices, nodes, pods, services } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { type Look, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { type Observation, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiServer } from '../apiserver/server.ts';
 import { startLocalCluster } from '../local-cluster.ts';
@@ -49,7 +49,7 @@ async function stop(): Promise<void> {
   await cluster.close();
 }
 
-/** A pod's program: says its name and ends. Answers its port. */
+/** Starts a program that sends its name to each client and closes the connection. Returns its port. */
 async function program(name: string): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -73,7 +73,7 @@ async function ask(port: number): Promise<string> {
   });
 }
 
-/** Its endpoints are made by hand: a Service without a selector has them from whoever likes. */
+/** A Service without a selector, so that the test can create its endpoints. */
 async function balanced(name: string, port: number, spec: object = {}): Promise<Service> {
   return client.create<Service>(services, {
     metadata: { namespace, name },
@@ -81,7 +81,7 @@ async function balanced(name: string, port: number, spec: object = {}): Promise<
   });
 }
 
-/** Only pods may be on the loopback device. */
+/** The endpoint refers to a pod because only pods may have loopback addresses. */
 function endpoint(ready: boolean): Endpoint {
   return { addresses: [host], conditions: { ready }, targetRef: { kind: 'Pod', namespace, name: 'made-up' } };
 }
@@ -103,7 +103,7 @@ async function endpoints(name: string, ports: readonly number[], ready = true): 
 }
 
 function listensOn(name: string): Promise<number> {
-  return waitFor(`${name} has a port`, async (): Promise<Look<number>> => {
+  return waitFor(`${name} has a port`, async (): Promise<Observation<number>> => {
     const { metadata, status } = await client.get<Service>(services, { namespace, name });
     const text = metadata.annotations?.[localPortsAnnotation];
     const ingress = status?.loadBalancer?.ingress;
@@ -182,7 +182,7 @@ test('a Service that is gone, or no load balancer any more, gives its port back'
   const body = { spec: { type: 'ClusterIP' } };
   await client.patch(services, { namespace, name: 'changed' }, { type: 'merge', body });
   for (const port of ports) await answers(port, 'ECONNREFUSED');
-  await waitFor('it does not look like one', async () => {
+  await waitFor('the annotation and the ingress are removed', async () => {
     const { metadata, status } = await client.get<Service>(services, { namespace, name: 'changed' });
     const left = [metadata.annotations?.[localPortsAnnotation], status?.loadBalancer?.ingress];
     return left.every((each) => each === undefined) ? { met: true } : { seen: JSON.stringify(left) };

@@ -16,21 +16,21 @@ import { balancerAddress, candidates, ingressOf, isBalanced, isTcp } from './loc
 import { targetsOf } from './targets.ts';
 import { TcpBalancer } from './tcp-balancer.ts';
 
-/** For connections that are open when the cluster stops, or when their Service goes. */
+/** Grace period for connections that are open when the cluster stops or their Service is deleted. */
 const drainMs = 2_000;
 
 /**
- * What a cloud's load balancers are on a real cluster: Services of type LoadBalancer get ports of this machine, and
- * connections to them go to their pods in turn.
+ * Takes the place of a cloud's load balancers: Services of type LoadBalancer get ports of this machine, and connections
+ * to them are distributed round-robin among their pods.
  */
 export class ServiceProxy implements LocalController {
   readonly name = 'service-controller';
   readonly #context: ControllerContext;
   readonly #services: Informer<Service>;
   readonly #slices: Informer<EndpointSlice>;
-  /** By the Service's key, then by its port. */
+  /** By key of the Service, then by port. */
   readonly #balancers = new Map<string, Map<number, TcpBalancer>>();
-  /** They listen no more, and let open connections finish. */
+  /** Balancers that no longer listen and wait for open connections to end. */
   readonly #draining = new Set<Promise<void>>();
 
   constructor(context: ControllerContext) {
@@ -81,7 +81,7 @@ export class ServiceProxy implements LocalController {
     await Promise.all(this.#draining);
   }
 
-  /** One for each port of the Service, and none for those that it has no more. */
+  /** Starts a balancer for each port of the Service, and drains those of removed ports. */
   async #listen(key: string, service: Service): Promise<Map<number, TcpBalancer>> {
     const balancers = this.#balancers.get(key) ?? new Map<number, TcpBalancer>();
     this.#balancers.set(key, balancers);
@@ -121,7 +121,7 @@ export class ServiceProxy implements LocalController {
       this.#tell(service, 'Normal', 'EnsuredLoadBalancer', `Ensured load balancer: ${placesText(ports)}`);
   }
 
-  /** It is no load balancer any more, and must not look like one. */
+  /** Removes the annotation and the ingress from a Service that is no longer a load balancer. */
   async #takeBack(service: Service): Promise<void> {
     if (service.metadata.annotations?.[localPortsAnnotation] === undefined) return;
     if (service.status?.loadBalancer?.ingress !== undefined) await this.#setIngress(service, null);
@@ -143,7 +143,12 @@ export class ServiceProxy implements LocalController {
 
   #tell({ metadata }: Service, type: EventType, reason: string, message: string): void {
     const { namespace = '', name = '', uid = '' } = metadata;
-    this.#context.tell({ apiVersion: 'v1', kind: 'Service', namespace, name, uid }, type, reason, message);
+    this.#context.recordEvent(
+      { apiVersion: 'v1', kind: 'Service', namespace, name, uid },
+      type,
+      reason,
+      message,
+    );
   }
 }
 

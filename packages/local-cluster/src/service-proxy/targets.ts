@@ -6,7 +6,8 @@ export interface Target {
 }
 
 /**
- * Where connections to a port of a Service go: to who is ready, or, when nobody is, to who still serves while it goes.
+ * The endpoints to which connections to a port of a Service go: the ready ones, or, when none is ready, those that are
+ * terminating but still serve.
  */
 export function targetsOf(
   { name = '', protocol = 'TCP' }: ServicePort,
@@ -25,7 +26,7 @@ export function targetsOf(
   );
 }
 
-/** Who says nothing about it is. */
+/** An endpoint without the condition is ready. */
 function isReady({ conditions }: Endpoint): boolean {
   return conditions?.ready !== false;
 }

@@ -26,7 +26,7 @@ async function started(server: Server): Promise<Target> {
   return { host, port: (server.address() as AddressInfo).port };
 }
 
-/** Says its name, then repeats what it hears, and ends when the other side has. */
+/** A server that sends its name, then echoes its input, and ends when the client ends. */
 const echo = (name: string): Promise<Target> =>
   started(
     createServer({ allowHalfOpen: true }, (socket) => {
@@ -51,7 +51,7 @@ async function balancer(targets: Target[], candidates = [0]): Promise<TcpBalance
   return made;
 }
 
-/** Everything that comes, until the other side ends; or the code of the error. */
+/** Returns all received data until the server ends the connection, or the code of the error. */
 async function said(port: number, text = ''): Promise<string> {
   const socket = connect({ host, port, allowHalfOpen: true });
   socket.end(text);
@@ -111,7 +111,9 @@ test('a target that breaks off breaks the connection off', async () => {
   const { port } = await balancer([target]);
   const client = connect({ host, port });
   const closed = new Promise((resolve) => client.on('error', resolve));
-  await waitFor('the target has it', async () => (accepted.length > 0 ? { met: true } : { seen: 'nothing' }));
+  await waitFor('the connection to the target', async () =>
+    accepted.length > 0 ? { met: true } : { seen: 'nothing' },
+  );
   accepted[0]?.resetAndDestroy();
   expect(await closed).toMatchObject({ code: 'ECONNRESET' });
 });

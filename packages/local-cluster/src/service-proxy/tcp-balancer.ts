@@ -4,15 +4,15 @@ import { balancerAddress } from './local-ports.ts';
 import type { Target } from './targets.ts';
 
 interface BalancerOptions {
-  /** Ports to try, the best first; 0 is any. */
+  /** Ports to try, in order of preference; 0 means any port. */
   candidates: readonly number[];
   clock?: Clock;
 }
 
-/** On this machine; who does not answer within it is taken for dead. */
+/** Connection timeout of a target. Targets are on this machine, so a slower one is considered dead. */
 const connectMs = 5_000;
 
-/** One port on 127.0.0.1: each connection goes to the next target, and stays there. */
+/** Balances one port on 127.0.0.1: each connection goes to the next target and stays there. */
 export class TcpBalancer {
   readonly port: number;
   readonly #server: Server;
@@ -21,11 +21,11 @@ export class TcpBalancer {
   #targets: readonly Target[] = [];
   #turn = 0;
 
-  /** Rejects with the error of the last candidate when none can be had. */
+  /** Rejects with the error of the last candidate when none is available. */
   static async listen({ candidates, clock = systemClock }: BalancerOptions): Promise<TcpBalancer> {
-    let problem: unknown = new RangeError('no port to try');
+    let problem: unknown = new RangeError('no candidate ports');
     for (const port of candidates) {
-      // Whoever has said all may still listen: each side ends for itself.
+      // A side that has sent everything may still receive, so the two directions end independently.
       const server = createServer({ allowHalfOpen: true, pauseOnConnect: true });
       try {
         await listening(server, port);
@@ -44,12 +44,12 @@ export class TcpBalancer {
     server.on('connection', (client) => this.#forward(client));
   }
 
-  /** Where new connections go; those that are open stay where they are. */
+  /** Sets the targets of new connections; open connections keep theirs. */
   setTargets(targets: readonly Target[]): void {
     this.#targets = targets;
   }
 
-  /** Takes no more connections; those that are open have `graceMs` to end. */
+  /** Stops accepting connections; open ones have `graceMs` to end. */
   async close(graceMs = 0): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const cancel = this.#clock.after(graceMs, () => {
@@ -63,12 +63,12 @@ export class TcpBalancer {
     this.#track(client);
     const first = this.#turn++;
     const all = this.#targets;
-    // As many tries as there are targets: one that does not answer is passed over.
+    // Every target is tried once; a target that does not accept the connection is skipped.
     const order = all.map((_, index) => all[(first + index) % all.length] as Target);
     void this.#connectFirst(order, client).then((upstream) => {
       if (upstream === undefined || client.destroyed) {
         upstream?.destroy();
-        // As a port that nobody listens on: at once, and not by a silence.
+        // The connection is reset at once, like that to a port without a listener, instead of timing out.
         client.resetAndDestroy();
         return;
       }
@@ -103,7 +103,7 @@ export class TcpBalancer {
 
   #track(socket: Socket): void {
     this.#open.add(socket);
-    // What went wrong shows in that it closes; the other side is closed with it.
+    // An error also closes the socket, and closing it closes the other side.
     socket.on('error', () => {});
     socket.once('close', () => this.#open.delete(socket));
   }

@@ -56,7 +56,7 @@ describe('what cannot be used is refused and left as it is', () => {
   test('a file that is no database', async () => {
     await filled();
     writeFileSync(file, 'apiVersion: v1\nkind: ConfigMap\n'.repeat(200));
-    refusal(/it is not a database\. Nothing was changed/);
+    refusal(/the file is not a database\. The file was not changed/);
   });
 
   test('a database of another program', async () => {
@@ -73,7 +73,7 @@ describe('what cannot be used is refused and left as it is', () => {
     const newer = new DatabaseSync(file);
     newer.exec('PRAGMA journal_mode = DELETE; PRAGMA user_version = 99');
     newer.close();
-    refusal(/a newer version of the program has written it \(format 99/);
+    refusal(/the database has format 99, and this version supports only format 1/);
   });
 
   test('a damaged one', async () => {
@@ -87,7 +87,7 @@ describe('what cannot be used is refused and left as it is', () => {
   test('one that another process has open', async () => {
     const store = new Store({ file });
     await store.write({ type: 'put', key: '/registry/a', expect: 'absent', render: String });
-    expect(() => openDatabase(file)).toThrow(/another process has it open/);
+    expect(() => openDatabase(file)).toThrow(/the database is in use by another process/);
     store.close();
   });
 });

@@ -4,14 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { OperationalError } from '@trimtab/kube/errors.ts';
 import { storeUnusable } from '../errors.ts';
 
-/** 'TRIM' in ASCII: tells our files from other SQLite databases. */
+/** 'TRIM' in ASCII: distinguishes these files from other SQLite databases. */
 const applicationId = 0x5452494d;
 const schemaVersion = 1;
 
 /**
- * `revisions` is the history: one small row for each change, `superseded` by the next change of the same key. What
- * is not superseded is what there is now. Bodies have a table of their own, so that superseding a row does not
- * rewrite them.
+ * `revisions` is the history: one small row per change, `superseded` by the next change of the same key. Rows that are
+ * not superseded are the current state. Bodies are in a separate table: superseding a row does not rewrite its body.
  */
 const schema = `
   CREATE TABLE revisions (
@@ -32,21 +31,21 @@ const schema = `
 `;
 
 /**
- * Opens the database of a local cluster, or makes one. What is damaged, newer or not ours is refused and left as
- * it is: an empty cluster in place of somebody's data would be the worse surprise.
+ * Opens or creates the database of a local cluster. A file that is damaged, newer or not a local cluster's is rejected
+ * and left unchanged: silently starting an empty cluster would hide the user's data.
  */
 export function openDatabase(file: string): DatabaseSync {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file);
-    // Another process that has it open keeps its lock until it ends.
+    // The exclusive lock is held until the process that opened the database exits.
     database.exec('PRAGMA busy_timeout = 1000; PRAGMA locking_mode = EXCLUSIVE');
     const found = numberOf(database, 'PRAGMA application_id');
     const tables = numberOf(database, 'SELECT count(*) FROM sqlite_schema');
     if (found === 0 && tables === 0) create(database);
     else check(database, file, found);
-    // NORMAL: a commit does not wait for the disk; the writer does, before it acknowledges anything.
+    // NORMAL: a commit does not wait for the disk. The writer syncs before it acknowledges a change.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192');
     return database;
   } catch (error) {
@@ -63,15 +62,15 @@ function create(database: DatabaseSync): void {
 }
 
 function check(database: DatabaseSync, file: string, found: number): void {
-  if (found !== applicationId) throw unusable(file, 'it is a database of another program');
+  if (found !== applicationId) throw unusable(file, 'the file is a database of another program');
   const version = numberOf(database, 'PRAGMA user_version');
   if (version > schemaVersion)
     throw unusable(
       file,
-      `a newer version of the program has written it (format ${version}; this one knows ${schemaVersion})`,
+      `the database has format ${version}, and this version supports only format ${schemaVersion}: update the program`,
     );
   const [result] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
-  if (result !== 'ok') throw unusable(file, `it is damaged: ${result}`);
+  if (result !== 'ok') throw unusable(file, `the database is damaged: ${result}`);
 }
 
 function numberOf(database: DatabaseSync, query: string): number {
@@ -80,21 +79,21 @@ function numberOf(database: DatabaseSync, query: string): number {
 }
 
 function unusable(file: string, why: string, cause?: unknown): OperationalError {
-  return new OperationalError(storeUnusable, `${file}: ${why}. Nothing was changed in it.`, { cause });
+  return new OperationalError(storeUnusable, `${file}: ${why}. The file was not changed.`, { cause });
 }
 
 function reasonOf(error: unknown): string {
   const { errcode } = error as { errcode?: number };
-  // SQLite's primary result codes; extended ones carry them in their low byte.
+  // SQLite's primary result codes. Extended codes contain the primary code in their low byte.
   switch (errcode === undefined ? undefined : errcode & 0xff) {
     case 5:
-      return 'another process has it open';
+      return 'the database is in use by another process';
     case 11:
-      return 'it is damaged';
+      return 'the database is damaged';
     case 14:
-      return 'it cannot be opened: check that the folder exists and may be written';
+      return 'the database cannot be opened: check that the folder exists and is writable';
     case 26:
-      return 'it is not a database';
+      return 'the file is not a database';
     default:
       return error instanceof Error ? error.message : String(error);
   }

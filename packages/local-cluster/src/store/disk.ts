@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 
 const syncLater = promisify(fdatasync);
 
-/** Brings what was committed to the disk, by the log that SQLite writes ahead of its file. */
+/** Syncs committed changes to the disk through SQLite's write-ahead log. */
 export interface Disk {
-  /** Resolves when everything that was committed before the call is there; others work meanwhile. */
+  /** Resolves when everything committed before the call is on the disk. Does not block the event loop. */
   sync(): Promise<void>;
-  /** The same at once, for the end. */
+  /** Synchronous variant of `sync`, for closing the store. */
   syncNow(): void;
   close(): void;
 }
@@ -39,7 +39,7 @@ class LogOnDisk implements Disk {
     this.#descriptor = undefined;
   }
 
-  /** There from the first commit on, and the same until the database is closed. */
+  /** The log file exists from the first commit, and stays the same file until the database is closed. */
   #open(): number {
     this.#descriptor ??= openSync(this.#path, 'r');
     return this.#descriptor;

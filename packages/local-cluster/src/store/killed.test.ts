@@ -19,14 +19,14 @@ test.each([1, 40, 150])('killed after %i acknowledged writes, none of them is lo
   for await (const line of createInterface(child.stdout)) {
     if (line === 'ready') continue;
     acknowledged.push(line.split(' '));
-    // More lines may follow: they were on their way before the kill, and count.
+    // More lines may follow: their writes were acknowledged before the kill, so they count too.
     if (acknowledged.length === enough) child.kill('SIGKILL');
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   expect(child.signalCode).toBe('SIGKILL');
   const store = new Store({ file });
   for (const [key = '', revision] of acknowledged) expect(store.get(key)?.revision).toBe(Number(revision));
-  // A batch is there whole or not at all: its revisions have no gap.
+  // A batch is stored completely or not at all: the revisions have no gaps.
   const revisions = store.list('/registry/a/').items.map((item) => item.revision);
   expect(new Set(revisions).size).toBe(store.revision);
   store.close();

@@ -2,24 +2,24 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { RevisionCompacted, type Stored, type StoreEvent } from './stored.ts';
 
 export interface ListOptions {
-  /** Keys after this one, for the next page. */
+  /** Returns only keys after this one, for the next page. */
   after?: string;
   limit?: number;
-  /** As it was at this revision; now, unless told. */
+  /** Lists the state at this revision. Defaults to the current state. */
   at?: number;
 }
 
 export interface StoredList {
   items: Stored[];
-  /** Of the whole store when this was read. */
+  /** The revision of the store that the list shows. */
   revision: number;
-  /** There are more keys after the last item. */
+  /** Whether there are more keys after the last item. */
   more: boolean;
 }
 
 const columns = 'revision, key, create_revision AS createRevision, version, value';
 
-/** What was committed: objects now, objects at an earlier revision, and changes. */
+/** Reads the committed state: current objects, objects at an earlier revision, and changes. */
 export class Reader {
   readonly #get: StatementSync;
   readonly #listNow: StatementSync;
@@ -62,9 +62,9 @@ export class Reader {
 
   list(prefix: string, { after, limit, at }: ListOptions, revision: number): StoredList {
     const from = after === undefined || after < prefix ? prefix : after;
-    // One more than asked for tells whether there are more; -1 is no limit.
+    // One row beyond the limit shows whether there are more keys. -1 means no limit.
     const rows = limit === undefined ? -1 : limit + 1;
-    // U+10FFFF in UTF-8 is the highest that a key can go on with.
+    // U+10FFFF is the highest character that can follow the prefix in UTF-8 order.
     const to = `${prefix}\u{10ffff}`;
     const items = (at === undefined
       ? this.#listNow.all(from, to, rows)
@@ -73,12 +73,12 @@ export class Reader {
     return { items: more ? items.slice(0, limit) : items, revision: at ?? revision, more };
   }
 
-  /** How many keys there were after one, at a revision. */
+  /** The number of keys after `after` at revision `at`. */
   count(prefix: string, { after, at }: { after: string; at: number }): number {
     return (this.#countAt.get(after, `${prefix}\u{10ffff}`, at) as { value: number }).value;
   }
 
-  /** All changes after one revision up to another. */
+  /** All changes after revision `after`, up to and including `upTo`. */
   *changes(after: number, upTo: number): Generator<StoreEvent> {
     const compacted = this.compacted();
     if (after < compacted) throw new RevisionCompacted(after, compacted);
@@ -93,7 +93,7 @@ export class Reader {
     }
   }
 
-  /** Never goes back, though compaction may have removed the newest change: a delete. */
+  /** Never decreases, even when compaction has removed the newest change because it was a delete. */
   revision(): number {
     return Math.max((this.#revision.get() as { value: number }).value, this.compacted());
   }
@@ -102,7 +102,7 @@ export class Reader {
     return (this.#compacted.get() as { value: number }).value;
   }
 
-  /** The newest revision that is older than a moment. */
+  /** The newest revision written before this time. */
   revisionBefore(moment: number): number {
     return (this.#revisionBefore.get(moment) as { value: number }).value;
   }

@@ -1,8 +1,8 @@
 import type { Stored } from './stored.ts';
 
 /**
- * What was written or read lately, as it is now: whoever changes an object has just read it. The oldest go when the
- * texts get too long.
+ * A least-recently-used cache of current objects: a client that updates an object has usually just read it. Evicts the
+ * oldest entries when the total length of the values exceeds the limit.
  */
 export class Recent {
   readonly #mostChars: number;
@@ -16,7 +16,7 @@ export class Recent {
   get(key: string): Stored | undefined {
     const found = this.#stored.get(key);
     if (found === undefined) return undefined;
-    // Last in a Map is what was set last.
+    // A Map keeps insertion order: setting the entry again makes it the most recent.
     this.#stored.delete(key);
     this.#stored.set(key, found);
     return found;

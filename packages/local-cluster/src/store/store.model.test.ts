@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Store } from './store.ts';
 import { RevisionCompacted, StoreConflict, type StoreEvent } from './stored.ts';
 
-/** What the store must behave like: every state there ever was, kept whole. */
+/** The reference model of the store: keeps a complete copy of every past state. */
 class Model {
   revision = 0;
   compacted = 0;
@@ -12,7 +12,7 @@ class Model {
     string,
     { value: string; revision: number; createRevision: number; version: number }
   >[] = [new Map()];
-  /** When each revision was written. */
+  /** Time at which each revision was written. */
   readonly moments: number[] = [];
   readonly events: { type: string; key: string; revision: number; before: string | undefined }[] = [];
 
@@ -71,7 +71,7 @@ describe('the store against a model that keeps everything', () => {
 
 async function run(store: Store, model: Model, clock: ManualClock, step: Command): Promise<void> {
   if (step.do === 'compact') {
-    // Each change has its own millisecond, so the moment names the revision.
+    // Each change has its own millisecond, so the time identifies the revision.
     const upTo = Math.max(0, model.revision - step.back);
     const moment = model.moments[upTo + 1] ?? clock.now() + 1;
     model.compacted = Math.max(model.compacted, upTo);

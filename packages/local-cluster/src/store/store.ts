@@ -7,14 +7,14 @@ import { RevisionCompacted, type Stored, type StoreEvent } from './stored.ts';
 import { type Change, Writer } from './writer.ts';
 
 export interface StoreOptions {
-  /** `:memory:` for tests. */
+  /** Path of the database file, or `:memory:`. */
   file: string;
   clock?: Clock;
 }
 
 export type StoreListener = (event: StoreEvent) => void;
 
-/** All objects of a local cluster with their history: what etcd is to Kubernetes. */
+/** All objects of a local cluster with their history. It corresponds to etcd in Kubernetes. */
 export class Store {
   readonly #database: DatabaseSync;
   readonly #reader: Reader;
@@ -41,7 +41,7 @@ export class Store {
     return this.#writer.revision;
   }
 
-  /** Up to here, every watcher was told of everything. */
+  /** The newest revision that has been announced to all watchers. */
   get announced(): number {
     return this.#writer.announced;
   }
@@ -50,14 +50,14 @@ export class Store {
     return this.#writer.get(key);
   }
 
-  /** Throws RevisionCompacted for a moment that is forgotten. */
+  /** Throws RevisionCompacted when the requested revision has been compacted. */
   list(prefix: string, options: ListOptions = {}): StoredList {
     if (options.at !== undefined && options.at < this.#reader.compacted())
       throw new RevisionCompacted(options.at, this.#reader.compacted());
     return this.#reader.list(prefix, options, this.revision);
   }
 
-  /** How many keys a list at a revision has after one of them. */
+  /** The number of keys that a list at revision `at` has after the key `after`. */
   count(prefix: string, from: { after: string; at: number }): number {
     return this.#reader.count(prefix, from);
   }
@@ -67,15 +67,16 @@ export class Store {
     return this.#reader.compacted();
   }
 
-  /** Resolves when it is on the disk; rejects with StoreConflict or a OperationalError `StoreUnusable`. */
+  /** Resolves when the change is on the disk. Rejects with StoreConflict or the OperationalError `StoreUnusable`. */
   write(change: Change): Promise<Stored> {
     return this.#writer.write(change);
   }
 
   /**
-   * Every change after a revision, in order: those that were announced already before this returns, the others as they
-   * are. One that can be read and is still on its way to the disk may be announced though `after` is not before it.
-   * Throws RevisionCompacted. Listeners must be quick and must not throw.
+   * Calls the listener for every change after a revision, in order. Changes that are already announced are delivered
+   * before this method returns, later ones when they are announced. A change that is committed but not yet on the disk
+   * is announced later, even when its revision is not after `after`. Throws RevisionCompacted. Listeners must be fast
+   * and must not throw.
    */
   watch(after: number, listener: StoreListener): () => void {
     for (const event of this.#reader.changes(after, this.#writer.announced)) listener(event);
@@ -83,7 +84,7 @@ export class Store {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Forgets what was superseded before a moment; what there is stays. Answers the oldest revision left. */
+  /** Removes history superseded before this time and keeps the current state. Returns the oldest remaining revision. */
   compactBefore(moment: number): number {
     const upTo = this.#reader.revisionBefore(moment);
     if (upTo <= this.#reader.compacted()) return this.#reader.compacted();

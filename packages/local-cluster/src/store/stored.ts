@@ -1,31 +1,31 @@
-/** An object as the store keeps it: JSON text, and its place in history in etcd's terms. */
+/** A stored object: its JSON text, and its revisions in etcd's terms. */
 export interface Stored {
-  /** `/registry/configmaps/default/foo` */
+  /** For example `/registry/configmaps/default/foo`. */
   key: string;
-  /** The whole object, its resourceVersion included. */
+  /** The complete object as JSON, including its resourceVersion. */
   value: string;
-  /** Of its last change. */
+  /** Revision of the last change; etcd's mod_revision. */
   revision: number;
-  /** Of its creation; the same through all its changes. */
+  /** Revision of the creation. It does not change afterwards. */
   createRevision: number;
-  /** 1 for one that was never changed. */
+  /** Number of changes since the creation, which counts as 1. */
   version: number;
 }
 
-/** One change, in the order in which it happened. */
+/** One change of one key. */
 export interface StoreEvent {
   type: 'put' | 'delete';
   revision: number;
-  /** What there is now; for a delete, what there was last, with the revision of the delete. */
+  /** The object after the change. For a delete, the last object with the revision of the delete. */
   now: Stored;
-  /** What there was before; undefined for a creation. Read when asked for: few listeners are interested. */
+  /** The object before the change; undefined for a creation. Read lazily, because few listeners need it. */
   before(): Stored | undefined;
 }
 
-/** The change was not made: the key is not in the state that the writer has seen. */
+/** The change was rejected: the key is not at the revision that the writer expected. */
 export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
-  /** What is there instead; undefined when nothing is. */
+  /** The stored object; undefined when the key does not exist. */
   readonly found: Stored | undefined;
 
   constructor(found: Stored | undefined) {
@@ -34,13 +34,13 @@ export class StoreConflict extends Error {
   }
 }
 
-/** History before `compacted` is forgotten, so a list or watch from there can't be answered. */
+/** A list or watch requested a revision before `compacted`, whose history has been removed. */
 export class RevisionCompacted extends Error {
   override readonly name = 'RevisionCompacted';
   readonly compacted: number;
 
   constructor(asked: number, compacted: number) {
-    super(`revision ${asked} was compacted, the oldest is ${compacted}`);
+    super(`revision ${asked} has been compacted; the oldest available revision is ${compacted}`);
     this.compacted = compacted;
   }
 }

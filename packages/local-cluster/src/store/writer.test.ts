@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import { Reader } from './reader.ts';
 import { Writer } from './writer.ts';
 
-/** A disk whose writes end when the test says so. */
+/** A disk whose syncs complete when the test calls `end`. */
 class SlowDisk implements Disk {
   readonly #waiting: PromiseWithResolvers<void>[] = [];
 
@@ -83,7 +83,7 @@ test('a disk that fails assures nobody, and the next change is tried again', asy
   put('/a');
   disk.end(new Error('no luck'));
   await turn();
-  expect(told).toEqual(['watchers: /a', 'refused: /a (the store cannot write: no luck)']);
+  expect(told).toEqual(['watchers: /a', 'refused: /a (writing to the store failed: no luck)']);
   put('/b');
   disk.end();
   await turn();

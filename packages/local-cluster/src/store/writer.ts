@@ -9,9 +9,9 @@ import { StoreConflict, type Stored, type StoreEvent } from './stored.ts';
 export interface Change {
   type: 'put' | 'delete';
   key: string;
-  /** The revision that the writer has seen; `absent` for a creation. Anything else there is a StoreConflict. */
+  /** The expected current revision, or `absent` for a creation. A different state causes a StoreConflict. */
   expect: number | 'absent';
-  /** The object's text once its revision is known: it holds it. */
+  /** Renders the object's JSON text. The text contains the revision, which is known only at commit. */
   render(revision: number): string;
 }
 
@@ -27,13 +27,13 @@ interface Outcome {
   error?: unknown;
 }
 
-/** Some megabytes of memory at the most. */
+/** Limits the cache of recent objects to a few megabytes of memory. */
 const mostRecentChars = 2 * 1024 * 1024;
 
 /**
- * The one writer. Changes that are asked for at the same time are one transaction, and those that are committed while
- * the disk is busy share the next wait for it; each is told and answered when it is there, in order, and none of them
- * can spoil another one.
+ * The only writer of the database. Changes that are requested at the same time share one transaction. Transactions that
+ * are committed during a disk sync share the next sync. Changes are announced and acknowledged in order after their
+ * sync. A conflicting change does not affect the others of its transaction.
  */
 export class Writer {
   readonly #reader: Reader;
@@ -48,7 +48,7 @@ export class Writer {
   readonly #insert: StatementSync;
   readonly #insertBody: StatementSync;
   #pending: Pending[] = [];
-  /** Committed, and not known to be on the disk. */
+  /** Committed changes that are not yet synced to the disk. */
   #unsynced: Outcome[][] = [];
   #isSyncing = false;
   #revision: number;
@@ -77,12 +77,12 @@ export class Writer {
     this.#insertBody = database.prepare('INSERT INTO bodies VALUES (?, ?)');
   }
 
-  /** Of the newest change. */
+  /** Revision of the newest committed change. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Of the newest change that everybody was told of: it is on the disk. */
+  /** Revision of the newest change that is on the disk and has been announced to watchers. */
   get announced(): number {
     return this.#announced;
   }
@@ -101,7 +101,7 @@ export class Writer {
     });
   }
 
-  /** Commits what waits, now. */
+  /** Commits all pending changes immediately. */
   flush(): void {
     const batch = this.#pending;
     if (batch.length === 0) return;
@@ -110,7 +110,7 @@ export class Writer {
     let revision = this.#revision;
     try {
       this.#begin.run();
-      // What this batch has changed already is not in `recent` before it is committed.
+      // Changes of this batch enter the recent cache only after the commit, so they are kept here until then.
       const changed = new Map<string, Stored | undefined>();
       for (const pending of batch) {
         try {
@@ -136,7 +136,7 @@ export class Writer {
     void this.#sync();
   }
 
-  /** Commits what waits and answers everybody, before it returns. */
+  /** Commits, syncs and settles all pending changes before it returns. */
   finish(): void {
     this.flush();
     if (this.#unsynced.length === 0) return;
@@ -164,12 +164,15 @@ export class Writer {
     this.#isSyncing = false;
   }
 
-  /** After a failure they can be read, and may be gone after a power cut: nobody is assured of them. */
+  /**
+   * Settles the oldest unsynced batches. After a failed sync the changes are readable but may be lost in a power cut:
+   * their writers get the error.
+   */
   #answer(batches: number, failure: OperationalError | undefined): void {
     for (const outcomes of this.#unsynced.splice(0, batches)) {
       const events = outcomes.flatMap(({ event }) => event ?? []);
       this.#announced = events.at(-1)?.revision ?? this.#announced;
-      // Watchers first: whoever is told of a write finds it announced already.
+      // Watchers first: when a writer gets its response, the change has already been announced.
       this.#announce(events);
       for (const { pending, event, error = failure } of outcomes) {
         if (event === undefined || error !== undefined) pending.reject(error);
@@ -201,13 +204,13 @@ export class Writer {
     try {
       this.#rollback.run();
     } catch {
-      // SQLite has rolled back by itself, as it does when the disk is full.
+      // SQLite has already rolled back, as it does when the disk is full.
     }
   }
 }
 
 function unusable(cause: unknown): OperationalError {
-  return new OperationalError(storeUnusable, `the store cannot write: ${messageOf(cause)}`, { cause });
+  return new OperationalError(storeUnusable, `writing to the store failed: ${messageOf(cause)}`, { cause });
 }
 
 function messageOf(error: unknown): string {

@@ -1,7 +1,7 @@
-/** What Ginkgo puts before the name of every spec of this program. */
+/** Ginkgo prefixes the name of every spec with the name of the suite. */
 const suiteName = 'Kubernetes e2e suite';
 
-/** A regular expression (Go's) that matches exactly these specs. */
+/** A Go regular expression that matches exactly these specs. */
 export function focusOn(names: readonly string[]): string {
   return `^${suiteName} (${names.map(literally).join('|')})$`;
 }

@@ -1,8 +1,8 @@
-/** What became of one spec. */
+/** The outcome of one spec. */
 export interface Outcome {
   passed: boolean;
   seconds: number;
-  /** The first lines of why it failed; empty when it passed. */
+  /** The beginning of the failure message; empty when the spec passed. */
   message: string;
 }
 
@@ -18,7 +18,7 @@ interface SpecReport {
 const nanosecondsInSecond = 1e9;
 const messageLength = 300;
 
-/** Every spec that the program knows, by its full name; those that did not run have no outcome. */
+/** All specs of the program by full name. Specs that did not run have no outcome. */
 export function readGinkgoReport(text: string): Map<string, Outcome | undefined> {
   const suites = JSON.parse(text) as { SpecReports: SpecReport[] | null }[];
   const specs = suites.flatMap(({ SpecReports }) => SpecReports ?? []);
@@ -32,7 +32,7 @@ export function readGinkgoReport(text: string): Map<string, Outcome | undefined>
   );
 }
 
-/** What failed before or after all specs: then the outcomes of specs mean little. */
+/** Failures before or after all specs, which make the outcomes of the specs unreliable. */
 export function failuresOutsideOfSpecs(text: string): string[] {
   const suites = JSON.parse(text) as { SpecReports: SpecReport[] | null }[];
   return suites
@@ -41,7 +41,7 @@ export function failuresOutsideOfSpecs(text: string): string[] {
     .map((spec) => `${spec.LeafNodeType}: ${messageOf(spec)}`);
 }
 
-/** A spec that skips itself while it runs was asked for and shows nothing: it did not pass. */
+/** A selected spec that skips itself while it runs proves nothing, so it counts as not passed. */
 function outcomeOf(spec: SpecReport): Outcome | undefined {
   if (spec.State === 'pending' || (spec.State === 'skipped' && spec.RunTime === 0)) return undefined;
   const passed = spec.State === 'passed';

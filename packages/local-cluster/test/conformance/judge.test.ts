@@ -19,7 +19,7 @@ const asListed: [string, Outcome | undefined][] = [
   ['[sig-y] Nobody asked for this', undefined],
 ];
 
-/** What is wrong with a run in which some specs ended otherwise than listed. */
+/** The problems of a run in which some specs ended differently from the lists. */
 function wrong(changes: [string, Outcome | undefined][], without?: string): string[] {
   const known = new Map([...asListed, ...changes].filter(([name]) => name !== without));
   return judge(lists, known)
@@ -44,13 +44,13 @@ test('a spec that must pass and fails is wrong, with its reason', () => {
 
 test('a spec that must pass and did not run is wrong', () => {
   expect(wrong([['[sig-x] Watchers should watch', undefined]])).toEqual([
-    '[sig-x] Watchers should watch: it did not run',
+    '[sig-x] Watchers should watch: did not run',
   ]);
 });
 
 test('a spec that begins to pass is wrong until it is moved', () => {
   expect(wrong([['[sig-x] Apply should apply', passed]])).toEqual([
-    '[sig-x] Apply should apply: it passes now: move it to mustPass in test/conformance/specs.ts',
+    '[sig-x] Apply should apply: passes now; move it to mustPass in test/conformance/specs.ts',
   ]);
 });
 
@@ -62,7 +62,7 @@ test('a spec that Kubernetes does not have any more is wrong', () => {
 
 test('a spec that concerns us and is in no list is wrong', () => {
   expect(wrong([['[sig-x] News should be listed', undefined]])).toEqual([
-    '[sig-x] News should be listed: it is in no list of test/conformance/specs.ts',
+    '[sig-x] News should be listed: missing from the lists in test/conformance/specs.ts',
   ]);
 });
 
@@ -75,6 +75,6 @@ test('a spec cannot be in two lists', () => {
   const twice = { ...lists, cannotApply: [{ because: 'of this', specs: lists.mustPass }] };
   expect(judge(twice, new Map(asListed)).find((row) => row.wrong)).toMatchObject({
     name: '[sig-x] Watchers should watch',
-    note: 'it is in the lists twice',
+    note: 'listed twice in test/conformance/specs.ts',
   });
 });

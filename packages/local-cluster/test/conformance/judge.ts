@@ -1,6 +1,6 @@
 import type { Outcome } from './ginkgo-report.ts';
 
-/** Specs by the text that their names begin with. */
+/** Specs by the common prefix of their names. */
 export type Specs = Readonly<Record<string, readonly string[]>>;
 
 /** Specs that share a reason. */
@@ -13,18 +13,18 @@ export interface Lists {
   mustPass: Specs;
   cannotApply: readonly Reasoned[];
   failsYet: readonly Reasoned[];
-  /** Every spec that this answers true to has to be in a list. */
+  /** Every spec for which this returns true must be in a list. */
   concerns(name: string): boolean;
 }
 
 export interface Row {
   name: string;
   result: 'pass' | 'fail' | 'fails yet' | 'cannot apply' | 'left out';
-  /** Of a spec that ran. */
+  /** Duration of a spec that ran. */
   seconds?: number;
-  /** Why it does not pass, or cannot apply. */
+  /** Why the spec does not pass or cannot apply. */
   note: string;
-  /** Whether the lists say otherwise: this fails the run. */
+  /** Whether the result contradicts the lists, which fails the run. */
   wrong: boolean;
 }
 
@@ -32,14 +32,14 @@ export function namesOf(specs: Specs): string[] {
   return Object.entries(specs).flatMap(([container, texts]) => texts.map((text) => `${container} ${text}`));
 }
 
-/** Names that run: those that must pass, and those that must not pass yet. */
+/** Names of the specs to run: those that must pass, and those that are expected to fail. */
 export function namesToRun({ mustPass, failsYet }: Lists): string[] {
   return [...namesOf(mustPass), ...failsYet.flatMap(({ specs }) => namesOf(specs))];
 }
 
 /**
- * Holds what ran against the lists. `known` are all specs that the program has, and the outcomes of those that ran;
- * `chosen` are the names that were to run.
+ * Compares a run with the lists. `known` has all specs of the program and the outcomes of those that ran; `chosen` has
+ * the names of the specs that were selected to run.
  */
 export function judge(
   lists: Lists,
@@ -49,7 +49,8 @@ export function judge(
   const listed = new Set<string>();
   const rows: Row[] = [];
   const add = (name: string, row: Omit<Row, 'name'>) => {
-    if (listed.has(name)) rows.push({ name, result: 'fail', note: 'it is in the lists twice', wrong: true });
+    if (listed.has(name))
+      rows.push({ name, result: 'fail', note: 'listed twice in test/conformance/specs.ts', wrong: true });
     else if (!known.has(name))
       rows.push({ name, result: 'fail', note: 'this version of Kubernetes has no such spec', wrong: true });
     else rows.push({ name, ...row });
@@ -64,22 +65,27 @@ export function judge(
     for (const name of namesOf(specs)) add(name, { result: 'cannot apply', note: because, wrong: false });
   for (const name of known.keys())
     if (lists.concerns(name) && !listed.has(name))
-      rows.push({ name, result: 'fail', note: 'it is in no list of test/conformance/specs.ts', wrong: true });
+      rows.push({
+        name,
+        result: 'fail',
+        note: 'missing from the lists in test/conformance/specs.ts',
+        wrong: true,
+      });
   return rows;
 }
 
-const leftOut: Omit<Row, 'name'> = { result: 'left out', note: 'npm run test:long has it', wrong: false };
+const leftOut: Omit<Row, 'name'> = { result: 'left out', note: 'runs in npm run test:long', wrong: false };
 
 function judgeOne(outcome: Outcome | undefined): Omit<Row, 'name'> {
-  if (outcome === undefined) return { result: 'fail', note: 'it did not run', wrong: true };
+  if (outcome === undefined) return { result: 'fail', note: 'did not run', wrong: true };
   const { passed, seconds, message } = outcome;
   return { result: passed ? 'pass' : 'fail', seconds, note: message, wrong: !passed };
 }
 
 function judgePending(outcome: Outcome | undefined, because: string): Omit<Row, 'name'> {
-  if (outcome === undefined) return { result: 'fail', note: 'it did not run', wrong: true };
+  if (outcome === undefined) return { result: 'fail', note: 'did not run', wrong: true };
   const { passed, seconds } = outcome;
   if (!passed) return { result: 'fails yet', seconds, note: because, wrong: false };
-  const note = 'it passes now: move it to mustPass in test/conformance/specs.ts';
+  const note = 'passes now; move it to mustPass in test/conformance/specs.ts';
   return { result: 'pass', seconds, note, wrong: true };
 }

@@ -7,12 +7,11 @@ import { conformanceCounts, reportLines } from './table.ts';
 
 const help = `Usage: npm run conformance [-- --quick]
 
-Runs Kubernetes' own specs against local API servers, and holds the results against test/conformance/specs.ts. Builds the
-specs first when they are not in the cache (some 3 minutes on 2 cores). A spec that fails is run once more, alone, at
-the end.
+Runs Kubernetes' own specs against local API servers and compares the results with test/conformance/specs.ts. Builds the
+specs first when they are not cached (about 3 minutes on 2 cores). Runs each failed spec once more, alone, at the end.
 
-  --quick     leave out the specs that take a minute each, as CI does
-  -h, --help  print this text
+  --quick     Skip the specs that take a minute or more each, as CI does
+  -h, --help  Print this text
 `;
 
 const { values } = toolArguments({ help, options: { quick: { type: 'boolean' } } });

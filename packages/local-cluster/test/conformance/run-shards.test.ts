@@ -10,7 +10,7 @@ const lists: Lists = {
   concerns: () => false,
 };
 
-/** Runs in which specs end as the `n`-th of these says; those that it does not name pass. */
+/** Fake runs: the `n`-th run of a spec ends as the `n`-th ending specifies, and passes when it is not named there. */
 function runsThat(...endings: Record<string, 'failed' | 'passed'>[]) {
   const ran = new Map<string, number>();
   const shards: Shard[] = [];

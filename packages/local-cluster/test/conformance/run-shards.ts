@@ -4,18 +4,18 @@ import { type Shard, type Share, shards } from './shards.ts';
 
 export interface ConformanceRun {
   rows: Row[];
-  /** What failed outside of any spec. */
+  /** Failures outside of any spec. */
   broken: string[];
-  /** Specs that failed, and passed when they were run again alone. */
+  /** Specs that failed at first and passed when they ran again alone. */
   flaky: string[];
 }
 
-/** More failed specs than this are not an accident: running them again would only take time. */
+/** Maximum number of failed specs to repeat. More failures have a common cause, so repeating them only takes time. */
 const mostRepeated = 10;
 
 /**
- * Runs shards side by side, since specs wait most of the time, and at the end each spec that failed once more, with nothing
- * beside it. `run` answers Ginkgo's report.
+ * Runs shards concurrently, because specs spend most of their time waiting. Each failed spec runs once more at the end,
+ * alone. `run` returns Ginkgo's report.
  */
 export async function runShards(
   lists: Lists,
@@ -39,7 +39,7 @@ export async function runShards(
   return { rows, broken, flaky: failed.map(({ name }) => name).filter((name) => passed.has(name)) };
 }
 
-/** A spec that ran, and did not pass. */
+/** Whether the spec ran and did not pass. */
 function isFailure({ wrong, result, seconds }: Row): boolean {
   return wrong && result === 'fail' && seconds !== undefined;
 }

@@ -17,15 +17,15 @@ export interface RunOptions {
   program: string;
   kubectl: string;
   shard: Shard;
-  /** Where the state of the cluster, the report and what the program prints are left. */
+  /** Receives the state of the cluster, the report and the output of the program. */
   folder: string;
   signal: AbortSignal;
 }
 
-/** More than all specs of a shard take: it is there to end what hangs. */
+/** Ends a run that hangs; longer than all specs of a shard take. */
 const timeout = '8m';
 
-/** Runs specs one after the other on a local cluster of their own, whose pods only pretend to run. The answer is Ginkgo's report. */
+/** Runs specs in sequence on a separate local cluster with simulated pods. Returns Ginkgo's report. */
 export async function runSpecs({ program, kubectl, shard, folder, signal }: RunOptions): Promise<string> {
   const { names, historyMs } = shard;
   const cluster = await startLocalCluster({
@@ -50,7 +50,7 @@ export async function runSpecs({ program, kubectl, shard, folder, signal }: RunO
     );
     if (existsSync(report)) return readFileSync(report, 'utf8');
     const tail = readFileSync(output, 'utf8').split('\n').slice(-20).join('\n');
-    throw new Error(`${program} ended with ${code} and left no report. It printed:\n${tail}`);
+    throw new Error(`${program} exited with ${code} without writing a report. Its last output:\n${tail}`);
   } finally {
     done.abort();
     await busy;
@@ -69,9 +69,9 @@ function argumentsFor(
   return [
     `--kubeconfig=${kubeconfig}`,
     `--kubectl-path=${kubectl}`,
-    // No cloud, no SSH.
+    // A provider without cloud and SSH.
     '--provider=skeleton',
-    // There are no nodes to wait for and no pods of the system, and none to look at after a failure.
+    // The cluster has no nodes and no system pods to wait for, and no logs to collect after a failure.
     ...['--allowed-not-ready-nodes=-1', '--num-nodes=0', '--dump-logs-on-failure=false'],
     ...['--ginkgo.no-color', '--ginkgo.silence-skips', '--ginkgo.succinct', `--ginkgo.timeout=${timeout}`],
     `--ginkgo.focus=${focusOn(names)}`,
@@ -91,8 +91,8 @@ function run(program: string, args: readonly string[], output: string, signal: A
 const busyEveryMs = 500;
 
 /**
- * Writes something now and then until told to end: on a whole cluster somebody always renews a Lease, and what is
- * newest is never forgotten.
+ * Writes an object periodically until the signal aborts. The latest revision is never compacted; in a complete cluster
+ * the renewal of Leases keeps adding revisions, and this write takes its place.
  */
 async function keepBusy(client: KubeClient, signal: AbortSignal): Promise<void> {
   const where = { namespace: 'kube-system', name: 'busy' };

@@ -34,7 +34,7 @@ export async function runConformance(
         folder: own,
         signal,
       });
-      progress.step(`ran ${shard.names.length} of the specs`);
+      progress.step(`ran ${shard.names.length} specs`);
       return report;
     });
   } finally {

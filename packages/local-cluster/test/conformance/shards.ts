@@ -1,23 +1,23 @@
 import { type Lists, namesToRun } from './judge.ts';
 
-/** Which specs to run: `quick` leaves out those that take up to a minute and more by themselves. */
+/** Which specs to run: `quick` skips those that take about a minute or more each. */
 export type Share = 'quick' | 'all';
 
-/** Specs that run one after the other, on a local cluster of their own. */
+/** Specs that run in sequence on a separate local cluster. */
 export interface Shard {
   names: string[];
-  /** How long that cluster remembers, where a spec waits until it forgets. */
+  /** How long the cluster keeps its history; set for a spec that waits for compaction. */
   historyMs?: number;
 }
 
-/** Specs that wait for a minute by themselves, or need a cluster unlike the others. */
+/** Specs that wait for about a minute, or need a cluster with a different configuration. */
 const slow: readonly { spec: RegExp; historyMs?: number }[] = [
   { spec: /CustomResourceDefinition Watch watch on custom resource definition objects/ },
   { spec: /Garbage collector should support orphan deletion of custom resources/ },
   { spec: /continue listing from the last key if the original version has been compacted/, historyMs: 5_000 },
 ];
 
-/** The rest is dealt out to so many: they wait more than they work. */
+/** Number of shards for the other specs, which mostly wait. */
 const others = 4;
 
 export function shards(lists: Lists, share: Share): Shard[] {

@@ -1,6 +1,6 @@
 import type { Lists, Reasoned, Specs } from './judge.ts';
 
-/** What the local API server does as Kubernetes' own specs ask for. */
+/** Kubernetes' specs that the local API server passes. */
 const mustPass: Specs = {
   '[sig-api-machinery] AggregatedDiscovery': [
     'should support aggregated discovery interface for CRDs [Conformance]',
@@ -183,13 +183,13 @@ const mustPass: Specs = {
   ],
 };
 
-/** Within what the local API server is to do, and not there yet: one that begins to pass has to be moved up. */
+/** Specs of planned features that still fail. A spec that begins to pass must be moved to mustPass. */
 const failsYet: readonly Reasoned[] = [];
 
-/** What these look at is not there by design; they do not run. */
+/** Specs of features that are missing by design. They do not run. */
 const cannotApply: readonly Reasoned[] = [
   {
-    because: 'it asks a web server that runs in a pod, from an image',
+    because: 'it requires a web server that runs in a pod from a container image',
     specs: {
       '[sig-api-machinery] AdmissionWebhook [Privileged:ClusterAdmin]': [
         'listing mutating webhooks should work [Conformance]',
@@ -227,7 +227,7 @@ const cannotApply: readonly Reasoned[] = [
     },
   },
   {
-    because: 'it needs ReplicationControllers, which are not served',
+    because: 'it requires ReplicationControllers, which are not served',
     specs: {
       '[sig-api-machinery] Garbage collector': [
         'should delete pods created by rc when not orphaning [Conformance]',
@@ -241,7 +241,7 @@ const cannotApply: readonly Reasoned[] = [
     },
   },
   {
-    because: 'it looks for every group that a whole Kubernetes serves',
+    because: 'it requires every API group of a complete Kubernetes cluster',
     specs: {
       '[sig-api-machinery] AggregatedDiscovery': [
         'should support aggregated discovery interface [Conformance]',
@@ -253,7 +253,7 @@ const cannotApply: readonly Reasoned[] = [
     },
   },
   {
-    because: 'it reads OpenAPI v2, which nobody needs beside v3; the local API server publishes v3 only',
+    because: 'it requires OpenAPI v2; the local API server publishes only v3, which supersedes it',
     specs: {
       '[sig-api-machinery] CustomResourcePublishOpenAPI [Privileged:ClusterAdmin]': [
         'removes definition from spec when one version gets changed to not be served [Conformance]',
@@ -269,7 +269,7 @@ const cannotApply: readonly Reasoned[] = [
     },
   },
   {
-    because: 'API priority and fairness is not served: one process has one queue',
+    because: 'API priority and fairness is not served: the local API server is one process with one queue',
     specs: {
       '[sig-api-machinery] API priority and fairness': [
         'should support FlowSchema API operations [Conformance]',
@@ -290,7 +290,7 @@ const cannotApply: readonly Reasoned[] = [
   },
   {
     because:
-      'answers are JSON, in which every item of a list of metadata says what it is; the spec compares with protobuf, where none does',
+      'responses are JSON, in which every item of a metadata list has its kind; the spec expects protobuf, in which items have none',
     specs: {
       '[sig-api-machinery] API Streaming (aka. WatchList) [FeatureGate:WatchList] [Beta]': [
         "should NOT be requested by metadata client's List method when WatchListClient is enabled",
@@ -299,7 +299,7 @@ const cannotApply: readonly Reasoned[] = [
     },
   },
   {
-    because: 'events.k8s.io is not served: events are those of v1',
+    because: 'events.k8s.io is not served; only Events of v1 are',
     specs: {
       '[sig-instrumentation] Events API': [
         'should delete a collection of events [Conformance]',
@@ -309,7 +309,7 @@ const cannotApply: readonly Reasoned[] = [
   },
 ];
 
-/** Every conformance spec of API machinery has to be in a list; of the others, those that need nothing but an API server. */
+/** Every conformance spec of API machinery must be listed; of other groups, those that need only an API server. */
 export const lists: Lists = {
   mustPass,
   failsYet,

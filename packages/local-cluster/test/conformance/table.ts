@@ -3,7 +3,7 @@ import type { ConformanceRun } from './run-shards.ts';
 
 const order: readonly Row['result'][] = ['pass', 'left out', 'cannot apply', 'fails yet', 'fail'];
 
-/** What a run prints: a line for each spec, those that need a look last, and how many there are of each. */
+/** The report of a run: one line per spec with failures last, and the number of specs per result. */
 export function reportLines({ rows, broken, flaky }: ConformanceRun): string[] {
   const sorted = rows.toSorted((a, b) => Number(a.wrong) - Number(b.wrong) || rank(a) - rank(b));
   const counts = order.map((result) => `${rows.filter((row) => row.result === result).length} ${result}`);
@@ -22,7 +22,7 @@ export function conformanceCounts({ rows, broken, flaky }: ConformanceRun) {
   return { passed, failed, skipped: rows.length - passed - failed, broken: broken.length > 0, flaky };
 }
 
-/** The mark at the beginning is the one that vitest has, and CI looks for. */
+/** FAIL at the beginning of a line is vitest's marker, for which CI searches. */
 function rowLines({ name, result, seconds, note, wrong }: Row): string[] {
   const time = seconds === undefined ? '' : `${seconds.toFixed(1)} s`;
   const line = `${(wrong ? 'FAIL' : '').padEnd(6)}${result.padEnd(12)}${time.padStart(8)}  ${name}`;

@@ -5,7 +5,7 @@ import { startKubelet } from '../../src/kubelet/kubelet.ts';
 import { nodeName } from './kubelet-stage.ts';
 import { plainSetup } from './plain-setup.ts';
 
-/** A kubelet in a process of its own, which a test can kill: `node kubelet-process.ts KUBECONFIG STATE-DIR`. */
+/** Runs a kubelet in a separate process that a test can kill: `node kubelet-process.ts KUBECONFIG STATE-DIR`. */
 const [, , kubeconfig = '', stateDir = ''] = process.argv;
 const access = await loadAccess({ kubeconfig });
 const client = httpClient({ access, log: silentLogger });

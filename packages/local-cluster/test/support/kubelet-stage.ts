@@ -8,7 +8,7 @@ import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { type LocalServer, startLocalServer } from '@trimtab/test-bed/engines/local-server.ts';
-import { type Look, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { type Observation, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { waitForState } from '@trimtab/test-bed/watching/wait-for-state.ts';
 import { type Kubelet, type KubeletOptions, startKubelet } from '../../src/kubelet/kubelet.ts';
 import type { LogOptions } from '../../src/kubelet/server/container-access.ts';
@@ -22,7 +22,7 @@ export function script(text: string, more: Partial<Container> = {}): Container {
   return { name: 'app', image: 'busybox', command: ['sh', '-c', text], ...more };
 }
 
-/** A local API server and a kubelet of the test's own. Pods are put on the node by hand: there is no scheduler. */
+/** A local API server and a kubelet for one test. There is no scheduler, so pods are created with the node's name. */
 export class KubeletStage {
   readonly local: LocalServer;
   stateDir: string;
@@ -38,7 +38,7 @@ export class KubeletStage {
 
   static async open(options: Partial<KubeletOptions> = {}): Promise<KubeletStage> {
     const local = await startLocalServer();
-    // Nothing else runs here that would furnish the namespace.
+    // No controller runs that would create the service account of the namespace.
     const body = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
     await local.client.raw({ method: 'POST', path: '/api/v1/namespaces/default/serviceaccounts', body });
     const stateDir = await mkdtemp(join(tmpdir(), 'trimtab-kubelet-'));
@@ -63,12 +63,12 @@ export class KubeletStage {
     });
   }
 
-  /** The next kubelet works on what another has left there. */
+  /** The next kubelet continues with the state that another one left in this folder. */
   useStateDir(stateDir: string): void {
     this.stateDir = stateDir;
   }
 
-  /** `more`: what is different from then on until the next one. */
+  /** `more` overrides options until the next restart. */
   async restart(more: Partial<KubeletOptions> = {}): Promise<void> {
     await this.kubelet.close();
     this.kubelet = this.#start(more);
@@ -81,7 +81,7 @@ export class KubeletStage {
     await rm(this.stateDir, { recursive: true, force: true });
   }
 
-  /** Answers its name. */
+  /** Creates a pod and returns its name. */
   async run(spec: Partial<PodSpec> & { containers: Container[] }): Promise<string> {
     const name = `p-${randomBytes(4).toString('hex')}`;
     const pod: Pod = {
@@ -98,10 +98,10 @@ export class KubeletStage {
     return this.local.client.get<Pod>(pods, { namespace: 'default', name });
   }
 
-  /** Waits until a pod looks as asked, if only for a moment, and answers it. */
+  /** Waits until a pod satisfies the predicate, even if only briefly, and returns it. */
   until(name: string, what: string, isSo: (pod: Pod) => boolean): Promise<Pod> {
-    const judge = (pod: Pod | undefined): Look<Pod> => {
-      // Before the kubelet has looked at it, it shows nothing at all.
+    const judge = (pod: Pod | undefined): Observation<Pod> => {
+      // The pod has no container statuses before the kubelet has observed it.
       const isSeen = pod?.status?.containerStatuses !== undefined;
       return isSeen && isSo(pod) ? { met: pod } : { seen: JSON.stringify(pod?.status) };
     };
@@ -171,11 +171,11 @@ interface CoreEvent {
 export function containerOf({ status }: Pod, name = 'app'): ContainerStatus {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const found = all.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`the pod shows no container ${name}`);
+  if (found === undefined) throw new Error(`pod status has no container ${name}`);
   return found;
 }
 
-/** Living processes whose command line or environment has this text: the mark of a container is one. */
+/** Live processes whose command line or environment contains the text, such as the mark of a container. */
 export async function processesWith(text: string): Promise<number[]> {
   const found: number[] = [];
   for (const entry of await readdir('/proc')) {
@@ -185,7 +185,7 @@ export async function processesWith(text: string): Promise<number[]> {
         readFile(`/proc/${entry}/${file}`, 'latin1').catch(() => ''),
       ),
     );
-    // Z: it has ended, and only its parent has not asked yet.
+    // Z is a zombie: the process has ended but has not been reaped.
     if (stat === '' || /\) Z /.test(stat ?? '')) continue;
     if (command?.includes(text) || environment?.includes(text)) found.push(Number(entry));
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ContainerSetup } from '../../src/kubelet/container-setup.ts';
 
-/** Containers with the variables that their spec spells out, in the pod's folder: no volumes, no mounts. */
+/** Runs containers in the pod's folder with the literal variables of their spec, without volumes or mounts. */
 export function plainSetup(overrides: Partial<ContainerSetup> = {}): ContainerSetup {
   return {
     preparePod: async () => undefined,

@@ -7,7 +7,7 @@ export interface Answer {
   body: string;
 }
 
-/** A request as it is written here, with nothing that a client library would mend. */
+/** Sends a request exactly as given, without the corrections of a client library. */
 export function rawCall(
   { url, authority, adminToken }: ApiServer,
   call: { method: string; path: string; body?: string; contentType?: string },

@@ -5,7 +5,7 @@ import { FrameReader } from '../../src/kubelet/spdy/frame-reader.ts';
 import { encodeHeaderBlock, type Headers } from '../../src/kubelet/spdy/header-block.ts';
 import { HeaderPacker } from '../../src/kubelet/spdy/header-compression.ts';
 
-/** Writes SPDY frames by hand, and keeps what comes back. */
+/** Writes raw SPDY frames and records the received ones. */
 export class SpdyClient {
   readonly got: Frame[] = [];
   readonly #end: Duplex;
@@ -34,7 +34,7 @@ export class SpdyClient {
     this.send({ type: 'data', stream, isLast, data: Buffer.from(text) });
   }
 
-  /** All that has come on a stream. */
+  /** All data received on a stream. */
   said(stream: number): string {
     const parts = this.got.flatMap((each) =>
       each.type === 'data' && each.stream === stream ? [each.data] : [],
@@ -42,7 +42,7 @@ export class SpdyClient {
     return Buffer.concat(parts).toString();
   }
 
-  /** Whether the other side has ended a stream, or reset it. */
+  /** Whether the server has ended or reset a stream. */
   isOver(stream: number): boolean {
     return this.got.some(
       (each) =>

@@ -1,6 +1,6 @@
 import { Store } from '../../src/store/store.ts';
 
-/** Writes to the store that its argument names until it is killed, and says what was acknowledged. */
+/** Writes to the store named by its argument until it is killed, and prints each acknowledged write. */
 const store = new Store({ file: process.argv[2] ?? '' });
 process.stdout.write('ready\n');
 for (let round = 0; ; round++) {

@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from '../../src/objects/workloads.ts';
 
-/** Workloads as the API server hands them to their controllers, for tests of pure decisions. */
+/** Workloads as controllers read them from the API server, for tests of pure functions. */
 
 export interface DeploymentTraits {
   name?: string;
@@ -44,9 +44,9 @@ export interface SetTraits {
   image?: string;
   replicas?: number;
   available?: number;
-  /** Of pods that are there; as many as are wanted unless told. */
+  /** Number of existing pods. Defaults to `replicas`. */
   present?: number;
-  /** Minutes of the hour: the smaller, the older. */
+  /** Minute of the creation time; a smaller value is older. */
   made?: number;
   revision?: number | string;
   desired?: number;

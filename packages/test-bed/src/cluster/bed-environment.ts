@@ -2,7 +2,7 @@ import { delimiter, dirname } from 'node:path';
 import type { BedFolder } from './state/bed-folder.ts';
 import type { BedState } from './state/bed-state.ts';
 
-/** What a program inside the bed needs to find it: KUBECONFIG, kubectl on the PATH, and TRIMTAB_BED for tests. */
+/** Environment of a program inside the bed: KUBECONFIG, kubectl on the PATH, and TRIMTAB_BED for tests. */
 export function bedEnvironment(folder: BedFolder, state: BedState): Record<string, string> {
   return {
     KUBECONFIG: state.containers?.kubeconfigInside ?? state.kubeconfig,

@@ -23,7 +23,10 @@ describe('a second bed with real containers beside the one of this run', () => {
   const succeeded = ({ code, stderr }: Ended) => expect(code, stderr).toBe(0);
   const isReady = (pod: string) => kubectl('wait', '--for=condition=Ready', `pod/${pod}`, '--timeout=60s');
   const answers = (pod: string) =>
-    eventually(`${pod} to answer`, async () => (await kubectl('exec', pod, '--', 'echo', 'here')) === 'here');
+    eventually(
+      `pod ${pod} to run commands`,
+      async () => (await kubectl('exec', pod, '--', 'echo', 'here')) === 'here',
+    );
   let leftovers: string[];
 
   beforeAll(() => {
@@ -55,7 +58,7 @@ describe('a second bed with real containers beside the one of this run', () => {
     succeeded(await cluster('status', '--name', name));
     const restarts = 'jsonpath={.status.containerStatuses[0].restartCount}';
     expect(await kubectl('get', 'pod', 'twin', '-o', restarts)).toBe('0');
-    // A kubelet that has just started learns of its pods by and by.
+    // A restarted kubelet observes its pods gradually.
     await answers('twin');
   });
 

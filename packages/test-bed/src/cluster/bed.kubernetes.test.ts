@@ -69,14 +69,14 @@ describe('a second bed beside the one of this run', () => {
 
   test('a daemon that cannot start is named with its last words', async () => {
     kill('kube-scheduler');
-    // The key is its way in: with a broken one the scheduler ends at once.
+    // The scheduler authenticates with this key: with an invalid one it exits immediately.
     const key = folder.at('pki', 'kube-scheduler.key');
     const good = readFileSync(key);
     writeFileSync(key, 'not a key');
     const { code, stderr } = await up();
     writeFileSync(key, good);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^cluster: kube-scheduler has ended$/m);
+    expect(stderr).toMatch(/^cluster: kube-scheduler has exited$/m);
     expect(stderr).toContain(folder.log('kube-scheduler'));
     expect((await up()).code).toBe(0);
   });
@@ -109,7 +109,7 @@ describe('a second bed beside the one of this run', () => {
 
   test('an up that is killed half-way is finished by the next one', async () => {
     const first = startCluster('up', '--level', '1', '--name', name);
-    await eventually('the first daemon', () => readRecord(folder, 'kube-apiserver') !== undefined);
+    await eventually('kube-apiserver to start', () => readRecord(folder, 'kube-apiserver') !== undefined);
     first.kill();
     await first.ended;
     const etcd = readRecord(folder, 'etcd');
@@ -121,7 +121,7 @@ describe('a second bed beside the one of this run', () => {
   test('down after an up that was killed leaves nothing behind', async () => {
     await cluster('down', '--name', name);
     const first = startCluster('up', '--level', '1', '--name', name);
-    await eventually('the first daemon', () => readRecord(folder, 'etcd') !== undefined);
+    await eventually('etcd to start', () => readRecord(folder, 'etcd') !== undefined);
     first.kill();
     await first.ended;
     expect((await cluster('down', '--name', name)).code).toBe(0);

@@ -3,7 +3,7 @@ import { ensureBinaries } from './build/build.ts';
 import { ensureControllers, serversReady, startServers } from './control-plane/control-plane.ts';
 import { writeKubeconfig } from './control-plane/kubeconfig-file.ts';
 import { clients, ensureCertificates } from './control-plane/pki.ts';
-import { decideState, type Wish } from './decide-state.ts';
+import { type DesiredState, decideState } from './decide-state.ts';
 import { ensureKwok } from './kwok/kwok.ts';
 import { ensureContainerd } from './node/containerd.ts';
 import { ensureNode } from './node/kubelet.ts';
@@ -21,10 +21,13 @@ export interface RunningBed {
 }
 
 /**
- * Brings a bed up, or starts what is missing of it. Each step looks before it acts, so that it can be repeated after
- * any interruption; at the end everything has been seen healthy.
+ * Brings a bed up, or starts its missing components. Each step checks the state before it acts, so it can be repeated
+ * after any interruption. On return every component has been healthy.
  */
-export async function bringUp(wish: Wish & { name: string }, progress: Progress): Promise<RunningBed> {
+export async function bringUp(
+  wish: DesiredState & { name: string },
+  progress: Progress,
+): Promise<RunningBed> {
   const folder = bedFolder(wish.name);
   const binaries = binarySet();
   await ensureBinaries(binaries, progress);
@@ -37,13 +40,13 @@ export async function bringUp(wish: Wish & { name: string }, progress: Progress)
       progress.step(`bed '${folder.name}' is up on level ${state.level}`);
       return { folder, state };
     },
-    (pid) => progress.step(`process ${pid} is at work on bed '${folder.name}': waiting for it`),
+    (pid) => progress.step(`waiting for process ${pid}, which is changing bed '${folder.name}'`),
   );
 }
 
 async function prepare(
   folder: BedFolder,
-  wish: Wish,
+  wish: DesiredState,
   binaries: BinarySet,
   progress: Progress,
 ): Promise<BedState> {
@@ -54,7 +57,7 @@ async function prepare(
   ensureCertificates(folder, addresses, state.containers?.node ?? 'none');
   const inside = `https://${state.host.address}:${state.ports.api}`;
   for (const client of [...Object.keys(clients), 'kubelet']) writeKubeconfig(folder, client, inside);
-  // The port of the relay serves both sides; without a relay it is the API server's own.
+  // The port of the relay works inside and outside the network. Without a relay it is the port of the API server.
   writeKubeconfig(folder, 'admin', `https://127.0.0.1:${state.apiPort}`, 'bed');
   return state;
 }

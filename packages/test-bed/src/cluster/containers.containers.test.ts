@@ -112,13 +112,13 @@ describe('real containers', () => {
     };
     await apply(deployment('first'));
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
-    await eventually('an answer of the first', async () => (await answerOfOnePod()) === 'first');
+    await eventually('a response of the first version', async () => (await answerOfOnePod()) === 'first');
     await apply(deployment('second'));
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
-    await eventually('an answer of the second', async () => (await answerOfOnePod()) === 'second');
+    await eventually('a response of the second version', async () => (await answerOfOnePod()) === 'second');
     await kubectl('rollout', 'undo', 'deployment/web');
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
-    await eventually('an answer of the first', async () => (await answerOfOnePod()) === 'first');
+    await eventually('a response of the first version', async () => (await answerOfOnePod()) === 'first');
   });
 
   test('a pod reaches the API server by its service, with its own token', async () => {
@@ -183,14 +183,20 @@ describe('real containers', () => {
     const program = "require('http').createServer((q, r) => r.end('forwarded')).listen(8080)";
     await kubectl('run', 'far', `--image=${images.node}`, '--', 'node', '-e', program);
     await isReady('far');
-    // It has no probe, and kubectl gives up when nothing listens yet.
+    // The pod has no readiness probe, and port-forward fails while no process is listening.
     const address = await kubectl('get', 'pod', 'far', '-o', 'jsonpath={.status.podIP}');
-    await eventually('the server in the pod', async () => (await get(address, 8080)) === 'forwarded');
+    await eventually(
+      'the server in the pod to respond',
+      async () => (await get(address, 8080)) === 'forwarded',
+    );
     const words = [`--kubeconfig=${bed.kubeconfig}`, '-n', namespace, 'port-forward', 'pod/far', ':8080'];
     const forward = spawn(bed.kubectl, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(forward.stdout.setEncoding('utf8'), 'data')) as [string];
     const port = Number(/127\.0\.0\.1:(\d+)/.exec(line)?.[1]);
-    await eventually('an answer', async () => (await get('127.0.0.1', port)) === 'forwarded');
+    await eventually(
+      'a response through port-forward',
+      async () => (await get('127.0.0.1', port)) === 'forwarded',
+    );
     forward.kill();
   });
 
@@ -218,16 +224,16 @@ describe('real containers', () => {
       },
     });
     await isReady('family');
-    // The inner shell ends first, so its child becomes one of process 1, which is the pause program.
+    // The inner shell exits first, so its child becomes a child of process 1, the pause program.
     await kubectl('exec', 'family', '--', 'sh', '-c', 'sh -c "sleep 0.1 & exit"');
-    await eventually('the orphan to be collected', async () => {
+    await eventually('the orphaned process to be reaped', async () => {
       const listed = await kubectl('exec', 'family', '--', 'sh', '-c', 'cat /proc/[0-9]*/stat');
       return !/\(sleep\) Z/.test(listed);
     });
   });
 });
 
-/** A pod that goes away in this moment never answers: do not wait long for it. */
+/** Uses a short timeout: a pod that is terminating never responds. */
 function get(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -22,7 +22,7 @@ describe('the control plane', () => {
   const auditOf = (name: string): AuditEntry[] =>
     readFileSync(bed.auditLog, 'utf8')
       .split('\n')
-      .slice(0, -1) // the last line may be half-written
+      .slice(0, -1) // the last line may be incomplete
       .map((line) => JSON.parse(line) as AuditEntry)
       .filter((entry) => entry.objectRef?.namespace === namespace && entry.objectRef.name === name);
 
@@ -33,7 +33,7 @@ describe('the control plane', () => {
 
   test('the audit log names who wrote what, and keeps the values of Secrets to itself', async () => {
     await kubectl('create', 'secret', 'generic', 'keys', '--from-literal=password=hunter2');
-    await eventually('the entry', () => auditOf('keys').some((entry) => entry.verb === 'create'));
+    await eventually('the audit entry', () => auditOf('keys').some((entry) => entry.verb === 'create'));
     const [entry] = auditOf('keys');
     expect(entry).toMatchObject({ user: { username: 'admin' }, responseStatus: { code: 201 } });
     expect(JSON.stringify(auditOf('keys'))).not.toContain(Buffer.from('hunter2').toString('base64'));
@@ -42,7 +42,7 @@ describe('the control plane', () => {
   test('the audit log tells the impersonated user and the refusal', async () => {
     const forged = kubectl('create', 'configmap', 'forged', '--as=mallory', '--from-literal=a=b');
     await expect(forged).rejects.toThrow();
-    await eventually('the entry', () =>
+    await eventually('the audit entry', () =>
       readFileSync(bed.auditLog, 'utf8')
         .split('\n')
         .some((line) => line.includes('"mallory"') && line.includes('"code":403')),
@@ -52,7 +52,7 @@ describe('the control plane', () => {
   test('the audit log holds the patch of a workload', async () => {
     await kubectl('create', 'deployment', 'web', '--image=any');
     await kubectl('set', 'image', 'deployment/web', '*=other');
-    await eventually('the patch', () =>
+    await eventually('the audit entry of the patch', () =>
       auditOf('web').some(
         (entry) => entry.verb === 'patch' && JSON.stringify(entry.requestObject).includes('other'),
       ),
@@ -69,7 +69,7 @@ describe('the control plane', () => {
     await kubectl('rollout', 'status', 'deployment/short', '--timeout=30s');
     await kubectl('delete', 'deployment', 'short');
     await eventually(
-      'the pods to go',
+      'the pods to be deleted',
       async () => (await kubectl('get', 'pods', '-l', 'app=short', '-o', 'name')) === '',
     );
   });

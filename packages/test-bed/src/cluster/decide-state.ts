@@ -10,8 +10,8 @@ import { type BedState, type Level, type Ports, readState } from './state/bed-st
 import { BedError } from './terminal/bed-error.ts';
 import type { Progress } from './terminal/progress.ts';
 
-/** What the caller of `up` asked for; what is left out stays as it was. */
-export interface Wish {
+/** The options of `up`. Omitted options keep their previous values. */
+export interface DesiredState {
   level?: Level;
   nodes?: number;
   owner?: ProcessIdentity;
@@ -19,7 +19,7 @@ export interface Wish {
 
 const defaultNodes: Record<Level, number> = { 1: 2, 2: 0 };
 
-/** Inside a network namespace of its own nobody else has these ports. */
+/** Fixed ports: in the bed's own network namespace no other program uses them. */
 const namespacePorts: Ports = {
   etcd: 2379,
   etcdPeer: 2380,
@@ -29,17 +29,17 @@ const namespacePorts: Ports = {
   kwok: 10247,
 };
 
-/** What bed.json shall say: the decisions of earlier `up`s, and new ones where none were made. */
+/** The desired content of bed.json: the decisions of previous `up` commands, and new ones where there are none. */
 export async function decideState(
   folder: BedFolder,
-  wish: Wish,
+  wish: DesiredState,
   binaries: BinarySet,
   progress: Progress,
 ): Promise<BedState> {
   const before = readState(folder);
   const running = recordedDaemons(folder).some((name) => isDaemonAlive(folder, name));
   if (before && running && before.binaries !== binaries.folder)
-    throw new BedError(`bed '${folder.name}' runs other binaries than go.mod asks for now`, [
+    throw new BedError(`bed '${folder.name}' runs binaries of another version than go.mod specifies`, [
       `Take it down first: npm run cluster -- down --name ${folder.name}`,
     ]);
   const level = decideLevel(folder.name, wish.level, before?.level, progress);
@@ -83,7 +83,7 @@ function decideLevel(
 ): Level {
   if (before !== undefined && wished !== undefined && before !== wished)
     throw new BedError(`bed '${name}' is a level-${before} bed`, [
-      `Take it down first (npm run cluster -- down --name ${name}), or take another --name.`,
+      `Take it down first (npm run cluster -- down --name ${name}), or use another --name.`,
     ]);
   const level = wished ?? before;
   if (level === 1) return 1;
@@ -91,12 +91,12 @@ function decideLevel(
   if (!missing) return 2;
   const advice = missing.remedy ? [`Install: ${missing.remedy}`] : [];
   if (level === 2)
-    throw new BedError(`level 2 cannot run here: ${missing.reasons.join('; ')}`, [
+    throw new BedError(`this machine cannot run level 2: ${missing.reasons.join('; ')}`, [
       ...advice,
-      'Level 1 (control plane and KWOK nodes) works without it: npm run cluster -- up --level 1',
+      'Level 1 (control plane and KWOK nodes) does not need this: npm run cluster -- up --level 1',
     ]);
   progress.step(
-    `no real containers, because ${missing.reasons.join('; ')}: this is level 1, pods only pretend`,
+    `using level 1 with simulated pods, because this machine cannot run containers: ${missing.reasons.join('; ')}`,
   );
   for (const line of advice) progress.step(line);
   return 1;
@@ -119,7 +119,7 @@ async function decidePorts(
   return { ports: { etcd, etcdPeer, api: apiPort, controllerManager, scheduler, kwok }, apiPort };
 }
 
-/** Something else may have taken a port while the bed was not running. */
+/** Another program may have bound a port while the bed was not running. */
 async function stillFree(before: BedState): Promise<boolean> {
   const wanted = before.level === 1 ? Object.values<number>({ ...before.ports }) : [before.apiPort];
   const free = await Promise.all(wanted.map(isFree));

@@ -28,7 +28,7 @@ describe('KWOK pods do what a test asks of them', () => {
     await eventually('KWOK to be refused', async () => {
       const asKwok = ['--as=kwok', '--as-group=system:masters', '--dry-run=server'];
       const refusal = await kubectl('delete', 'pod', 'successor', ...asKwok).catch(inspect);
-      return refusal.includes('this is not the pod that ended');
+      return refusal.includes('the pod is not terminating');
     });
   });
 

@@ -10,7 +10,7 @@ import { up } from './commands/up.ts';
 import { type Arguments, parseArguments } from './terminal/arguments.ts';
 import { BedError } from './terminal/bed-error.ts';
 
-/** Each answers the exit code. */
+/** Each command returns its exit code. */
 const commands: Record<string, (args: Arguments) => Promise<number>> = {
   up,
   down,
@@ -28,8 +28,10 @@ async function main(argv: readonly string[]): Promise<number> {
   const command = commands[args.command];
   if (args.help) return help();
   if (command) return command(args);
-  const problem = args.command === '' ? 'a command is missing' : `there is no command '${args.command}'`;
-  throw new BedError(problem, [`Known: ${Object.keys(commands).join(', ')}. See: npm run cluster -- --help`]);
+  const problem = args.command === '' ? 'no command specified' : `unknown command '${args.command}'`;
+  throw new BedError(problem, [
+    `Commands: ${Object.keys(commands).join(', ')}. See: npm run cluster -- --help`,
+  ]);
 }
 
 try {

@@ -6,7 +6,7 @@ import { dialThroughRelay } from './node/relay.ts';
 import type { BedFolder } from './state/bed-folder.ts';
 import type { BedState } from './state/bed-state.ts';
 
-/** The bed as it is now. On level 2 reading `within` throws while the bed has no namespaces. */
+/** Opens an existing bed. On level 2, reading `within` throws while the bed's namespaces do not exist. */
 export function openBed(folder: BedFolder, state: BedState): Bed {
   if (state.level === 1) return { folder, state, address: '127.0.0.1', within: [], dial: dialHere };
   return {

@@ -10,7 +10,7 @@ test('root on Linux with all packages can run containers', () => {
 test('each missing package is named, with the command that installs it', () => {
   const find = (name: string) => (name === 'runc' || name === 'nft' ? undefined : everything(name));
   expect(missingForLevel2({ platform: 'linux', uid: 0, find })).toEqual({
-    reasons: ['these Debian packages are missing: runc, nftables'],
+    reasons: ['missing Debian packages: runc, nftables'],
     remedy: 'apt-get update && apt-get install -y --no-install-recommends runc nftables',
   });
 });
@@ -23,6 +23,6 @@ test('without root all obstacles are named at once', () => {
 
 test('another system has no remedy', () => {
   expect(missingForLevel2({ platform: 'darwin', uid: 501, find: everything })).toEqual({
-    reasons: ['real containers need Linux, and this is darwin'],
+    reasons: ['real containers need Linux, and this machine runs darwin'],
   });
 });

@@ -4,12 +4,12 @@ import { readState } from './state/bed-state.ts';
 import { takeDown } from './take-down.ts';
 import type { Progress } from './terminal/progress.ts';
 
-/** Takes down the beds of test runs that were killed before they could do it themselves. */
+/** Takes down the beds of test runs that were killed before they took down their bed. */
 export async function removeAbandonedBeds(progress: Progress): Promise<void> {
   for (const name of bedNames()) {
     const owner = readState(bedFolder(name))?.owner;
     if (!owner || isAlive(owner)) continue;
-    progress.step(`bed '${name}' was left behind by process ${owner.pid}: taking it down`);
+    progress.step(`taking down bed '${name}', whose owner, process ${owner.pid}, has exited`);
     await takeDown(name, progress);
   }
 }

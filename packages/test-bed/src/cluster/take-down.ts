@@ -5,7 +5,7 @@ import { bedFolder } from './state/bed-folder.ts';
 import { withLock } from './state/lock.ts';
 import type { Progress } from './terminal/progress.ts';
 
-/** Ends what the bed started and removes its folder. False when there is no such bed. */
+/** Stops all processes of the bed and removes its folder. Returns false when the bed does not exist. */
 export async function takeDown(name: string, progress: Progress): Promise<boolean> {
   const folder = bedFolder(name);
   if (!existsSync(folder.root)) return false;
@@ -17,7 +17,7 @@ export async function takeDown(name: string, progress: Progress): Promise<boolea
       rmSync(folder.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
     (pid) => {
-      if (pid !== process.pid) progress.step(`process ${pid} is at work on bed '${name}': waiting for it`);
+      if (pid !== process.pid) progress.step(`waiting for process ${pid}, which is changing bed '${name}'`);
     },
   );
   return true;

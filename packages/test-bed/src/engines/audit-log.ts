@@ -3,10 +3,10 @@ import { open, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 
-/** One finished request, as the API server recorded it. */
+/** One completed request in the audit log of the API server. */
 export interface AuditEntry {
   user: string;
-  /** The administrator, when `user` was impersonated. */
+  /** The authenticated user, when `user` is impersonated. */
   impersonatedBy?: string;
   userAgent: string;
   verb: string;
@@ -17,12 +17,12 @@ export interface AuditEntry {
   name?: string;
   code: number;
   dryRun: boolean;
-  /** The mutating webhooks that were asked about it, whether they changed anything or not. */
+  /** The mutating webhooks that were called, whether or not they changed the object. */
   webhooks: string[];
   at: string;
 }
 
-/** A place in the log; only what was requested after it is read. */
+/** A position in the log. Only later requests are read. */
 type AuditMark = { offset: number };
 
 export interface AuditLog {
@@ -31,8 +31,8 @@ export interface AuditLog {
 }
 
 /**
- * The log that a kube-apiserver writes, one JSON document for each line. The server writes an entry when it has
- * answered, so a reader can be early: both calls send a request of their own and read up to its entry.
+ * The audit log of a kube-apiserver, one JSON document per line. The server writes an entry after it has sent the
+ * response, so a reader can be too early. Both methods therefore send a marker request and read up to its entry.
  */
 export function auditLogFile(file: string, client: KubeClient): AuditLog {
   return {
@@ -56,7 +56,7 @@ async function readUpToNow(
     query: { fieldManager: marker },
     body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
   });
-  // Before the marker the file may be large (a mark starts at 0): only its tail can hold the marker.
+  // A mark reads from offset 0, and the file may be large. Only its tail can contain the marker.
   const from = offset === 0 ? Math.max(0, (await sizeOf(file)) - 4_000_000) : offset;
   for (let attempt = 0; attempt < 200; attempt++) {
     const text = await readFrom(file, from);
@@ -69,7 +69,7 @@ async function readUpToNow(
     }
     await delay(25);
   }
-  throw new Error(`The API server answered a request 5 s ago that is still not in its audit log ${file}.`);
+  throw new Error(`Audit log ${file} does not contain a request that the API server answered 5 s ago`);
 }
 
 async function sizeOf(file: string): Promise<number> {
@@ -107,14 +107,14 @@ interface RawAuditEntry {
   requestReceivedTimestamp?: string;
 }
 
-/** The server notes each call under `…/round_0_index_0`, and a patch under another prefix. */
+/** The server annotates each webhook call as `…/round_0_index_0`, and each patch under another prefix. */
 function webhooksOf(annotations: Record<string, string>): string[] {
   return Object.entries(annotations)
     .filter(([key]) => key.startsWith('mutation.webhook.admission.k8s.io/'))
     .map(([, value]) => (JSON.parse(value) as { webhook: string }).webhook);
 }
 
-/** Nothing for a line that is not a finished request. */
+/** Returns an empty list for a line that is not a completed request. */
 export function parseAuditLine(line: string): AuditEntry[] {
   const raw: RawAuditEntry = JSON.parse(line);
   if (raw.stage !== 'ResponseComplete' && raw.stage !== 'Panic') return [];

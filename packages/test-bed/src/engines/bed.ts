@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** What `npm run cluster -- up` leaves behind for the tests: where the cluster is and what it can do. */
+/** The fields of bed.json, written by `npm run cluster -- up`, that tests need to use the cluster. */
 export interface Bed {
   name: string;
   level: 1 | 2;
@@ -12,14 +12,14 @@ export interface Bed {
 }
 
 const howToGetOne =
-  'Run the cluster tests with `npm run test:cluster`, which brings up a cluster for them; or bring one up with ' +
-  '`npm run cluster -- up` and set TRIMTAB_BED to the bed.json that it names.';
+  'Run the cluster tests with `npm run test:cluster`, which starts a cluster for them, or start one with ' +
+  '`npm run cluster -- up` and set TRIMTAB_BED to the bed.json that it prints.';
 
 export async function readBed(file: string | undefined): Promise<Bed> {
   if (file === undefined || file === '')
-    throw new Error(`This test needs a cluster, and TRIMTAB_BED names none. ${howToGetOne}`);
+    throw new Error(`This test needs a cluster, and TRIMTAB_BED is not set. ${howToGetOne}`);
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Error(`TRIMTAB_BED names ${file}, which cannot be read. ${howToGetOne}`, { cause });
+    throw new Error(`TRIMTAB_BED is set to ${file}, which cannot be read. ${howToGetOne}`, { cause });
   });
   return parseBed(text, file);
 }
@@ -28,7 +28,7 @@ function parseBed(text: string, file: string): Bed {
   const bed: Partial<Bed> = JSON.parse(text);
   const { name, level, kubeconfig, kubectl, auditLog, containers } = bed;
   if (name === undefined || kubeconfig === undefined || kubectl === undefined || (level !== 1 && level !== 2))
-    throw new Error(`${file} is not a bed.json: it needs name, level (1 or 2), kubeconfig and kubectl.`);
+    throw new Error(`${file} is not a valid bed.json: it needs name, level (1 or 2), kubeconfig and kubectl`);
   return {
     name,
     level,

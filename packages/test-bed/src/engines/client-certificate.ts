@@ -26,7 +26,7 @@ interface SigningRequest extends KubeObject {
   status?: { certificate?: string; conditions?: object[] };
 }
 
-/** Has the cluster sign a certificate for somebody, as `kubectl certificate approve` does. */
+/** Requests a client certificate from the cluster and approves it, as `kubectl certificate approve` does. */
 export async function clientCertificate(
   client: KubeClient,
   commonName: string,
@@ -44,7 +44,7 @@ export async function clientCertificate(
   });
   created.status = { conditions: [{ type: 'Approved', status: 'True', reason: 'Test' }] };
   await client.update(signingRequests, created, { subresource: 'approval' });
-  const cert = await waitFor(`the certificate of ${commonName}`, async () => {
+  const cert = await waitFor(`the cluster to sign the certificate of ${commonName}`, async () => {
     const { status } = await client.get<SigningRequest>(signingRequests, { name });
     return status?.certificate === undefined ? { seen: JSON.stringify(status) } : { met: status.certificate };
   });

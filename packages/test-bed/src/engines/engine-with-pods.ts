@@ -2,7 +2,7 @@ import { simulatePods } from '../simulated-pods/pod-simulator.ts';
 import type { Engine } from './engine.ts';
 import { openLocalEngine } from './local-engine.ts';
 
-/** A local cluster in this process, with pods that are simulated as on a bed of level 1. */
+/** A local cluster in this process with simulated pods, as on a level-1 bed. */
 export async function openEngineWithPods(): Promise<Engine> {
   const engine = await openLocalEngine();
   const simulator = await simulatePods(await engine.connect());

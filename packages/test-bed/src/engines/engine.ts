@@ -5,59 +5,59 @@ import { readBed } from './bed.ts';
 import { openEngineWithPods } from './engine-with-pods.ts';
 import { connectKubernetes } from './kubernetes-engine.ts';
 
-/** Who asks. Without one, the administrator does. */
+/** The identity of a client. Defaults to the administrator. */
 export type Identity =
-  /** Impersonated by the administrator. */
+  /** A user that the administrator impersonates. */
   | { user: string; group?: string }
-  /** With a client certificate that the cluster has signed. */
+  /** A user with a client certificate signed by the cluster. */
   | { certificateOf: string; group?: string }
-  /** With a token of its own. */
+  /** A service account with its own token. */
   | { serviceAccount: string; namespace: string };
 
 export interface Capabilities {
   /** Pods are processes with real exits, signals, probes and files. */
   realPods: boolean;
-  /** Pods get a node and become Ready, but nothing runs in them; `behaviour` makes them fail. */
+  /** Pods are scheduled and become Ready, but no process runs in them. An annotation makes them fail. */
   simulatedPods: boolean;
   auditLog: boolean;
 }
 
-/** Where else a client should go: a FaultProxy is one. */
+/** The address of another server for a client, such as a FaultProxy. */
 export interface Address {
   url: string;
-  /** PEM of the authority to trust; without it, the cluster's own. */
+  /** PEM of the CA to trust. Defaults to the CA of the cluster. */
   authority?: string | undefined;
 }
 
 /**
- * What a test body may ask of the cluster it runs on. Real Kubernetes is one, the local cluster will be
- * another; a body that uses nothing but this runs on both.
+ * The interface of a test to its cluster, implemented by real Kubernetes and by the local cluster. A test that uses
+ * only this interface runs on both.
  */
 export interface Engine {
   readonly name: 'kubernetes' | 'local';
   readonly level: 1 | 2;
-  /** The administrator's. `kubeconfigOf` makes one for somebody else. */
+  /** The administrator's kubeconfig. `kubeconfigOf` creates one for another identity. */
   readonly kubeconfig: string;
   readonly kubectl: string;
-  /** Images that pods can have: names only, where pods are simulated. */
+  /** Images for pods. With simulated pods they are only names. */
   readonly images: { busybox: string; node: string };
   readonly capabilities: Capabilities;
-  /** How to reach the API server, for tests that bring their own client or put a proxy in between. */
+  /** Access to the API server, for tests with their own client or a proxy. */
   access(who?: Identity): Promise<ClusterAccess>;
   connect(who?: Identity): Promise<KubeClient>;
-  /** The path of a kubeconfig for programs that are started as somebody else, or at another address. */
+  /** The path of a new kubeconfig for programs that run as another identity or use another address. */
   kubeconfigOf(who: Identity | undefined, at?: Address): Promise<string>;
-  /** A fresh namespace, ready for pods. `close` asks for its removal and does not wait for it. */
+  /** Creates a namespace that is ready for pods. `close` requests its deletion without waiting for it. */
   namespace(): Promise<string>;
-  /** Throws where `capabilities.auditLog` is false. */
+  /** Throws when `capabilities.auditLog` is false. */
   auditLog(): AuditLog;
-  /** Gives back everything this engine handed out. Call it in `afterAll`. */
+  /** Releases all resources of this engine. Call it in `afterAll`. */
   close(): Promise<void>;
 }
 
 /**
- * The cluster that the environment variable TRIMTAB_BED names; throws with the way to get one. TRIMTAB_ENGINE=local
- * asks for a local cluster in this process instead.
+ * The cluster in the environment variable TRIMTAB_BED. Throws with instructions when it is not set.
+ * TRIMTAB_ENGINE=local selects a local cluster in this process instead.
  */
 export async function currentEngine(): Promise<Engine> {
   if (process.env['TRIMTAB_ENGINE'] === 'local') return openEngineWithPods();

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that says of itself what a kubectl of that version says. */
+/** A fake kubectl that prints this version. */
 function kubectl(place: string, gitVersion: string): string {
   const path = join(folder, place);
   mkdirSync(path, { recursive: true });

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { versionInfo } from '@trimtab/local-cluster/apiserver/discovery/version.ts';
 import { cacheFolder } from '../cluster/state/cache-folder.ts';
 
-/** The kubectl for tests on the local API server; without one, why there is none. */
+/** The kubectl for tests on the local API server, or the reason why none was found. */
 export type KubectlChoice = { file: string } | { because: string };
 
 const { major, minor } = versionInfo;
@@ -12,11 +12,10 @@ const { major, minor } = versionInfo;
 const supportedMinors = [Number(minor) - 1, Number(minor), Number(minor) + 1];
 const supportedRange = `v${major}.${supportedMinors.at(0)} to v${major}.${supportedMinors.at(-1)}`;
 
-/** The kubectl that TRIMTAB_KUBECTL names, that the test bed has built, or the first supported one on the PATH. */
+/** Selects the kubectl in TRIMTAB_KUBECTL, the one built by the test bed, or the first supported one on the PATH. */
 export function chooseKubectl(env: NodeJS.ProcessEnv = process.env): KubectlChoice {
   const named = env['TRIMTAB_KUBECTL'];
-  if (named !== undefined)
-    return named === '' ? { because: 'TRIMTAB_KUBECTL is set to nothing' } : { file: named };
+  if (named !== undefined) return named === '' ? { because: 'TRIMTAB_KUBECTL is empty' } : { file: named };
   const [built] = globSync(join(cacheFolder(env), `bin-v${major}.${minor}.*`, 'kubectl'));
   if (built !== undefined) return { file: built };
   const onPath = (env['PATH'] ?? '').split(delimiter).flatMap((folder) => globSync(join(folder, 'kubectl')));
@@ -28,7 +27,7 @@ export function chooseKubectl(env: NodeJS.ProcessEnv = process.env): KubectlChoi
   return { because: `${found.join(', ')}, and the local API server supports ${supportedRange}` };
 }
 
-/** For tests: the path alone, undefined when there is none. */
+/** The path of the selected kubectl, or undefined. */
 export function findKubectl(): string | undefined {
   const choice = chooseKubectl();
   return 'file' in choice ? choice.file : undefined;

@@ -3,7 +3,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { clientCertificate } from './client-certificate.ts';
 import type { Identity } from './engine.ts';
 
-/** RequestScheduler the administrator's access into somebody else's. */
+/** Derives the access of another identity from the administrator's access. */
 export async function accessOf(
   who: Identity,
   admin: ClusterAccess,
@@ -18,7 +18,7 @@ export async function accessOf(
   return {
     server: admin.server,
     namespace: who.namespace,
-    // Without the administrator's client certificate, which would win over the token.
+    // The administrator's client certificate is removed: it would take precedence over the token.
     async tls() {
       const { cert: _cert, key: _key, ...settings } = await admin.tls();
       return settings;

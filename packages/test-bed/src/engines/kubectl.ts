@@ -4,24 +4,24 @@ import type { Engine } from './engine.ts';
 export interface KubectlOptions {
   stdin?: string;
   namespace?: string;
-  /** Another identity's, see `Engine.kubeconfigOf`. */
+  /** Kubeconfig of another identity, see `Engine.kubeconfigOf`. */
   kubeconfig?: string;
-  /** On top of our own environment: KUBE_EDITOR, say. */
+  /** Added to the environment of this process, for example KUBE_EDITOR. */
   env?: Record<string, string>;
-  /** The program is killed when it takes longer; 30 s unless told. */
+  /** The program is killed after this time. Defaults to 30 s. */
   timeoutMs?: number;
 }
 
 export interface KubectlResult {
   stdout: string;
   stderr: string;
-  /** null when it was killed because its time was over. */
+  /** null when the program was killed after a timeout. */
   code: number | null;
 }
 
 type Cluster = Pick<Engine, 'kubectl' | 'kubeconfig'>;
 
-/** Runs the real kubectl to its end. A failure is a result like any other. */
+/** Runs kubectl until it exits. A non-zero exit code does not throw. */
 export function kubectl(
   engine: Cluster,
   args: string[],
@@ -34,12 +34,12 @@ export function kubectl(
 
 export interface RunningKubectl {
   ended: Promise<KubectlResult>;
-  /** What it has printed so far. */
+  /** The standard output so far. */
   stdout(): string;
   stop(): void;
 }
 
-/** For commands that go on, such as `get --watch`; whoever starts one stops it. */
+/** Starts a command that keeps running, such as `get --watch`. The caller must stop it. */
 export function startKubectl(engine: Cluster, args: string[], options: KubectlOptions = {}): RunningKubectl {
   const scope = options.namespace === undefined ? [] : ['--namespace', options.namespace];
   const config = ['--kubeconfig', options.kubeconfig ?? engine.kubeconfig];
@@ -54,7 +54,7 @@ export function startKubectl(engine: Cluster, args: string[], options: KubectlOp
   child.stderr.setEncoding('utf8').on('data', (text) => {
     output.stderr += text;
   });
-  // kubectl may end without having read all of it; its exit code tells the story.
+  // kubectl may exit before it has read all of its input. Its exit code reports the failure.
   child.stdin.on('error', () => {});
   child.stdin.end(options.stdin ?? '');
   const ended = new Promise<KubectlResult>((resolve, reject) => {

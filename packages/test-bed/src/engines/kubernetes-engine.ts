@@ -17,7 +17,7 @@ import type { Bed } from './bed.ts';
 import type { Address, Capabilities, Engine, Identity } from './engine.ts';
 import { accessOf } from './identity-access.ts';
 
-/** Any Kubernetes cluster that a bed.json describes, as the tests see it. */
+/** Connects to the Kubernetes cluster described by a bed.json. */
 export async function connectKubernetes(bed: Bed): Promise<Engine> {
   const access = await loadAccess({ kubeconfig: bed.kubeconfig });
   const admin = httpClient({ access, log: silentLogger });
@@ -86,7 +86,7 @@ class KubernetesEngine implements Engine {
     return name;
   }
 
-  /** The controller manager puts two objects into a new namespace; a test must not meet them half-way. */
+  /** Waits for the two objects that the controller manager creates in a new namespace. Tests rely on both. */
   async #furnished(namespace: string): Promise<void> {
     const missing = async () => {
       await this.#admin.get(configMaps, { namespace, name: 'kube-root-ca.crt' });
@@ -104,13 +104,15 @@ class KubernetesEngine implements Engine {
       }
     }
     throw new Error(
-      `Namespace ${namespace} has no default service account after 30 s: is the bed's controller manager alive?`,
+      `Namespace ${namespace} has no default service account after 30 s: check that kube-controller-manager is running`,
     );
   }
 
   auditLog(): AuditLog {
     if (!this.capabilities.auditLog || this.#bed.auditLog === undefined)
-      throw new Error(`The bed '${this.#bed.name}' writes no audit log; check capabilities.auditLog first.`);
+      throw new Error(
+        `Bed '${this.#bed.name}' does not write an audit log: check capabilities.auditLog first`,
+      );
     return auditLogFile(this.#bed.auditLog, this.#admin);
   }
 

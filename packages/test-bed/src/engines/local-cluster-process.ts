@@ -11,7 +11,7 @@ import { waitFor } from '../watching/wait-for.ts';
 
 const program = fileURLToPath(import.meta.resolve('@trimtab/local-cluster/bin/local-cluster.ts'));
 
-/** `local-cluster serve` as a process of its own: one that can be killed, and started again on the same state. */
+/** `local-cluster serve` as a separate process that can be killed and restarted on the same state. */
 export class LocalClusterProcess {
   readonly #stateDir: string;
   readonly #port: number;
@@ -30,20 +30,22 @@ export class LocalClusterProcess {
     this.#ended = new Promise((resolve) => child.once('close', resolve));
   }
 
-  /** As `kill -9` does it: nothing is finished, nothing is said. */
+  /** Kills the process with SIGKILL: it cannot finish requests or clean up. */
   async kill(): Promise<void> {
     this.#child?.kill('SIGKILL');
     await this.#ended;
   }
 
-  /** The administrator's, when it serves; it outlives the process. */
+  /** Waits until the server is ready and returns an administrator's client. The client stays usable across restarts. */
   async connect(): Promise<KubeClient & { close(): void }> {
     const kubeconfig = join(this.#stateDir, 'admin.kubeconfig');
-    await waitFor('there is a kubeconfig', async () =>
+    await waitFor('the kubeconfig of the local cluster exists', async () =>
       existsSync(kubeconfig) ? { met: true } : { seen: 'none' },
     );
     const client = httpClient({ access: await loadAccess({ kubeconfig }), log: silentLogger });
-    await waitFor('it serves', async () => ({ met: await client.get(namespaces, { name: 'default' }) }));
+    await waitFor('the local cluster serves requests', async () => ({
+      met: await client.get(namespaces, { name: 'default' }),
+    }));
     return client;
   }
 }

@@ -13,7 +13,7 @@ test('what somebody did on a local cluster is read from its audit log, and what 
     const jane = await engine.connect({ user: 'jane' });
     await expect(jane.get(configMaps, { namespace, name: 'foo' })).rejects.toMatchObject({ status: 403 });
     const entries = await log.since(mark);
-    // Controllers look at the namespace, too.
+    // Controllers also send requests in this namespace.
     const about = entries.filter((each) => each.namespace === namespace && each.name === 'foo');
     expect(about).toMatchObject([
       { user: 'kubernetes-admin', verb: 'create', resource: 'configmaps', name: 'foo', code: 201 },

@@ -30,14 +30,14 @@ interface Running {
 let running: Promise<Running> | undefined;
 let users = 0;
 
-/** A local cluster in this process, with a state of its own: one for all engines that are open at a time. */
+/** A local cluster in this process with its own state. All engines that are open at the same time share it. */
 export async function openLocalEngine(): Promise<Engine> {
   users += 1;
   running ??= start();
   return engineOf(await running, leave);
 }
 
-/** One for this engine alone, whose pods are processes of this machine. */
+/** A local cluster for this engine only. Its pods are processes of this machine. */
 export async function openLocalEngineWithNode(node: NodeOptions): Promise<Engine> {
   const own = await start(node);
   const engine = await engineOf(own, () => stop(own));
@@ -58,14 +58,14 @@ async function start(node?: NodeOptions): Promise<Running> {
     port: 0,
     log: silentLogger,
     auditLog,
-    // Tests talk to it over the network; its own controllers need not, which takes a sixth less of the processor.
+    // Tests connect over the network. Its controllers connect in memory, which reduces CPU usage by a sixth.
     inProcess: true,
     ...(node && { node }),
   });
   return { folder, server, auditLog };
 }
 
-/** The last one to leave ends it. */
+/** Closes the shared cluster when its last engine is closed. */
 async function leave(): Promise<void> {
   users -= 1;
   if (users > 0 || running === undefined) return;
@@ -135,7 +135,7 @@ class LocalEngine implements Engine {
   async namespace(): Promise<string> {
     const name = `test-${randomBytes(5).toString('hex')}`;
     await this.#admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    await waitFor(`namespace ${name} is furnished`, async () => {
+    await waitFor(`namespace ${name} has its service account and CA bundle`, async () => {
       const [account, bundle] = await Promise.all(
         ['serviceaccounts/default', 'configmaps/kube-root-ca.crt'].map((path) =>
           this.#admin

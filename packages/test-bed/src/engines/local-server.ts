@@ -14,17 +14,17 @@ import {
 export interface LocalServer {
   server: ApiServer;
   stateDir: string;
-  /** The administrator's. */
+  /** The administrator's client. */
   client: KubeClient & { close(): void };
   access: ClusterAccess;
-  /** Ends the server and starts another one on what it left. */
+  /** Stops the server and starts another one on the same state. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
 type Options = Pick<ApiServerOptions, 'clock' | 'requestTimeoutMs' | 'idleTimeoutMs'>;
 
-/** An API server of the test's own in this process, on a folder that goes with it. */
+/** Starts an API server in this process for one test. `close` removes its state folder. */
 export async function startLocalServer(options: Options = {}): Promise<LocalServer> {
   const stateDir = await mkdtemp(join(tmpdir(), 'trimtab-local-'));
   const start = () => startApiServer({ stateDir, port: 0, log: silentLogger, ...options });

@@ -6,7 +6,7 @@ interface Node extends KubeObject {
   spec?: { taints?: { effect: string }[] };
 }
 
-/** Nodes that take anybody's pods. Other tests make some of their own at the same time, and keep strangers off. */
+/** Nodes without taints that reject pods. Other tests create tainted nodes for their own pods at the same time. */
 export async function openNodes(client: KubeClient): Promise<KubeObject[]> {
   const { items } = await client.list<Node>(nodes);
   return items.filter(({ spec }) => !spec?.taints?.some(({ effect }) => effect !== 'PreferNoSchedule'));

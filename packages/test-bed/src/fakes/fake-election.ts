@@ -1,10 +1,10 @@
+import type { Work } from '@trimtab/kube/lease/lead.ts';
 import { type Candidacy, type LeaderOptions, runAsLeader } from '@trimtab/kube/lease/run-as-leader.ts';
-import type { Work } from '@trimtab/kube/lease/term.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { FakeLeaseServer } from './fake-lease-server.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** An election on a clock that the test drives and a server that it can harm. */
+/** An election with a manual clock and a fake Lease server that can fail. */
 export class FakeElection {
   readonly lease = { namespace: 'trimtab', name: 'controller' };
   readonly clock = new ManualClock();
@@ -21,7 +21,7 @@ export class FakeElection {
     const { clock, lease, server } = this;
     const options = { client: server.client(), lease, identity, clock, log: silentLogger, ...more };
     const candidacy = runAsLeader({ ...options, signal: shutdown.signal }, work);
-    // A test that cares looks itself; for the others a failure of the work is part of the story.
+    // Tests of failures await `ended` themselves. For other tests a rejection must not be unhandled.
     candidacy.ended.catch(() => {});
     return { ...candidacy, shutdown: () => shutdown.abort() };
   }
@@ -36,8 +36,8 @@ export class FakeElection {
   }
 }
 
-/** Work that stops as soon as it is told to, with a diary. */
-export function obedient() {
+/** Work that stops as soon as its signal aborts, and records its start and stop. */
+export function stopsWhenAsked() {
   const diary: string[] = [];
   const work: Work = (signal) =>
     new Promise((resolve) => {
@@ -50,8 +50,8 @@ export function obedient() {
   return { diary, work };
 }
 
-/** Work that stops when the test says so, whatever its signal says. */
-export function stubborn() {
+/** Work that ignores its signal and stops when the test calls `finish`. */
+export function ignoresStop() {
   const told: boolean[] = [];
   let finish: (error?: Error) => void = () => {};
   let holds: () => boolean = () => false;

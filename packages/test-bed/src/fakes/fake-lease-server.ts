@@ -4,19 +4,19 @@ import type { Lease } from '@trimtab/kube/lease/record.ts';
 import { leases } from '@trimtab/kube/resource.ts';
 import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
 
-/** What happens to one request on its way. Without anything it is answered at once. */
-export interface Passage {
-  /** How long it takes to the server; `never`: it gets lost on the way. */
+/** The network faults of one request. By default it is answered immediately. */
+export interface Barrier {
+  /** Latency of the request; `never`: it is lost before it reaches the server. */
   toServerMs?: number | 'never';
-  /** How long the answer takes; `never`: the write took effect and nobody is told. */
+  /** Latency of the response; `never`: the write takes effect, but the response is lost. */
   backMs?: number | 'never';
-  /** The server answers with this status and does nothing. */
+  /** The server returns this status and does not process the request. */
   refusedWith?: number;
 }
 
 export type Verb = 'get' | 'create' | 'update' | 'watch';
 
-/** An API server that knows one Lease: optimistic locking as the real one has it, behind a network that fails. */
+/** An API server with one Lease: optimistic locking as in the real server, behind a network that can fail. */
 export class FakeLeaseServer {
   readonly #clock: Clock;
   readonly #watchers = new Set<(event: unknown) => void>();
@@ -27,11 +27,11 @@ export class FakeLeaseServer {
     this.#clock = clock;
   }
 
-  /** `passage` is asked once for each request. */
-  client(passage: (verb: Verb) => Passage = () => ({})): KubeClient {
+  /** `passage` is called once per request. */
+  client(passage: (verb: Verb) => Barrier = () => ({})): KubeClient {
     const send = <T>(verb: Verb, timeoutMs: number | undefined, handle: () => T) =>
       this.#send(passage(verb), timeoutMs ?? 30_000, handle);
-    const unexpected = () => Promise.reject(new Error('not a request of an election'));
+    const unexpected = () => Promise.reject(new Error('an election does not send this request'));
     return {
       get: (_resource, _where, options) =>
         send('get', options?.timeoutMs, () => {
@@ -63,7 +63,7 @@ export class FakeLeaseServer {
     };
   }
 
-  /** As anybody else might write it. */
+  /** Writes the Lease as another client would. */
   put(lease: Lease): Lease {
     this.#resourceVersion++;
     const metadata = { ...lease.metadata, resourceVersion: String(this.#resourceVersion) };
@@ -77,9 +77,9 @@ export class FakeLeaseServer {
     this.lease = undefined;
   }
 
-  #send<T>(passage: Passage, timeoutMs: number, handle: () => T): Promise<T> {
+  #send<T>(passage: Barrier, timeoutMs: number, handle: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#clock.after(timeoutMs, () => reject(new NetworkError('ETIMEDOUT', 'maybe', 'no answer')));
+      this.#clock.after(timeoutMs, () => reject(new NetworkError('ETIMEDOUT', 'maybe', 'no response')));
       const answer = () => {
         const settle = this.#settlement(passage, handle, resolve, reject);
         if (passage.backMs !== 'never') this.#later(passage.backMs ?? 0, settle);
@@ -89,7 +89,7 @@ export class FakeLeaseServer {
   }
 
   #settlement<T>(
-    passage: Passage,
+    passage: Barrier,
     handle: () => T,
     resolve: (value: T) => void,
     reject: (error: unknown) => void,

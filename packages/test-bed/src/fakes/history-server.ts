@@ -3,7 +3,7 @@ import type { Resource } from '@trimtab/kube/resource.ts';
 import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
 import type { KubeList, KubeObject } from '@trimtab/kube/wire.ts';
 
-/** What may happen to one line of a stream. `lose` and `swap` followed by a cut leave no trace for a client. */
+/** Faults of one line of a stream. A client cannot detect `lose`, nor `swap` followed by a cut. */
 export type StreamFault =
   | 'none'
   | 'repeat'
@@ -19,7 +19,7 @@ export type StreamFault =
   | 'nonsense'
   | 'stall'
   | 'lose';
-/** What may happen to one request, be it a page of a list or the opening of a stream. */
+/** Faults of one request: a page of a list, or the opening of a stream. */
 export type RequestFault = 'none' | 'network' | 'gone' | 'unavailable' | 'internal';
 
 interface Line {
@@ -33,7 +33,7 @@ interface Revision {
   object: KubeObject;
 }
 
-/** A collection with a history, served over the KubeClient interface in memory, with faults on command. */
+/** An in-memory collection with a history, served through the KubeClient interface, with injected faults. */
 export class HistoryServer implements Pick<KubeClient, 'list' | 'watch'> {
   streamFaults: StreamFault[] = [];
   requestFaults: RequestFault[] = [];
@@ -46,9 +46,9 @@ export class HistoryServer implements Pick<KubeClient, 'list' | 'watch'> {
   #holding = false;
   #wake = Promise.withResolvers<void>();
 
-  /** The parts of a client that a watch needs; anything else is a mistake of the test. */
+  /** A client with the methods that a watch needs. Calling any other method is a defect of the test. */
   get client(): KubeClient {
-    const refuse = () => Promise.reject(new Error('a watch only lists and watches'));
+    const refuse = () => Promise.reject(new Error('the history server supports only list and watch'));
     const rest = { get: refuse, create: refuse, update: refuse, patch: refuse, delete: refuse, raw: refuse };
     return { ...rest, list: this.list.bind(this), watch: this.watch.bind(this) } as KubeClient;
   }
@@ -69,12 +69,12 @@ export class HistoryServer implements Pick<KubeClient, 'list' | 'watch'> {
     this.#record({ version, key, deleted: true, object });
   }
 
-  /** Forgets the history: a stream cannot resume from before now. */
+  /** Compacts the history: a stream cannot resume from an earlier version. */
   compact(): void {
     this.#oldest = this.#version;
   }
 
-  /** While held, initial events do not end: changes come in between, as on a busy server. */
+  /** While held, the initial events do not end and changes arrive among them, as on a busy server. */
   hold(holding: boolean): void {
     this.#holding = holding;
     this.#wakeStreams();
@@ -132,7 +132,7 @@ export class HistoryServer implements Pick<KubeClient, 'list' | 'watch'> {
   async #answer<R>(answer: () => R): Promise<R> {
     switch (this.requestFaults.shift()) {
       case 'network':
-        throw new NetworkError('ECONNREFUSED', 'no', 'nobody listens');
+        throw new NetworkError('ECONNREFUSED', 'no', 'connection refused');
       case 'gone':
         throw apiError(410);
       case 'unavailable':
@@ -223,7 +223,7 @@ function bookmark(version: number, end: boolean): Line {
   return { type: 'BOOKMARK', object: { metadata } };
 }
 
-/** Of what a bookmark right after this line may speak: in the middle of a snapshot, of nothing yet. */
+/** The version of a bookmark after this line. In the middle of a snapshot no version is complete yet, so it is 1. */
 function versionOf(line: Line): number {
   return line.type === 'ADDED' ? 1 : Number((line.object as KubeObject).metadata.resourceVersion);
 }

@@ -1,7 +1,7 @@
 import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import type { Address } from '../engines/engine.ts';
 
-/** A kubeconfig (as JSON, which is YAML) that gives a program the same access; `at` puts a proxy in its way. */
+/** A kubeconfig with the same access, as JSON, which is valid YAML. `at` replaces the address of the server. */
 export async function kubeconfigText(access: ClusterAccess, at?: Address): Promise<string> {
   const tls = await access.tls();
   const headers = await access.headers();

@@ -2,14 +2,14 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 
 interface Timer {
   due: number;
-  /** Timers that are due together fire in the order in which they were set. */
+  /** Timers that are due at the same time fire in the order in which they were set. */
   order: number;
   callback: () => void;
 }
 
 /**
- * A clock that stands still until a test moves it. `advance` fires what falls due on the way, one timer at a
- * time at its own moment, and lets everything that a timer set off run before the next one fires.
+ * A clock that a test advances. `advance` fires the timers that become due one at a time, each at its own time, and
+ * runs everything that a timer triggers before it fires the next one.
  */
 export class ManualClock implements Clock {
   #monotonic = 0;
@@ -37,12 +37,12 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** How many timers wait; lets a test see that nothing was left behind. */
+  /** Number of pending timers. A test uses it to check that no timer is left. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Moves both times on by `ms`. Timers set by timers that fire fire, too, when they fall due within it. */
+  /** Advances both times by `ms`. Timers that are set by firing timers also fire when they become due within it. */
   async advance(ms: number): Promise<void> {
     const until = this.#monotonic + ms;
     await settle();
@@ -55,7 +55,7 @@ export class ManualClock implements Clock {
     this.#monotonic = until;
   }
 
-  /** The wall clock is set, as a person or NTP would: time goes on from there, no timer fires because of it. */
+  /** Sets the wall clock, as a user or NTP would. This does not fire timers. */
   setWallClock(ms: number): void {
     this.#wallOffset = ms - this.#monotonic;
   }
@@ -71,7 +71,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** One turn of the event loop: all microtasks and `process.nextTick`s that are waiting, and theirs, have run. */
+/** Waits for one iteration of the event loop: all pending microtasks and `process.nextTick` callbacks have run. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

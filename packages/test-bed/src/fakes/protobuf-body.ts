@@ -1,4 +1,4 @@
-/** Bodies in Kubernetes' protobuf, put together by hand: a client of ours never sends one. */
+/** Request bodies in Kubernetes' protobuf format, encoded by hand because our clients never send protobuf. */
 
 function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >> 7)];
@@ -13,7 +13,7 @@ export function flag(number: number, value: boolean): Buffer {
   return Buffer.from([...varint(number << 3), value ? 1 : 0]);
 }
 
-/** What tells the type of a message stands before it. */
+/** The envelope of a message: a magic prefix, the type, and the raw message. */
 export function envelope(apiVersion: string, kind: string, ...raw: Buffer[]): Buffer {
   return Buffer.concat([
     Buffer.from('k8s\0'),

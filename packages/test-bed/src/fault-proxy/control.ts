@@ -4,7 +4,7 @@ import type { RuleReport } from './report.ts';
 
 export type WatchBreak = 'cut' | 'end' | 'expire';
 
-/** What can be asked of a running proxy, in its own process or over `/fault-proxy/`. */
+/** The operations of a running proxy, available in its own process and under `/fault-proxy/`. */
 export interface ProxyControl {
   inject(injection: Injection): { id: number };
   retire(id: number): void;
@@ -16,7 +16,7 @@ export interface ProxyControl {
 export const controlPrefix = '/fault-proxy/';
 
 /**
- * The proxy's own corner of the URL space, for a test that runs in another process than the proxy:
+ * Serves the control paths of the proxy, for a test in another process:
  * `POST rules` (an Injection), `GET rules` (the report), `DELETE rules/ID`, `POST release`,
  * `POST watches` ({ how, when }).
  */
@@ -27,7 +27,7 @@ export async function serveControl(
 ): Promise<void> {
   const [what, id] = (incoming.url ?? '').slice(controlPrefix.length).split('/');
   const answer = (await answerTo(control, `${incoming.method} ${what}`, Number(id), incoming)) ?? {
-    error: `the fault proxy has no ${incoming.method} ${incoming.url}`,
+    error: `the fault proxy does not support ${incoming.method} ${incoming.url}`,
   };
   client.writeHead('error' in answer ? 400 : 200, { 'content-type': 'application/json' });
   client.end(JSON.stringify(answer));
@@ -61,7 +61,7 @@ async function answerTo(
 
 function inject(control: ProxyControl, injection: Injection): object {
   const { kind } = injection.fault;
-  return isFaultKind(kind) ? { id: control.inject(injection).id } : { error: `there is no fault '${kind}'` };
+  return isFaultKind(kind) ? { id: control.inject(injection).id } : { error: `unknown fault '${kind}'` };
 }
 
 async function json<T>(incoming: IncomingMessage): Promise<T> {

@@ -39,7 +39,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Makes no attempt of its own to repair what the proxy breaks. */
+/** A client that does not repair what the proxy breaks. */
 function clientOf(target: FaultProxy) {
   return httpClient({ access: target.access(), log: silentLogger });
 }
@@ -90,8 +90,8 @@ describe('kubectl through the proxy', () => {
     await before.fired;
     first.stop();
     await first.ended;
-    await waitFor('the proxy to see that its client is gone', async () =>
-      proxy.stalledClients === 0 ? { met: true } : { seen: `${proxy.stalledClients} clients wait` },
+    await waitFor('the proxy observes that its client has disconnected', async () =>
+      proxy.stalledClients === 0 ? { met: true } : { seen: `${proxy.stalledClients} stalled clients` },
     );
     proxy.release();
     const after = proxy.inject({ when: { verb: 'write' }, fault: { kind: 'stall', at: 'after' } });
@@ -139,7 +139,7 @@ describe('kubectl through the proxy', () => {
 describe('kubectl get --watch through the proxy', () => {
   let watching: RunningKubectl;
 
-  /** What kubectl has printed about each object: `foo,bar` in the order of the lines. */
+  /** The object names that kubectl has printed, in order: `foo,bar`. */
   const printed = () => watching.stdout().trim().split('\n').filter(Boolean).join(',');
 
   async function prints(names: string): Promise<void> {
@@ -197,7 +197,7 @@ describe('kubectl get --watch through the proxy', () => {
   });
 });
 
-/** Reads on until the stream ends, so that what came before a cut has been taken. */
+/** Reads until the stream ends, including the events before a cut. */
 async function drain(stream: WatchStream): Promise<{ types: string[]; ended: string }> {
   const types: string[] = [];
   try {
@@ -210,7 +210,7 @@ async function drain(stream: WatchStream): Promise<{ types: string[]; ended: str
 }
 
 describe('our own client through the proxy', () => {
-  /** The events of one watch from now on, and how it ended. */
+  /** Reads the events of one watch from now on until it ends. */
   async function watchUntilItEnds(
     after: () => Promise<unknown>,
   ): Promise<{ types: string[]; ended: string }> {
@@ -297,5 +297,5 @@ test('an upgrade that the server refuses is answered, not swallowed', async () =
   const { code, stderr } = await through(['exec', 'no-such-pod', '--', 'true']);
   expect(code).toBe(1);
   expect(stderr).toContain('pods "no-such-pod" not found');
-  await then.eventually('the namespace is still well', configMaps, 'kube-root-ca.crt', () => true);
+  await then.eventually('the API server still serves requests', configMaps, 'kube-root-ca.crt', () => true);
 });

@@ -1,61 +1,61 @@
 import type { WatchEvent } from '@trimtab/kube/wire.ts';
 import type { Verb } from './request-info.ts';
 
-/** What may happen to a request as a whole. Opening a watch is a request, too. */
+/** Faults of a whole request. Opening a watch is also a request. */
 export type RequestFault =
-  /** Answered by the proxy, never forwarded. A `plain` 429 is what a server answers that is out of seats. */
+  /** The proxy responds and never forwards the request. A server without free seats responds with a `plain` 429. */
   | { kind: 'status'; code: 409 | 410 | 429 | 500 | 503; retryAfterSeconds?: number; plain?: boolean }
   | { kind: 'delay'; ms: number }
-  /** Says nothing until `release()`, then goes on; at `boundMs` (30 s) the connection is reset instead. */
+  /** Waits for `release()`, then continues. After `boundMs` (defaults to 30 s) the connection is reset instead. */
   | { kind: 'stall'; at?: 'before' | 'after'; boundMs?: number }
-  /** Never forwarded; the connection is reset. */
+  /** The request is never forwarded; the connection is reset. */
   | { kind: 'fail-before' }
-  /** Forwarded and answered, but the answer is swallowed and the connection reset. */
+  /** The request is forwarded; its response is discarded and the connection is reset. */
   | { kind: 'fail-after' };
 
-/** What may happen at one event of a watch that is open. */
+/** Faults at one event of an open watch. */
 export type EventFault =
-  /** This event and all after it arrive late, in order. */
+  /** Delays this event and all later ones, in order. */
   | { kind: 'delay-event'; ms: number }
-  /** A real API server loses events only together with the connection: that is `thenCut`. */
+  /** A real API server loses events only together with the connection: `thenCut` simulates that. */
   | { kind: 'drop-event'; thenCut?: boolean }
   | { kind: 'repeat-event' }
-  /** Changes places with the event after it. */
+  /** Swaps this event with the next one. */
   | { kind: 'reorder-event' }
-  /** The connection is reset in place of this event, or in the middle of its line. */
+  /** Resets the connection instead of sending this event, or in the middle of its line. */
   | { kind: 'cut-watch'; midLine?: boolean }
-  /** The event is delivered, then the watch ends as it does when its time is up. */
+  /** Delivers the event, then ends the watch as on its timeout. */
   | { kind: 'end-watch' }
-  /** In place of the event: an ERROR event 410, and the end. */
+  /** Sends an ERROR event with code 410 instead of the event, then ends the watch. */
   | { kind: 'expire-watch' }
-  /** The stream stays open and says nothing until `release()`; at `boundMs` (30 s) it is reset. */
+  /** Keeps the stream open and silent until `release()`. After `boundMs` (defaults to 30 s) it is reset. */
   | { kind: 'stall-watch'; boundMs?: number };
 
 export type Fault = RequestFault | EventFault;
 
-/** Which requests, or which events of which watches; what is left out matches everything. */
+/** Selects requests, or events of watches. Omitted fields match everything. */
 export interface Match {
-  /** `write` is every verb that changes something that lasts. Event faults imply `watch`. */
+  /** `write` matches every verb that changes stored objects. Event faults imply `watch`. */
   verb?: Verb | 'write';
   resource?: string;
   subresource?: string;
-  /** Of the request; for event faults, of the object in the event. */
+  /** Namespace of the request. For event faults, namespace of the object in the event. */
   namespace?: string;
   name?: string;
-  /** Writes only: what `siteOf` calls them; `*` is every write that it has a name for. */
+  /** Writes only: the name from `siteOf`. `*` matches every write that has a name. */
   site?: string;
-  /** Event faults only. Without it: any but BOOKMARK, whose moment is the server's own choice. */
+  /** Event faults only. Defaults to every type except BOOKMARK, whose time the server chooses. */
   event?: WatchEvent['type'];
-  /** From the n-th match on, counted from 1. */
+  /** The first match that can fire, counted from 1. */
   nth?: number;
-  /** Each match is drawn for; the seed decides. */
+  /** Probability that a match fires, derived from the seed. */
   probability?: number;
 }
 
 export interface Injection {
   when: Match;
   fault: Fault;
-  /** How often it may fire: once, unless told; without end when it has a probability. */
+  /** Maximum number of firings. Defaults to 1, or to no limit when a probability is set. */
   times?: number;
 }
 
@@ -82,7 +82,7 @@ export function isEventFault(fault: Fault): fault is EventFault {
   return Object.hasOwn(onEvents, fault.kind);
 }
 
-/** For injections that come from outside the type checker's reach. */
+/** For injections from other processes, which the type checker cannot check. */
 export function isFaultKind(kind: unknown): kind is Fault['kind'] {
   return typeof kind === 'string' && (Object.hasOwn(onEvents, kind) || Object.hasOwn(onRequests, kind));
 }

@@ -8,12 +8,12 @@ import {
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { ClusterAccess } from '@trimtab/kube/access.ts';
 
-/** Sends a client's request on to the real API server. */
+/** Forwards a client's request to the real API server. */
 export class Forwarder {
   readonly #access: ClusterAccess;
   readonly #server: URL;
   readonly #agent: PlainAgent;
-  /** For callers who bring a token: the server would take our client certificate over it. */
+  /** For clients with their own token: the server would prefer the proxy's client certificate over it. */
   readonly #bareAgent: PlainAgent;
 
   private constructor(access: ClusterAccess, agent: PlainAgent, bareAgent: PlainAgent) {
@@ -24,7 +24,7 @@ export class Forwarder {
   }
 
   static async to(access: ClusterAccess): Promise<Forwarder> {
-    // Idle connections go before the server drops them, or a fault would happen that nobody asked for.
+    // Idle connections are closed before the server closes them: that would be a fault that was not injected.
     const settings = { keepAlive: true, timeout: 20_000 };
     if (access.connect !== undefined) {
       const inside = new PlainAgent(settings);
@@ -41,7 +41,7 @@ export class Forwarder {
     );
   }
 
-  /** The request, with its headers set and nothing of its body written yet. */
+  /** Opens the request with its headers; the body is not written yet. */
   async open(incoming: IncomingMessage): Promise<ClientRequest> {
     const bringsOwnIdentity = incoming.headers.authorization !== undefined;
     const { host: _host, ...headers } = incoming.headers;
@@ -60,7 +60,7 @@ export class Forwarder {
     });
   }
 
-  /** Sends the request as it arrives; a client that goes away takes it along. */
+  /** Streams the request as it arrives. A client that disconnects aborts it. */
   async stream(incoming: IncomingMessage, client: ServerResponse): Promise<IncomingMessage> {
     const outgoing = await this.open(incoming);
     client.once('close', () => outgoing.destroy());
@@ -69,7 +69,7 @@ export class Forwarder {
     return answer;
   }
 
-  /** Sends a request that has arrived in full, whether or not its client still waits. */
+  /** Sends a request that has arrived completely, whether or not its client is still connected. */
   async send(incoming: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
     const outgoing = await this.open(incoming);
     const answer = answerTo(outgoing);

@@ -3,7 +3,7 @@ import type { Match } from './faults.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { WatchRelay } from './watch-stream.ts';
 
-/** The watches that run through the proxy now. */
+/** The watches that are currently open through the proxy. */
 export class OpenWatches {
   readonly #open = new Map<WatchRelay, RequestInfo>();
 

@@ -9,7 +9,7 @@ const update = (name: string) => requestInfo('PUT', `/api/v1/namespaces/ns/confi
 const watch = requestInfo('GET', '/api/v1/configmaps?watch=true');
 const modified = (name: string): EventInfo => ({ type: 'MODIFIED', namespace: 'ns', name });
 
-/** Which of these requests, by position from 1, meet a fault. */
+/** The positions, from 1, of the requests that get a fault. */
 function hits(plan: Plan, requests: ReturnType<typeof update>[]): number[] {
   return requests.flatMap((request, index) => {
     const hit = plan.forRequest(request);

@@ -9,20 +9,20 @@ export interface EventInfo {
   name?: string;
 }
 
-/** One injection and what became of it. */
+/** One injection and its firings. */
 export interface Rule {
   readonly id: number;
   readonly injection: Injection;
-  /** Requests or events that matched `when` apart from nth and probability. */
+  /** Number of requests or events that matched `when`, ignoring nth and probability. */
   seen: number;
-  /** What it was that each firing hit, in order. */
+  /** The request or event of each firing, in order. */
   readonly fired: string[];
   readonly counts: Map<string, number>;
 }
 
 /**
- * Decides which fault meets which request. Every rule that matches counts the match; the first one whose turn
- * it is decides. Nothing here looks at a clock: the same requests in the same order meet the same faults.
+ * Decides which requests and events get which fault. Every matching rule counts the match; the first rule that is due
+ * fires. The plan does not depend on time: the same requests in the same order get the same faults.
  */
 export class Plan {
   readonly #seed: number;
@@ -43,7 +43,7 @@ export class Plan {
     return rule;
   }
 
-  /** It fires no more; what it did stays in the report. */
+  /** Stops a rule from firing. Its firings stay in the report. */
   retire(id: number): void {
     const rule = this.#rules.find((candidate) => candidate.id === id);
     if (rule) this.#retired.add(rule);

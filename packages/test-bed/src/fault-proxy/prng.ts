@@ -1,4 +1,4 @@
-/** Numbers in [0, 1), the same ones for the same seed on every machine (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that depend only on the seed (mulberry32). */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -10,8 +10,8 @@ export function mulberry32(seed: number): () => number {
 }
 
 /**
- * One number for the `count`-th happening of its kind. It does not depend on how many others happened in
- * between, so that two requests which overtake each other do not change each other's fate.
+ * The random number for the `count`-th occurrence of a kind. It does not depend on occurrences of other kinds in
+ * between: the order of concurrent requests does not change their faults.
  */
 export function drawFor(seed: number, kind: string, count: number): number {
   let hash = 0x811c9dc5;

@@ -22,7 +22,7 @@ const faultsOfWrites: Choice[] = [
 
 const faultsOfWatches: Choice[] = [...faultsOfRequests, () => ({ kind: 'status', code: 410 })];
 
-/** No silent drop: nothing but a periodic reading makes up for it, and a run is over long before that. */
+/** Silent drops are excluded: only a periodic relist repairs them, and a test run ends long before that. */
 const faultsOfEvents: Choice[] = [
   (draw) => ({ kind: 'delay-event', ms: whole(draw, 5, 300) }),
   () => ({ kind: 'drop-event', thenCut: true }),
@@ -35,14 +35,14 @@ const faultsOfEvents: Choice[] = [
 ];
 
 /**
- * Faults for a randomised run: one of each sort for every resource, from the seed alone. Each fires a bounded
- * number of times, so that what is under test can settle in the end.
+ * Faults for a randomised run: one of each sort per resource, derived from the seed. Each fires a limited number of
+ * times, which lets the system under test settle.
  */
 export function randomPlan(seed: number, resources: readonly string[]): Injection[] {
   const draw = mulberry32(seed);
   const pick = (choices: Choice[]): Fault => {
     const choice = choices[whole(draw, 0, choices.length - 1)] ?? faultsOfRequests[0];
-    if (!choice) throw new RangeError('nothing to choose from');
+    if (!choice) throw new RangeError('no faults to choose from');
     return choice(draw);
   };
   const sorts = [

@@ -1,13 +1,13 @@
 import type { Injection } from './faults.ts';
 import type { Rule } from './plan.ts';
 
-/** What became of one injection. */
+/** The firings of one injection. */
 export interface RuleReport {
   id: number;
   injection: Injection;
-  /** How many requests or events it could have met. */
+  /** Number of requests or events that matched. */
   seen: number;
-  /** What each firing hit, in order. */
+  /** The request or event of each firing, in order. */
   fired: string[];
 }
 
@@ -15,7 +15,7 @@ export function reportOn(rules: readonly Rule[]): RuleReport[] {
   return rules.map(({ id, injection, seen, fired }) => ({ id, injection, seen, fired: [...fired] }));
 }
 
-/** One line for each rule, for the output of a test run. */
+/** Describes each rule in one line, for the output of a test run. */
 export function describeReport(seed: number, rules: readonly RuleReport[]): string {
   const lines = rules.map((rule) => {
     const what = `#${rule.id} ${describeInjection(rule.injection)}`;
@@ -27,12 +27,12 @@ export function describeReport(seed: number, rules: readonly RuleReport[]): stri
   return [`faults, seed ${seed}:`, ...lines].join('\n  ');
 }
 
-/** A test in which a fault did not happen proves nothing about it: throws, and says which ones. */
+/** Throws and lists the rules when a fault never fired: such a test proves nothing about the fault. */
 export function assertAllFired(seed: number, rules: readonly RuleReport[]): void {
-  if (rules.length === 0) throw new Error('No fault was injected, so none can have fired.');
+  if (rules.length === 0) throw new Error('No fault was injected');
   if (rules.some((rule) => rule.fired.length === 0))
     throw new Error(
-      `Not every injected fault fired, so the test did not show what it claims.\n${describeReport(seed, rules)}`,
+      `Not every injected fault fired, so the test does not prove its claim.\n${describeReport(seed, rules)}`,
     );
 }
 

@@ -1,9 +1,9 @@
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** What a request to a Kubernetes API server is about, read from its first line as the server itself reads it. */
+/** The verb and target of an API request, parsed from method and URL as the API server does. */
 export interface RequestInfo {
   verb: Verb;
-  /** '' for paths that are no resource, such as /version. */
+  /** '' for non-resource paths, such as /version. */
   resource: string;
   group: string;
   namespace?: string;
@@ -11,7 +11,7 @@ export interface RequestInfo {
   subresource?: string;
   dryRun: boolean;
   path: string;
-  /** What the test calls this write; only where the proxy was given `siteOf`. */
+  /** The test's name for this write, when the proxy has a `siteOf` function. */
   site?: string;
 }
 
@@ -29,13 +29,13 @@ export function requestInfo(method: string, url: string): RequestInfo {
   };
 }
 
-/** Changes something that lasts: neither a dry run nor one of the questions that Kubernetes asks by POST. */
+/** Whether the request changes stored objects. Dry runs, reviews and token requests do not. */
 export function isWrite(request: RequestInfo): boolean {
   if (request.verb === 'get' || request.verb === 'list' || request.verb === 'watch') return false;
   return !request.dryRun && !request.resource.endsWith('reviews') && request.subresource !== 'token';
 }
 
-/** `patch configmaps ns/foo`, for reports. */
+/** Describes a request for reports: `patch configmaps ns/foo`. */
 export function describeRequest(request: RequestInfo): string {
   if (request.resource === '') return `${request.verb} ${request.path}`;
   const resource = request.subresource ? `${request.resource}/${request.subresource}` : request.resource;

@@ -12,16 +12,16 @@ export interface Exchange {
   incoming: IncomingMessage;
   client: ServerResponse;
   request: RequestInfo;
-  /** When it has been read already. */
+  /** Set when the body has already been read. */
   body?: Buffer;
 }
 
-/** Tells the report that a fault has had its effect; `note` says what it amounted to. */
+/** Reports that a fault has taken effect. `note` adds a detail. */
 export type Announce = (note?: string) => void;
 
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
-/** Carries one request and its answer, with the fault that the plan chose for it. */
+/** Relays one request and its response with the fault that the plan selected. */
 export class RequestRelay {
   readonly #forwarder: Forwarder;
   readonly #stalls: Stalls;
@@ -33,7 +33,7 @@ export class RequestRelay {
     this.#clock = clock;
   }
 
-  /** Resolves with the server's answer, for the caller to pass on; with nothing when the client has its fate. */
+  /** Resolves with the server's response for the caller to relay. Undefined when the client has been served. */
   async open(
     exchange: Exchange,
     fault: RequestFault,
@@ -71,7 +71,7 @@ export class RequestRelay {
     }
   }
 
-  /** A client that has died meanwhile never sent its request: that is what a test that kills it relies on. */
+  /** The request of a client that disconnects during the stall is not forwarded: tests that kill clients rely on it. */
   async #stallBefore(
     { incoming, client }: Exchange,
     body: Buffer,
@@ -97,7 +97,7 @@ export class RequestRelay {
   }
 }
 
-/** Passes an answer on as it arrives. */
+/** Streams a response to the client. */
 export async function passOn(answer: IncomingMessage, client: ServerResponse): Promise<void> {
   client.writeHead(answer.statusCode ?? 502, headersOf(answer));
   await pipeline(answer, client);
@@ -116,7 +116,7 @@ export async function bodyOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The name of the object in the body of a create; nothing when it is not JSON. */
+/** The object name in the body of a create request. Undefined when the body is not JSON. */
 function nameIn(body: Buffer): string | undefined {
   try {
     const object: { metadata?: { name?: string } } = JSON.parse(body.toString());

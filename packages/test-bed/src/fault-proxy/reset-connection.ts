@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 
-/** Ends the client's connection as a crash would: a reset where there is no TLS, a sudden end where there is. */
+/** Breaks the client's connection as a crash would: with a TCP reset, or with an abrupt close on TLS. */
 export function resetConnection(response: ServerResponse): void {
   const { socket } = response;
   if (!socket) return;

@@ -2,7 +2,7 @@ import { createAuthority, issue } from '@trimtab/kube/tls/authority.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A certificate for 127.0.0.1 and the authority that vouches for it, both good for a day. */
+/** A certificate for 127.0.0.1 and its CA, both valid for a day. */
 export function serverCertificate(): { authority: string; cert: string; key: string } {
   const validity = { now: Date.now(), validForMs: dayMs };
   const authority = createAuthority({ commonName: 'fault proxy authority', ...validity });

@@ -10,7 +10,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FaultProxy } from './server.ts';
 
-/** A server that answers everything with what it was asked, and whose watch is three events long. */
+/** A server that echoes every request and whose watch has three events. */
 let upstream: Server;
 let writes: string[];
 let proxy: FaultProxy;
@@ -55,7 +55,7 @@ afterEach(async () => {
   upstream.close();
 });
 
-/** What a client gets: the whole answer, or what had come when the connection broke. */
+/** The response that a client receives: complete, or up to the point where the connection broke. */
 async function call(method: string, path: string, body?: string, headers: OutgoingHttpHeaders = {}) {
   const outgoing = request(`${proxy.url}${path}`, { method, headers, agent: false });
   outgoing.on('error', () => {});
@@ -188,7 +188,7 @@ describe('faults of requests', () => {
     upstream.close();
     upstream.closeAllConnections();
     expect(await call('GET', configMap)).toMatchObject({ code: undefined, broken: true });
-    expect(proxy.describe()).toMatch(/not asked for: get configmaps ns\/foo: .*ECONNREFUSED/);
+    expect(proxy.describe()).toMatch(/not injected: get configmaps ns\/foo: .*ECONNREFUSED/);
   });
 });
 
@@ -278,5 +278,5 @@ test('another process commands the proxy over its control path', async () => {
   expect((await call('POST', '/fault-proxy/watches', '{"how":"cut"}')).text).toBe('{"broken":0}');
   expect((await call('GET', '/fault-proxy/nonsense')).code).toBe(400);
   const typo = await call('POST', '/fault-proxy/rules', '{"when":{},"fault":{"kind":"fial-before"}}');
-  expect(typo).toMatchObject({ code: 400, text: expect.stringContaining("no fault 'fial-before'") });
+  expect(typo).toMatchObject({ code: 400, text: expect.stringContaining("unknown fault 'fial-before'") });
 });

@@ -21,29 +21,29 @@ import { WatchFaults } from './watch-faults.ts';
 import { WatchRelay } from './watch-stream.ts';
 
 export interface FaultProxyOptions {
-  /** Where requests go, and as whom: unless the caller sends an Authorization header of its own. */
+  /** Server and identity for forwarded requests. A client's own Authorization header takes precedence. */
   access: ClusterAccess;
   seed?: number;
-  /** Serve HTTPS, with an authority of the proxy's own: kubectl and other Go clients send credentials only then. */
+  /** Serves HTTPS with the proxy's own CA. kubectl and other Go clients send credentials only over HTTPS. */
   tls?: boolean;
-  /** Whose time delays and standstills take; the system's unless told. */
+  /** Clock for delays and stalls. Defaults to the system clock. */
   clock?: Clock;
-  /** Tells writes apart by more than their first line, for `Match.site`. Asked once for every write. */
+  /** Names a write by its request and body, for `Match.site`. Called once per write. */
   siteOf?: (request: RequestInfo, body: string) => string | undefined;
 }
 
 export interface Injected {
   id: number;
-  /** Resolves when it has fired for the first time; for an `after` fault, when the server has answered. */
+  /** Resolves when the fault has fired for the first time. For an `after` fault, when the server has responded. */
   fired: Promise<void>;
-  /** It fires no more; what it did stays in the report. */
+  /** Stops the fault from firing. Its firings stay in the report. */
   retire(): void;
 }
 
-/** Stands between a client and an API server on 127.0.0.1 and harms what passes, as the test commands. */
+/** A proxy on 127.0.0.1 between a client and an API server that injects faults at the request of a test. */
 export class FaultProxy implements ProxyControl {
   readonly seed: number;
-  /** The certificate authority to trust, when it serves HTTPS. */
+  /** PEM of the CA to trust, when the proxy serves HTTPS. */
   readonly authority: string | undefined;
   readonly #namespace: string;
   readonly #siteOf: FaultProxyOptions['siteOf'];
@@ -56,7 +56,7 @@ export class FaultProxy implements ProxyControl {
   readonly #relay: RequestRelay;
   readonly #announcements = new Map<number, () => void>();
   readonly #accidents: string[] = [];
-  /** The HTTP server forgets connections that were upgraded, and waits for them all the same. */
+  /** Upgraded connections. The HTTP server no longer closes them, but still waits for them when it is closed. */
   readonly #upgraded = new Set<Duplex>();
   readonly #inProcess = new Set<Socket>();
 
@@ -69,7 +69,7 @@ export class FaultProxy implements ProxyControl {
     return proxy;
   }
 
-  /** One that only `connect` leads to. */
+  /** A proxy without a port; it is reachable only through `connect`. */
   static async inProcess(options: FaultProxyOptions): Promise<FaultProxy> {
     return new FaultProxy(options, await Forwarder.to(options.access));
   }
@@ -89,7 +89,7 @@ export class FaultProxy implements ProxyControl {
     this.#server.on('request', (incoming, client) => {
       this.#serve(incoming, client).catch((error) => this.#accident(incoming, client, error));
     });
-    // A connection that the proxy closes by itself would be a fault that nobody asked for.
+    // A connection that the proxy closes on its own timeout would be a fault that was not injected.
     this.#server.keepAliveTimeout = 0;
     this.#server.requestTimeout = 0;
     this.#server.on('upgrade', (incoming, client, head) => {
@@ -104,7 +104,7 @@ export class FaultProxy implements ProxyControl {
     return `${this.authority === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   }
 
-  /** For clients in the test's own process. They have the proxy's identity. */
+  /** Access for clients in the test's process. They use the proxy's identity. */
   access(): ClusterAccess {
     return {
       server: this.url,
@@ -115,7 +115,7 @@ export class FaultProxy implements ProxyControl {
     };
   }
 
-  /** A connection from within this process. */
+  /** Opens an in-memory connection from this process. */
   connect(): Socket {
     const [near, far] = inProcessSockets();
     this.#inProcess.add(far);
@@ -134,17 +134,17 @@ export class FaultProxy implements ProxyControl {
     this.#plan.retire(id);
   }
 
-  /** Clients that wait for a request which stands still; one that was killed is not among them. */
+  /** Number of connected clients whose requests or watches are stalled. */
   get stalledClients(): number {
     return this.#stalls.size;
   }
 
-  /** Lets everything go on that stands still. */
+  /** Continues all stalled requests and watches. */
   release(): void {
     this.#stalls.release();
   }
 
-  /** Breaks watches that are open now, without waiting for an event; says how many. */
+  /** Breaks the watches that are open now, without waiting for an event. Returns their number. */
   breakWatches(how: WatchBreak, when: Match = {}): Promise<number> {
     return this.#watches.break(how, when);
   }
@@ -153,19 +153,19 @@ export class FaultProxy implements ProxyControl {
     return reportOn(this.#plan.rules);
   }
 
-  /** One line for each rule, and for each request that failed without the proxy's doing. */
+  /** Describes each rule, and each request that failed without an injected fault, in one line. */
   describe(): string {
-    const accidents = this.#accidents.map((accident) => `\n  not asked for: ${accident}`);
+    const accidents = this.#accidents.map((accident) => `\n  not injected: ${accident}`);
     return describeReport(this.seed, this.report()) + accidents.join('');
   }
 
-  /** Throws, with the whole report, when an injected fault never happened. */
+  /** Throws with the complete report when an injected fault never fired. */
   assertFired(): void {
     assertAllFired(this.seed, this.report());
   }
 
   async close(): Promise<void> {
-    // Not by a release: a write that stands still must not happen because its test is over.
+    // Stalled requests are dropped, not released: a stalled write must not take effect because its test has ended.
     this.#server.closeAllConnections();
     for (const socket of [...this.#upgraded, ...this.#inProcess]) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -190,7 +190,7 @@ export class FaultProxy implements ProxyControl {
     else await passOn(answer, client);
   }
 
-  /** Answers the body when it had to be read for that. */
+  /** Sets the site of a write. Returns the body if it had to be read. */
   async #nameSite(request: RequestInfo, incoming: IncomingMessage): Promise<Buffer | undefined> {
     if (this.#siteOf === undefined || !isWrite(request)) return undefined;
     const body = await bodyOf(incoming);
@@ -212,14 +212,14 @@ export class FaultProxy implements ProxyControl {
     await this.#watches.during(request, relay, () => relay.run());
   }
 
-  /** The API server is gone, or the client is: either way this connection is over, as it would be without us. */
+  /** The API server or the client has disconnected: the connection is reset, as it would be without the proxy. */
   #accident(incoming: IncomingMessage, client: ServerResponse, error: Error & { code?: string }): void {
     const what = describeRequest(requestInfo(incoming.method ?? 'GET', incoming.url ?? '/'));
     if (!client.destroyed) this.#accidents.push(`${what}: ${error.code ?? error.message}`);
     resetConnection(client);
   }
 
-  /** Counts the firing at once, so that a rule for one request does not meet two that come together. */
+  /** Counts the firing immediately: otherwise a rule for one request could fire for two concurrent requests. */
   #record(rule: Rule, what: string): Announce {
     const index = rule.fired.push(what) - 1;
     return (note) => {
@@ -229,7 +229,7 @@ export class FaultProxy implements ProxyControl {
   }
 }
 
-/** Only JSON has lines; protobuf watches pass through as they are. */
+/** Only JSON watches have lines. Protobuf watches are relayed unchanged. */
 function isWatch(request: RequestInfo, answer: IncomingMessage): boolean {
   const json = answer.headers['content-type']?.startsWith('application/json') ?? false;
   return request.verb === 'watch' && answer.statusCode === 200 && json;

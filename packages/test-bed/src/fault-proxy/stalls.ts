@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 
-/** How a standstill ended: the test let it go, its time was over, or the client is no longer there. */
+/** How a stall ended: the test released it, its time limit passed, or the client disconnected. */
 export type StallEnd = 'released' | 'bound' | 'gone';
 
-/** Requests and watches that stand still until the test lets them go. */
+/** Requests and watches that are stalled until the test releases them. */
 export class Stalls {
   readonly #clock: Clock;
   readonly #waiting = new Set<(end: StallEnd) => void>();
@@ -13,7 +13,7 @@ export class Stalls {
     this.#clock = clock;
   }
 
-  /** How many stand still now. */
+  /** Number of current stalls. */
   get size(): number {
     return this.#waiting.size;
   }

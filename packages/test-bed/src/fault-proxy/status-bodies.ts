@@ -10,7 +10,7 @@ export interface CannedAnswer {
 
 type StatusFault = Extract<RequestFault, { kind: 'status' }>;
 
-/** The answer that an API server gives in this situation, down to its message. */
+/** The response of a real API server in this situation, including its message. */
 export function cannedAnswer(fault: StatusFault, request: RequestInfo, bodyName?: string): CannedAnswer {
   const retryAfter: Record<string, string> =
     fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) };
@@ -28,7 +28,7 @@ export function cannedAnswer(fault: StatusFault, request: RequestInfo, bodyName?
   };
 }
 
-/** The last line of a watch whose place in history the server has forgotten. */
+/** The last line of a watch whose resourceVersion has expired. */
 export function expiredEventLine(): string {
   return JSON.stringify({ type: 'ERROR', object: expired('too old resource version: 1 (2)') });
 }

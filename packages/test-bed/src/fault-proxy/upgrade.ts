@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Forwarder } from './forward.ts';
 
-/** exec, attach and port-forward: from the upgrade on, bytes go through as they are, in both directions. */
+/** Relays exec, attach and port-forward: after the upgrade, bytes pass unchanged in both directions. */
 export async function relayUpgrade(
   forwarder: Forwarder,
   incoming: IncomingMessage,
@@ -33,7 +33,7 @@ export async function relayUpgrade(
 function headText(answer: IncomingMessage): string {
   const lines = [`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`];
   for (let i = 0; i + 1 < answer.rawHeaders.length; i += 2)
-    // The body follows as it is, without its chunks, and ends with the connection.
+    // The body follows without chunked encoding, and ends with the connection.
     if (answer.rawHeaders[i]?.toLowerCase() !== 'transfer-encoding')
       lines.push(`${answer.rawHeaders[i]}: ${answer.rawHeaders[i + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n`;

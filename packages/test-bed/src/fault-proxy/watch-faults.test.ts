@@ -7,7 +7,7 @@ const line = (name: string) =>
   JSON.stringify({ type: 'MODIFIED', object: { kind: 'ConfigMap', metadata: { namespace: 'ns', name } } });
 const abc = [line('a'), line('b'), line('c')];
 
-/** What the client sees when `fault` meets the event of `b`. */
+/** The steps for the client when `fault` is applied to the event of `b`. */
 function played(fault: EventFault): { steps: Step[]; fired: number } {
   let fired = 0;
   const faults = new WatchFaults((event) =>

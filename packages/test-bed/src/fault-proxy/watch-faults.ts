@@ -2,25 +2,25 @@ import type { EventFault } from './faults.ts';
 import type { EventInfo } from './plan.ts';
 import { expiredEventLine } from './status-bodies.ts';
 
-/** What to do next with the client's side of a watch. */
+/** The next step on the client's side of a watch. */
 export type Step =
   | { do: 'send'; line: string }
   | { do: 'wait'; ms: number }
-  /** `entered` is called when the stream stands still: from then on it can be released. */
+  /** `entered` is called when the stream is stalled: from then on it can be released. */
   | { do: 'stall'; boundMs: number; entered(): void }
-  /** Reset the connection, after these bytes of a line that is never finished. */
+  /** Resets the connection after these bytes of an incomplete line. */
   | { do: 'cut'; partial: string }
   | { do: 'end' };
 
-/** What the plan says about one event; `fired` is called when the fault has really been applied. */
+/** The plan's decision about one event. `fired` is called when the fault has actually been applied. */
 export interface Decision {
   fault: EventFault;
   fired(): void;
 }
 
 /**
- * RequestScheduler the lines of one watch into what the client gets to see. The only state is an event that waits to
- * change places with the next one.
+ * Converts the lines of one watch into the steps for the client. The only state is an event that is held to be swapped
+ * with the next one.
  */
 export class WatchFaults {
   readonly #decide: (event: EventInfo) => Decision | undefined;
@@ -30,7 +30,7 @@ export class WatchFaults {
     this.#decide = decide;
   }
 
-  /** An event waits for its successor, and should be flushed when none comes. */
+  /** Whether an event is held for its successor. It must be flushed when none arrives. */
   get holding(): boolean {
     return this.#held !== undefined;
   }
@@ -39,10 +39,10 @@ export class WatchFaults {
     const held = this.#held;
     this.#held = undefined;
     if (held) {
-      // A bookmark says that all up to it was told: no server sends one before its time.
+      // A bookmark states that all earlier events were sent: no server sends one before them.
       if (eventInfo(line).type === 'BOOKMARK')
         return [held.line, line].map((each) => ({ do: 'send', line: each }));
-      // The successor is not drawn for again: one fault at a time, or a reordering would be undone by the next.
+      // The successor gets no fault of its own: reordering it as well would undo the swap.
       held.fired();
       return [
         { do: 'send', line },
@@ -66,7 +66,7 @@ export class WatchFaults {
     return stepsFor(decision.fault, line);
   }
 
-  /** No successor came: the held event goes out as it is, and does not count as reordered. */
+  /** Sends the held event when no successor arrived. It does not count as reordered. */
   flush(): Step[] {
     const held = this.#held;
     this.#held = undefined;
@@ -103,7 +103,7 @@ interface Named {
   metadata?: { namespace?: string; name?: string };
 }
 
-/** Reads whole objects, metadata-only ones, and the tables that kubectl asks for. */
+/** Reads complete objects, metadata-only objects, and the tables that kubectl requests. */
 export function eventInfo(line: string): EventInfo {
   const event: { type: EventInfo['type']; object?: Named & { rows?: { object?: Named }[] } } =
     JSON.parse(line);

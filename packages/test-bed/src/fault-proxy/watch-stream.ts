@@ -6,10 +6,10 @@ import type { Stalls } from './stalls.ts';
 import { expiredEventLine } from './status-bodies.ts';
 import type { Step, WatchFaults } from './watch-faults.ts';
 
-/** How long an event that is to change places waits for another one before it goes out alone. */
+/** How long a held event waits for its successor before it is sent alone. */
 const successorBoundMs = 500;
 
-/** Plays the lines of an upstream watch to the client, step by step as `faults` says. */
+/** Relays the lines of an upstream watch to the client with the steps that `faults` returns. */
 export class WatchRelay {
   readonly #upstream: IncomingMessage;
   readonly #client: ServerResponse;
@@ -17,7 +17,7 @@ export class WatchRelay {
   readonly #stalls: Stalls;
   readonly #clock: Clock;
   #over = false;
-  /** Steps run one after the other, whether an event or a command asked for them. */
+  /** Serialises the steps of events and of commands. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(
@@ -44,14 +44,14 @@ export class WatchRelay {
       }
       await this.#play([...this.#faults.flush(), { do: 'end' }]);
     } catch {
-      // The server broke the watch off: so does the proxy, and the client cannot tell the difference.
+      // The server broke the watch. The proxy resets the connection, so the client observes the same failure.
       if (!this.#over) resetConnection(this.#client);
     } finally {
       this.#finish();
     }
   }
 
-  /** On command, whatever the stream is doing; only a clean end waits for the events before it. */
+  /** Breaks the watch immediately; `end` and `expire` wait until earlier events are sent. */
   break(how: WatchBreak): Promise<void> {
     if (how === 'cut') return this.#cut('');
     return this.#play(
@@ -91,7 +91,7 @@ export class WatchRelay {
   }
 
   async #cut(partial: string): Promise<void> {
-    // A reset throws away what is still in the socket's buffer, so let the half line out first.
+    // A reset discards the socket's buffer, so the partial line is flushed first.
     if (partial !== '') await new Promise((resolve) => this.#client.write(partial, resolve));
     resetConnection(this.#client);
     this.#finish();

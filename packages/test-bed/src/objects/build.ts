@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
 
-/** One deviation from the plain object that a builder makes: `deployment('web', withReplicas(2))`. */
+/** Modifies the plain object of a builder: `deployment('web', withReplicas(2))`. */
 export type Mod<T> = (object: T) => void;
 
 export function build<T>(plain: T, mods: Mod<T>[]): T {
@@ -20,7 +20,7 @@ export function annotated(annotations: Record<string, string>): Mod<KubeObject> 
   };
 }
 
-/** Of an object that the server has: an owner is named by its UID. */
+/** Adds an owner reference. The owner must exist on the server, because the reference contains its UID. */
 export function ownedBy(owner: KubeObject): Mod<KubeObject> {
   const { apiVersion, kind, metadata } = owner;
   if (
@@ -29,7 +29,9 @@ export function ownedBy(owner: KubeObject): Mod<KubeObject> {
     metadata.name === undefined ||
     metadata.uid === undefined
   )
-    throw new TypeError('an owner must have been created first: it needs a kind, a name and a UID');
+    throw new TypeError(
+      'the owner must be created first: an owner reference needs its apiVersion, kind, name and UID',
+    );
   const reference: OwnerReference = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
   return (object) => {
     object.metadata.ownerReferences = [...(object.metadata.ownerReferences ?? []), reference];

@@ -15,7 +15,7 @@ export function configMap(
   return build<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }, mods);
 }
 
-/** For an edit: all of its text data becomes this. */
+/** Replaces all of `data`. */
 export function withData(data: Record<string, string>): Mod<ConfigMap> {
   return (config) => {
     config.data = data;

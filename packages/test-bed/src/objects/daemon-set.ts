@@ -11,7 +11,7 @@ export interface DaemonSet extends KubeObject {
   status?: { desiredNumberScheduled?: number; numberReady?: number; updatedNumberScheduled?: number };
 }
 
-/** On every node that takes pods, labelled `app: NAME`. */
+/** A DaemonSet whose pods are labelled `app: NAME`. */
 export function daemonSet(name: string, ...mods: Mod<DaemonSet>[]): DaemonSet {
   const plain: DaemonSet = {
     apiVersion: 'apps/v1',

@@ -22,7 +22,7 @@ export interface Deployment extends KubeObject {
   };
 }
 
-/** One replica whose pods are labelled `app: NAME`. */
+/** A Deployment with one replica whose pods are labelled `app: NAME`. */
 export function deployment(name: string, ...mods: Mod<Deployment>[]): Deployment {
   const plain: Deployment = {
     apiVersion: 'apps/v1',

@@ -89,5 +89,5 @@ test('rights name groups as kubectl does', () => {
 test('every kind that has a builder has its place in the API', () => {
   expect(resourceOf(statefulSet('db')).plural).toBe('statefulsets');
   expect(resourceOf(daemonSet('logs')).plural).toBe('daemonsets');
-  expect(() => resourceOf({ kind: 'Unheard', metadata: {} })).toThrow(/does not know the kind Unheard/);
+  expect(() => resourceOf({ kind: 'Unheard', metadata: {} })).toThrow(/unknown kind Unheard/);
 });

@@ -38,12 +38,12 @@ export interface PodTemplate {
   };
 }
 
-/** Everything that has a pod template: a mod for these fits all three kinds of workload. */
+/** A workload with a pod template: a Deployment, StatefulSet or DaemonSet. */
 export interface Templated {
   spec: { template: PodTemplate };
 }
 
-/** One container that waits to be stopped. The image is a name only where pods are simulated. */
+/** A template with one container that sleeps. With simulated pods the image is only a name. */
 export function podTemplate(app: string): PodTemplate {
   const app1: Container = { name: 'app', image: 'busybox', command: ['sleep', '3600'] };
   return {
@@ -72,7 +72,7 @@ export function envFromSecret(name: string): Mod<Templated> {
   });
 }
 
-/** One environment variable from one key. */
+/** Sets one environment variable from one key of a ConfigMap. */
 export function envFromKey(variable: string, configMapName: string, key: string): Mod<Templated> {
   return inEveryContainer((container) => {
     const valueFrom = { configMapKeyRef: { name: configMapName, key } };
@@ -86,7 +86,7 @@ export function withImage(image: string): Mod<Templated> {
   });
 }
 
-/** Ended and started again as soon as this file is gone. */
+/** Adds a liveness probe that restarts the container when this file no longer exists. */
 export function aliveWhile(file: string): Mod<Templated> {
   return inEveryContainer((container) => {
     container.livenessProbe = {
@@ -98,7 +98,7 @@ export function aliveWhile(file: string): Mod<Templated> {
   });
 }
 
-/** No two pods of it share a node, so that one more than there are nodes finds no place. */
+/** Allows one pod per node: with more replicas than nodes, the surplus pods stay Pending. */
 export function onNodesOfTheirOwn({ spec }: Templated): void {
   const { metadata, spec: podSpec } = spec.template;
   const labelSelector = { matchLabels: metadata.labels };

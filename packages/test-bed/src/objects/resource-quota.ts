@@ -5,7 +5,7 @@ export interface ResourceQuota extends KubeObject {
   status?: { used?: Record<string, string> };
 }
 
-/** `resourceQuota('few-pods', { pods: '1' })`: what the namespace may have at most. */
+/** A ResourceQuota with these hard limits: `resourceQuota('few-pods', { pods: '1' })`. */
 export function resourceQuota(name: string, hard: Record<string, string>): ResourceQuota {
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec: { hard } };
 }

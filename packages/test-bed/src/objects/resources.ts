@@ -49,15 +49,15 @@ const known: Resource[] = [
   forAll(admission, 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'),
 ];
 
-/** For builders of kinds that a cluster gets from somebody: they say where their objects live. */
+/** Registers the resource of a custom kind, for builders of custom resources. */
 export function addKind(resource: Resource): void {
   known.push(resource);
 }
 
-/** Where objects of this kind live. A builder for another kind of Kubernetes adds its line above. */
+/** The resource of an object's kind. A builder for another built-in kind must be added to `known` above. */
 export function resourceOf(object: KubeObject): Resource {
   const resource = known.find(({ kind }) => kind === object.kind);
   if (!resource)
-    throw new TypeError(`packages/test-bed/src/objects/resources.ts does not know the kind ${object.kind}`);
+    throw new TypeError(`unknown kind ${object.kind}: add it to packages/test-bed/src/objects/resources.ts`);
   return resource;
 }

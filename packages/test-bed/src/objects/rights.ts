@@ -24,7 +24,7 @@ export function serviceAccount(name: string): KubeObject {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } };
 }
 
-/** May do these things to these resources (`configmaps`, `deployments.apps`) in its namespace. */
+/** A Role that allows these verbs on these resources (`configmaps`, `deployments.apps`). */
 export function role(name: string, verbs: string[], ...resources: string[]): Role {
   const rules = resources.map((resource): PolicyRule => {
     const [plural = '', ...group] = resource.split('.');
@@ -33,7 +33,7 @@ export function role(name: string, verbs: string[], ...resources: string[]): Rol
   return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name }, rules };
 }
 
-/** Gives a role of the same name to somebody: `roleBinding('editor', { user: 'anna' })`. */
+/** A RoleBinding that grants the Role of the same name: `roleBinding('editor', { user: 'anna' })`. */
 export function roleBinding(
   name: string,
   who: { user: string } | { group: string } | { serviceAccount: string },
@@ -47,7 +47,7 @@ export function roleBinding(
   };
 }
 
-/** Gives a cluster's own role (`edit`, `view`) to somebody, in one namespace. */
+/** A RoleBinding that grants a ClusterRole, such as `edit` or `view`, in one namespace. */
 export function clusterRoleFor(
   clusterRole: string,
   name: string,

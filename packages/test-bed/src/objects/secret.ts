@@ -3,12 +3,12 @@ import { build, type Mod } from './build.ts';
 
 export interface Secret extends KubeObject {
   type?: string;
-  /** Base64, as the server keeps it. */
+  /** Values in base64, as in the API. */
   data?: Record<string, string>;
   immutable?: boolean;
 }
 
-/** Takes plain values, as people write them; the object carries them in base64. */
+/** Takes plain values and encodes them in base64. */
 export function secret(name: string, values: Record<string, string> = {}, ...mods: Mod<Secret>[]): Secret {
   const data = Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),

@@ -2,8 +2,8 @@ import type { Mod } from './build.ts';
 import type { Templated } from './pod-template.ts';
 
 /**
- * A real application in a real pod: a shell script that is Ready once it has made the file /tmp/ready, and ends at
- * once when it is told to. Without a probe Kubernetes takes a pod for available that is about to end.
+ * Runs a shell script in a real pod. The container is Ready once the script has created /tmp/ready, and is killed
+ * without a grace period. Without a probe, Kubernetes would count a pod as available that is about to exit.
  */
 export function runningScript(image: string, script: string): Mod<Templated> {
   return ({ spec }) => {
@@ -11,7 +11,7 @@ export function runningScript(image: string, script: string): Mod<Templated> {
     for (const container of spec.template.spec.containers) {
       container.image = image;
       container.command = ['sh', '-c', script];
-      // To run a command in a container may take seconds where many do it.
+      // On a busy machine, running a command in a container can take seconds.
       container.readinessProbe = {
         exec: { command: ['test', '-e', '/tmp/ready'] },
         periodSeconds: 1,

@@ -18,7 +18,7 @@ export interface StatefulSet extends KubeObject {
   status?: { replicas?: number; readyReplicas?: number; updatedReplicas?: number; updateRevision?: string };
 }
 
-/** One replica whose pods are labelled `app: NAME`. */
+/** A StatefulSet with one replica whose pods are labelled `app: NAME`. */
 export function statefulSet(name: string, ...mods: Mod<StatefulSet>[]): StatefulSet {
   const plain: StatefulSet = {
     apiVersion: 'apps/v1',

@@ -16,7 +16,7 @@ test('a Deployment that does not get on says how far it is and why', () => {
     ],
   };
   expect(summaryOf(web)).toBe(
-    'Deployment web: wants 1 replicas 1 updatedReplicas 1, generation 2 not observed yet (1), ' +
+    'Deployment web: desired 1 replicas 1 updatedReplicas 1, generation 2 not observed yet (1), ' +
       'Available=False (MinimumReplicasUnavailable), ReplicaFailure=True (FailedCreate: quota)',
   );
 });

@@ -25,7 +25,7 @@ interface Described extends KubeObject {
   };
 }
 
-/** One line about the state of any object: enough to see in a failed test why it is not what was waited for. */
+/** Describes the state of any object in one line, for the error of a test that waited for another state. */
 export function summaryOf(object: Described): string {
   const { metadata, status = {} } = object;
   const parts = [
@@ -44,7 +44,7 @@ function countsOf({ spec, status = {} }: Described): string | undefined {
   const counts = Object.entries(status)
     .filter(([key, value]) => typeof value === 'number' && /replicas$|^number|NumberScheduled$/i.test(key))
     .map(([key, value]) => `${key} ${value}`);
-  if (spec?.replicas !== undefined) counts.unshift(`wants ${spec.replicas}`);
+  if (spec?.replicas !== undefined) counts.unshift(`desired ${spec.replicas}`);
   return counts.join(' ');
 }
 
@@ -62,7 +62,7 @@ function containerSummary({ name, ready, restartCount = 0, state = {} }: Contain
   return `container ${name} ${kind}${why === '' ? '' : ` (${why})`}${ready ? '' : ', not ready'}${restarts}`;
 }
 
-/** Most conditions say that all is well; those a reader need not see. */
+/** Whether a condition reports a problem. Conditions that report a healthy state are omitted. */
 function isNews({ type, status }: Condition): boolean {
   const badWhenTrue = /Failure|Degraded|Pressure|Disruption/.test(type);
   return badWhenTrue ? status === 'True' : status !== 'True';

@@ -19,8 +19,8 @@ import { nextStage, statusAfter } from './simulated-status.ts';
 const nodeCount = 2;
 
 /**
- * What KWOK is for a bed of level 1: nodes that are only objects, and pods on them that become Ready, misbehave as they
- * are asked to, and go when they are deleted. Nothing runs.
+ * Corresponds to KWOK on a level-1 bed: nodes are only objects, and their pods become Ready, fail as their annotation
+ * requests, and disappear when they are deleted. No process runs.
  */
 export async function simulatePods(
   client: KubeClient,
@@ -51,13 +51,13 @@ async function addNode(client: KubeClient, index: number, now: number): Promise<
   const body = { status: { capacity: room, allocatable: room, conditions } };
   const where = { name: node.metadata.name };
   await client.patch(nodes, where, { type: 'merge', body }, { subresource: 'status' });
-  // A new node is not ready, as the API server has it; nobody here watches it get so.
+  // The API server taints a new node as not ready, and no controller here removes the taint.
   await client.patch(nodes, where, { type: 'merge', body: { spec: { taints: null } } });
 }
 
 function simulator({ client, clock, informers }: ControllerContext): LocalController {
   const known = informers.of<Pod>(pods);
-  /** Which stage waits for its time, by the pod's UID and version: a pod that changed is looked at anew. */
+  /** Pending stage by pod UID. `seen` identifies the state of the pod: a change of it restarts the delay. */
   const due = new Map<string, { seen: string; at: number }>();
   return {
     name: 'pod-simulator',
@@ -91,7 +91,7 @@ function simulator({ client, clock, informers }: ControllerContext): LocalContro
   };
 }
 
-/** Or another one by now, or changed meanwhile: the watch tells of it. */
+/** Ignores a pod that was deleted, replaced or changed: the watch reports it. */
 function ifGone(error: unknown): void {
   if (!isNotFound(error) && !isConflict(error)) throw error;
 }

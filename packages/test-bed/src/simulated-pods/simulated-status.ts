@@ -8,7 +8,7 @@ import type {
 import { timestamp } from '@trimtab/local-cluster/objects/timestamp.ts';
 import { behaviourAnnotation } from './behaviour.ts';
 
-/** The stages of test/cluster/kwok, by their names there. */
+/** The stages of src/cluster/kwok, by name. */
 export type Stage = 'ready' | 'unready' | 'crash' | 'back-off' | 'restart' | 'fail' | 'complete' | 'waiting';
 
 const annotation = (pod: Pod, name: string) => pod.metadata.annotations?.[`bed.trimtab.dev/${name}`];
@@ -17,7 +17,7 @@ const waitingReasons: Record<string, string> = {
   'image-error': 'ImagePullBackOff',
 };
 
-/** What happens to a simulated pod next, and after how long; undefined when it is what it should be. */
+/** The next stage of a simulated pod and its delay. Undefined when the pod is in its final state. */
 export function nextStage(pod: Pod): { stage: Stage; delayMs: number } | undefined {
   const { phase = 'Pending' } = pod.status ?? {};
   if (phase !== 'Pending' && phase !== 'Running') return undefined;
@@ -115,7 +115,7 @@ function stateAfter(stage: Stage, pod: Pod, time: string): ContainerState {
       return {
         waiting: {
           reason: waitingReasons[pod.metadata.annotations?.[behaviourAnnotation] ?? ''] ?? '',
-          message: said ?? 'the bed was asked to let this container wait',
+          message: said ?? 'the container waits because of annotation bed.trimtab.dev/behaviour',
         },
       };
     case 'complete':
@@ -125,7 +125,7 @@ function stateAfter(stage: Stage, pod: Pod, time: string): ContainerState {
         terminated: {
           exitCode: Number(annotation(pod, 'exit-code') ?? 1),
           reason: 'Error',
-          message: said ?? 'the bed was asked to end this container',
+          message: said ?? 'the container was terminated because of annotation bed.trimtab.dev/behaviour',
           startedAt: time,
           finishedAt: time,
         },

@@ -4,8 +4,8 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { resourceOf } from '../objects/resources.ts';
 
 /**
- * Makes each object what it says here, one after the other: what a test needs before it begins, also where there is
- * no kubectl. Another test may do the same with the same object at the same time.
+ * Creates or patches each object in order, without kubectl: the prerequisites of a test. Another test may apply the
+ * same object at the same time.
  */
 export async function applyObjects(client: KubeClient, objects: readonly KubeObject[]): Promise<void> {
   for (const object of objects) {
@@ -19,7 +19,7 @@ export async function applyObjects(client: KubeClient, objects: readonly KubeObj
   }
 }
 
-/** Asks for their removal and does not wait for it; what is not there any more is fine. */
+/** Requests the deletion of the objects without waiting for it. Ignores objects that do not exist. */
 export async function removeObjects(client: KubeClient, objects: readonly KubeObject[]): Promise<void> {
   for (const object of objects) {
     const { name = '', namespace } = object.metadata;

@@ -2,7 +2,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { resourceOf } from '../objects/resources.ts';
 
-/** What is there before anything happens. */
+/** The preconditions of a test: creates objects in its namespace. */
 export class Given {
   readonly namespace: string;
   readonly #client: KubeClient;
@@ -12,7 +12,7 @@ export class Given {
     this.namespace = namespace;
   }
 
-  /** Creates them, one after the other, and answers them as the server has them. */
+  /** Creates the objects in order, and returns them as stored by the server. */
   async objects<T extends KubeObject[]>(...objects: T): Promise<T> {
     const created: KubeObject[] = [];
     for (const object of objects) created.push(await this.object(object));

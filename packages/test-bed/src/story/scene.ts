@@ -11,16 +11,16 @@ interface Event extends KubeObject {
   involvedObject: { kind?: string; name?: string };
 }
 
-/** The pods of a namespace and its latest events, for the error of a wait that ran out. */
-export async function sceneOf(client: KubeClient, namespace: string): Promise<string> {
+/** Describes the pods and the latest events of a namespace, for the error of a wait that timed out. */
+export async function clusterState(client: KubeClient, namespace: string): Promise<string> {
   const [podList, eventList] = await Promise.all([
     client.list(pods, { namespace, limit: 50 }),
     client.list<Event>(events, { namespace, limit: 500 }),
   ]);
-  return renderScene(namespace, podList.items, eventList.items);
+  return renderClusterState(namespace, podList.items, eventList.items);
 }
 
-export function renderScene(namespace: string, podsNow: KubeObject[], eventsNow: Event[]): string {
+export function renderClusterState(namespace: string, podsNow: KubeObject[], eventsNow: Event[]): string {
   const latest = eventsNow
     .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
     .slice(-10)
@@ -31,7 +31,7 @@ export function renderScene(namespace: string, podsNow: KubeObject[], eventsNow:
   return [
     `Pods in ${namespace} now:`,
     ...indented(podsNow.map(summaryOf)),
-    'Latest events there:',
+    `Latest events in ${namespace}:`,
     ...indented(latest),
   ].join('\n');
 }

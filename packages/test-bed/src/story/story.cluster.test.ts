@@ -69,7 +69,7 @@ describe('given, when, then', () => {
       (web) => web.status?.replicas === 3,
     );
     expect(await when.kubectl('get', 'deployment', 'web', '--output', 'jsonpath={.spec.replicas}')).toBe('3');
-    await expect(when.kubectl('get', 'nonsense')).rejects.toThrow(/ended with code 1.*nonsense/s);
+    await expect(when.kubectl('get', 'nonsense')).rejects.toThrow(/exited with code 1.*nonsense/s);
 
     await when.deleted(configMaps, 'foo');
     await then.eventuallyGone(configMaps, 'foo');
@@ -87,18 +87,18 @@ describe('given, when, then', () => {
         return web.status?.replicas === 7;
       });
     const failure = impatient.then(
-      () => 'it did not run out',
+      () => 'the wait did not time out',
       (error: Error) => error.message,
     );
     await looking.promise;
-    await then.eventuallyAll('web is looked after', replicaSets, (sets) => sets.length === 1);
+    await then.eventuallyAll('web has a ReplicaSet', replicaSets, (sets) => sets.length === 1);
     await when.scaled(deployments, 'web', 2);
     const message = await failure;
-    expect(message).toMatch(/^Waited 1\.\d s for: web has seven pods\. Seen instead:/);
-    expect(message).toContain('Deployment web: wants 0');
-    expect(message).toContain('Deployment web: wants 2');
+    expect(message).toMatch(/^Timed out after 1\.\d s waiting for: web has seven pods\. Observed:/);
+    expect(message).toContain('Deployment web: desired 0');
+    expect(message).toContain('Deployment web: desired 2');
     expect(message).toMatch(/Pods in test-\w+ now:\n {2}Pod web-/);
-    expect(message).toMatch(/Latest events there:\n.*Deployment web: ScalingReplicaSet/s);
+    expect(message).toMatch(/Latest events in test-\w+:\n.*Deployment web: ScalingReplicaSet/s);
   });
 });
 
@@ -162,9 +162,9 @@ describe.runIf(engine.capabilities.auditLog)('the audit log', () => {
     await given.objects(configMap('foo'), role('editor', ['get', 'update'], 'configmaps'));
     await given.objects(roleBinding('editor', { user: 'anna' }));
     const anna = await when.by({ user: 'anna' });
-    // The authorizer learns of a binding a moment after it was written.
+    // The authorizer observes a new RoleBinding through a watch, shortly after it is written.
     const reader = await engine.connect({ user: 'anna' });
-    await waitFor('the binding is in force', async () => ({
+    await waitFor('the RoleBinding is in effect', async () => ({
       met: await reader.get(configMaps, { namespace: given.namespace, name: 'foo' }),
     }));
     await anna.edited(configMaps, 'foo', () => {});

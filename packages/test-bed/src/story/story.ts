@@ -4,7 +4,7 @@ import { Then } from './then.ts';
 import { When } from './when.ts';
 
 /**
- * A test as a user would tell it, in a namespace of its own:
+ * The given-when-then API of a test, in a new namespace:
  *
  *     const [given, when, then] = await story(engine);
  *     await given.objects(configMap('foo', { color: 'blue' }), deployment('web', mountingConfigMap('foo', '/etc/foo')));

@@ -4,9 +4,9 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { summaryOf } from '../objects/summary.ts';
 import { waitFor } from '../watching/wait-for.ts';
 import { waitForState } from '../watching/wait-for-state.ts';
-import { sceneOf } from './scene.ts';
+import { clusterState } from './scene.ts';
 
-/** What comes of it. Every wait that runs out tells what it saw instead. */
+/** The expected results of a test. A wait that times out reports the states that it observed. */
 export class Then {
   readonly #client: KubeClient;
   readonly #namespace: string;
@@ -20,17 +20,17 @@ export class Then {
     this.#context = context;
   }
 
-  /** The same, with another patience. */
+  /** Returns a copy with another timeout. */
   within(timeoutMs: number): Then {
     return new Then(this.#client, this.#namespace, timeoutMs, this.#context);
   }
 
-  /** The same; the error of a wait that runs out ends with this text. */
+  /** Returns a copy that appends this text to the error of a wait that times out. */
   withContext(context: () => string): Then {
     return new Then(this.#client, this.#namespace, this.#timeoutMs, context);
   }
 
-  /** Waits for a state of one object, however short it lasts. */
+  /** Waits for a state of one object. Observes every state, however briefly it lasts. */
   eventually<T extends KubeObject>(
     what: string,
     resource: Resource,
@@ -48,7 +48,7 @@ export class Then {
     );
   }
 
-  /** Waits for a state of all objects of a kind, or of those that the labels select. */
+  /** Waits for a state of all objects of a kind, or of those that match the label selector. */
   eventuallyAll<T extends KubeObject>(
     what: string,
     resource: Resource,
@@ -81,7 +81,8 @@ export class Then {
   }
 
   #options() {
-    const scene = async () => `${await sceneOf(this.#client, this.#namespace)}\n${this.#context()}`.trimEnd();
+    const scene = async () =>
+      `${await clusterState(this.#client, this.#namespace)}\n${this.#context()}`.trimEnd();
     return { timeoutMs: this.#timeoutMs, scene };
   }
 }

@@ -6,7 +6,7 @@ import type { Engine, Identity } from '../engines/engine.ts';
 import { kubectl } from '../engines/kubectl.ts';
 import { type Behaviour, behaviourAnnotation } from '../simulated-pods/behaviour.ts';
 
-/** What somebody does: the administrator, unless it is done `by` somebody else. */
+/** The actions of a test. They run as the administrator; `by` selects another identity. */
 export class When {
   readonly #engine: Engine;
   readonly #client: KubeClient;
@@ -28,31 +28,31 @@ export class When {
     return new When(this.#engine, client, this.#namespace, kubeconfig);
   }
 
-  /** `kubectl apply`, all in one go, as people do it. */
+  /** Runs `kubectl apply` with all objects in one call. */
   async applied(...objects: KubeObject[]): Promise<void> {
     const list = { apiVersion: 'v1', kind: 'List', items: objects };
     await this.#kubectl(['apply', '--filename', '-'], JSON.stringify(list));
   }
 
-  /** `kubectl apply --server-side`, where each field has an owner. */
+  /** Runs `kubectl apply --server-side`, which tracks the manager of each field. */
   async appliedByServer(object: KubeObject, ...flags: string[]): Promise<void> {
     await this.#kubectl(['apply', '--server-side', ...flags, '--filename', '-'], JSON.stringify(object));
   }
 
-  /** `kubectl replace`: what the manifest does not say is gone. */
+  /** Runs `kubectl replace`, which removes fields that the manifest does not contain. */
   async replaced(object: KubeObject): Promise<void> {
     for (;;) {
       try {
         await this.#kubectl(['replace', '--filename', '-'], JSON.stringify(object));
         return;
       } catch (error) {
-        // kubectl reads and then writes; a controller that writes in between makes people try again, too.
+        // kubectl reads before it writes. A controller that writes in between causes a conflict, which users retry.
         if (!String(error).includes('the object has been modified')) throw error;
       }
     }
   }
 
-  /** Reads, changes and writes back; again when somebody else was faster. */
+  /** Reads, changes and updates an object. Retries on a conflict. */
   async edited<T extends KubeObject>(
     resource: Resource,
     name: string,
@@ -78,12 +78,12 @@ export class When {
     await this.#client.delete(resource, { namespace: this.#namespace, name });
   }
 
-  /** Runs kubectl in the story's namespace and answers what it printed; throws with what it complained about. */
+  /** Runs kubectl in the test's namespace and returns its output. Throws with its standard error on failure. */
   async kubectl(...args: string[]): Promise<string> {
     return this.#kubectl(args);
   }
 
-  /** Simulated pods that run already change their behaviour; `well` makes them Ready again. */
+  /** Changes the behaviour of running simulated pods. `well` makes them Ready again. */
   async podsBehave(labelSelector: string, behaviour: Behaviour | 'well'): Promise<void> {
     const { items } = await this.#client.list(pods, { namespace: this.#namespace, labelSelector });
     const annotations = { [behaviourAnnotation]: behaviour === 'well' ? null : behaviour };
@@ -102,7 +102,7 @@ export class When {
       ...(this.#kubeconfig === undefined ? {} : { kubeconfig: this.#kubeconfig }),
     });
     if (code === 0) return stdout;
-    const end = code === null ? 'was killed because its time was over' : `ended with code ${code}`;
+    const end = code === null ? 'was killed because it timed out' : `exited with code ${code}`;
     throw new Error(`kubectl ${args.join(' ')} ${end}: ${stderr.trim()}`);
   }
 }

@@ -5,7 +5,7 @@ interface Entry {
   times: number;
 }
 
-/** Keeps what a wait has seen, without repeating itself, so that the one that ran out can tell its story. */
+/** The states that a wait has observed, without repetitions, for the error of a wait that times out. */
 export class Account {
   readonly #entries: Entry[] = [];
   readonly #limit: number;
@@ -15,7 +15,7 @@ export class Account {
     this.#limit = limit;
   }
 
-  /** `JSON.stringify` of nothing is undefined, whatever its type says. */
+  /** `seen` has a default because `JSON.stringify(undefined)` returns undefined in spite of its type. */
   note(atMs: number, seen = 'nothing'): void {
     const last = this.#entries.at(-1);
     if (last?.seen === seen) {
@@ -24,7 +24,7 @@ export class Account {
       return;
     }
     this.#entries.push({ seen, firstMs: atMs, lastMs: atMs, times: 1 });
-    // The beginning tells how it started and the end where it hung: the middle is what can go.
+    // The first and the last states are the useful ones, so entries in the middle are dropped.
     if (this.#entries.length > this.#limit) {
       this.#entries.splice(Math.floor(this.#limit / 2), 1);
       this.#forgotten += 1;
@@ -32,13 +32,13 @@ export class Account {
   }
 
   render(): string {
-    if (this.#entries.length === 0) return '  nothing was seen at all';
+    if (this.#entries.length === 0) return '  no state was observed';
     const lines = this.#entries.map(
       ({ seen, firstMs, lastMs, times }) =>
         `  ${seconds(firstMs)}  ${seen}${times === 1 ? '' : ` (${times} times, until ${seconds(lastMs).trim()})`}`,
     );
     if (this.#forgotten > 0)
-      lines.splice(Math.floor(this.#limit / 2), 0, `          … ${this.#forgotten} more states, left out …`);
+      lines.splice(Math.floor(this.#limit / 2), 0, `          … ${this.#forgotten} more states omitted …`);
     return lines.join('\n');
   }
 }

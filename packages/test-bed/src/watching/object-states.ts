@@ -3,8 +3,8 @@ import type { Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject, WatchEvent } from '@trimtab/kube/wire.ts';
 
 /**
- * Every state that one object takes, from now on, `undefined` while it does not exist. Made of watches, so that a
- * state which lasts a millisecond is seen, too; where a watch breaks, states between it and the next are not.
+ * Yields every state of one object from now on, and `undefined` while it does not exist. It uses watches, so even a
+ * state that lasts a millisecond is observed. States between the end of one watch and the start of the next are missed.
  */
 export async function* objectStates<T extends KubeObject>(
   client: KubeClient,

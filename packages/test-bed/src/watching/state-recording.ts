@@ -3,12 +3,12 @@ import type { Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject, WatchEvent } from '@trimtab/kube/wire.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The objects of a kind as they are at a time, by their UIDs. */
+/** The objects of a kind at one point in time, by UID. */
 export type Moment<T> = ReadonlyMap<string, T>;
 
 /**
- * Every state that the objects of a kind take from its start on, for what must hold all the time or must never
- * have been. The end of a watch is an error: a test that looked away can't say 'never'.
+ * Records every state of the objects of a kind, for assertions about what always or never happens. The end of the watch
+ * is an error: a recording with a gap cannot prove that something never happened.
  */
 export class StateRecording<T extends KubeObject> implements AsyncDisposable {
   readonly #client: KubeClient;
@@ -41,24 +41,25 @@ export class StateRecording<T extends KubeObject> implements AsyncDisposable {
     return recording;
   }
 
-  /** All states up to now, in the order in which they were taken. */
+  /** All states up to now, in the order of the events. */
   async upToNow(): Promise<readonly T[]> {
     await this.#caughtUp();
     return this.#states;
   }
 
-  /** One for each change up to now; the first is how all began. */
+  /** The state of the collection after each change up to now. The first one is the initial state. */
   async moments(): Promise<readonly Moment<T>[]> {
     await this.#caughtUp();
     return this.#moments;
   }
 
-  /** What is there now was seen at some moment: a watch tells changes in their order, and leaves none out. */
+  /** Waits until the recording contains the current state. A watch delivers all changes in order. */
   async #caughtUp(): Promise<void> {
     const { items } = await this.#client.list<T>(this.#resource, this.#selection);
     const now = textOf(items);
     await waitFor(`the recording of ${this.#resource.plural} to catch up`, async () => {
-      if (this.#broken !== undefined) throw new Error('the watch has ended', { cause: this.#broken });
+      if (this.#broken !== undefined)
+        throw new Error('the watch of the recording ended', { cause: this.#broken });
       const isSeen = this.#moments.some((moment) => textOf(moment.values()) === now);
       return isSeen ? { met: true } : { seen: `${this.#moments.length} moments` };
     });
@@ -74,7 +75,7 @@ export class StateRecording<T extends KubeObject> implements AsyncDisposable {
     const options = { ...this.#selection, resourceVersion, timeoutSeconds: 600, signal };
     const watch = await this.#client.watch(this.#resource, options);
     for await (const { type, object } of watch.events as AsyncIterable<WatchEvent<T>>) {
-      if (type === 'ERROR') throw new Error('the server has ended the watch');
+      if (type === 'ERROR') throw new Error('the server ended the watch with an ERROR event');
       if (type === 'BOOKMARK') continue;
       const next = new Map(this.#moments.at(-1));
       if (type === 'DELETED') next.delete(object.metadata.uid ?? '');
@@ -84,7 +85,7 @@ export class StateRecording<T extends KubeObject> implements AsyncDisposable {
       }
       this.#moments.push(next);
     }
-    throw new Error('the watch ran out');
+    throw new Error('the server closed the watch');
   }
 }
 

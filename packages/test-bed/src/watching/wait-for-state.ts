@@ -4,15 +4,15 @@ import type { Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { Account } from './account.ts';
 import { objectStates } from './object-states.ts';
-import { asSeen, type Look, ranOut } from './wait-for.ts';
+import { asSeen, type Observation, timeoutError } from './wait-for.ts';
 
-/** Like `waitFor`, for one object: sees every state it takes, and judges each. */
+/** Like `waitFor`, for one object: evaluates every state that the object takes. */
 export async function waitForState<T extends KubeObject, R>(
   what: string,
   client: KubeClient,
   resource: Resource,
   where: ObjectKey,
-  judge: (object: T | undefined) => Look<R>,
+  judge: (object: T | undefined) => Observation<R>,
   { timeoutMs, scene }: { timeoutMs: number; scene?: () => Promise<string> },
 ): Promise<R> {
   const account = new Account();
@@ -32,5 +32,5 @@ export async function waitForState<T extends KubeObject, R>(
       await delay(100);
     }
   }
-  throw await ranOut(what, elapsed(), account, scene);
+  throw await timeoutError(what, elapsed(), account, scene);
 }

@@ -1,6 +1,6 @@
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { expect, test } from 'vitest';
-import { renderScene } from '../story/scene.ts';
+import { renderClusterState } from '../story/scene.ts';
 import { Account } from './account.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -11,7 +11,7 @@ test('an account tells distinct states with their times, and does not repeat its
   account.note(200, 'no pod');
   account.note(1_500, 'Pending');
   expect(account.render()).toBe('     0.0 s  no pod (3 times, until 0.2 s)\n     1.5 s  Pending');
-  expect(new Account().render()).toBe('  nothing was seen at all');
+  expect(new Account().render()).toBe('  no state was observed');
 });
 
 test('a look that found nothing at all is told as well', () => {
@@ -28,7 +28,7 @@ test('a long account keeps its beginning and its end', () => {
   expect(lines.map((line) => line.replace(/^.* s {2}/, ''))).toEqual([
     'state 0',
     'state 1',
-    '          … 6 more states, left out …',
+    '          … 6 more states omitted …',
     'state 8',
     'state 9',
   ]);
@@ -58,10 +58,10 @@ test('a wait that runs out tells what it saw, and what was around', async () => 
     { timeoutMs: 20, everyMs: 5, scene: async () => 'Pods: none' },
   );
   const { message } = await waiting.then(
-    () => new Error('it did not run out'),
+    () => new Error('the wait did not time out'),
     (error: Error) => error,
   );
-  expect(message).toMatch(/^Waited 0\.\d s for: web to be ready\. Seen instead:\n/);
+  expect(message).toMatch(/^Timed out after 0\.\d s waiting for: web to be ready\. Observed:\n/);
   expect(message).toContain('the server is away');
   expect(message).toContain('Deployment web: 0 of 2');
   expect(message).toContain('Pods: none');
@@ -82,8 +82,8 @@ test('the scene shows pods and the latest events, oldest first', () => {
     message: 'because',
     ...(count === undefined ? {} : { count }),
   });
-  expect(renderScene('ns', [], [event('10', 'BackOff', 3), event('9', 'Created')])).toBe(
-    'Pods in ns now:\n  none\nLatest events there:\n  Pod web-1: Created: because\n  Pod web-1: BackOff: because (3 times)',
+  expect(renderClusterState('ns', [], [event('10', 'BackOff', 3), event('9', 'Created')])).toBe(
+    'Pods in ns now:\n  none\nLatest events in ns:\n  Pod web-1: Created: because\n  Pod web-1: BackOff: because (3 times)',
   );
 });
 

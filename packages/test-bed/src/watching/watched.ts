@@ -7,7 +7,7 @@ import { waitFor } from './wait-for.ts';
 
 type Running<T, Index extends string> = Reflector<T, Index> & AsyncDisposable;
 
-/** A running reflector of ConfigMaps (unless told) that stops at the end of the `await using` block. */
+/** Starts a reflector that stops at the end of the `await using` block. The resource defaults to ConfigMaps. */
 export function watched<T, Index extends string = never>(
   options: Pick<ReflectorOptions<T, Index>, 'client' | 'projection' | 'transform' | 'indexes'> &
     Partial<ReflectorOptions<T, Index>>,
@@ -22,13 +22,13 @@ export function watched<T, Index extends string = never>(
   const stop = new AbortController();
   const running = reflector.run(stop.signal);
   const dispose = async () => {
-    stop.abort(new Error('the test is over'));
+    stop.abort(new Error('the test has finished'));
     await running;
   };
   return Object.assign(reflector, { [Symbol.asyncDispose]: dispose });
 }
 
-/** Key → resource version of what the server has. */
+/** Key → resourceVersion of the objects on the server. */
 async function onServer(
   client: KubeClient,
   namespace: string,
@@ -47,7 +47,7 @@ async function onServer(
   );
 }
 
-/** Waits until the cache holds exactly what the server has. */
+/** Waits until the cache contains exactly the objects of the server. */
 export async function cacheEqualsServer<T, Index extends string>(
   reflector: Reflector<T, Index>,
   client: KubeClient,
@@ -66,13 +66,13 @@ export async function cacheEqualsServer<T, Index extends string>(
   });
 }
 
-/** Without the figures that change with every look. */
+/** Omits the numbers that change with every check. */
 function health<T, Index extends string>(reflector: Reflector<T, Index>): string {
   const { synced, lastErrorCode } = reflector.health();
   return `synced ${synced}, last error ${lastErrorCode ?? 'none'}`;
 }
 
-/** Takes the place of a server that is too old: the request is one that this server refuses for another reason. */
+/** Simulates a server without sendInitialEvents: sends a request that the real server rejects for another reason. */
 export function refusingInitialEvents(real: KubeClient): KubeClient {
   return {
     ...bound(real),
@@ -84,7 +84,7 @@ export function refusingInitialEvents(real: KubeClient): KubeClient {
   };
 }
 
-/** The methods of a client as functions, so that a test can replace some of them. */
+/** A client with bound methods: a test can replace some of them. */
 export function bound(real: KubeClient): KubeClient {
   return {
     get: real.get.bind(real),

@@ -1,65 +1,65 @@
-/** Every name that Trimtab puts on objects of a cluster. None is spelt a second time anywhere. */
+/** All label and annotation names of Trimtab. Code uses these constants and never spells a name again. */
 const domain = 'trimtab.dev';
 
 export const labels = {
-  /** On an original and its versions: one group. The config's name, or its hash when that is too long. */
+  /** On a config and its versions: the config's name, shortened with a hash when it is too long for a label. */
   config: `${domain}/config`,
-  /** On versions only: the uid of the ConfigRollout they belong to. */
+  /** On versions only: the uid of their ConfigRollout. */
   versionOf: `${domain}/version-of`,
   /** On versions: current | being-current | not-current | rejected. */
   state: `${domain}/state`,
-  /** On versions: named by a live pod, ReplicaSet or ControllerRevision. */
+  /** On versions: "true" while a live pod, ReplicaSet or ControllerRevision references the version. */
   inUse: `${domain}/in-use`,
-  /** On workloads: hash of the references that Trimtab assigned. A label, because it survives `rollout undo`. */
+  /** On workloads: hash of the references that Trimtab assigned. Labels survive `kubectl rollout undo`. */
   assigned: `${domain}/assigned`,
 } as const;
 
 export const annotations = {
-  // What people write.
+  // Set by users.
   manage: `${domain}/manage`,
   release: `${domain}/release`,
-  /** On a config: names the version that its present content becomes. On a version: its name. */
+  /** On a config: the name of the version that its present content becomes. On a version: the version's name. */
   version: `${domain}/version`,
   restart: `${domain}/restart`,
   wave: `${domain}/wave`,
-  // What Trimtab writes.
-  /** On a version: the whole name of its config, which may be too long for the label. */
+  // Set by Trimtab.
+  /** On a version: the full name of its config, which may be too long for the label. */
   config: `${domain}/config`,
   sequence: `${domain}/sequence`,
   contentHash: `${domain}/content-hash`,
-  /** On a version: somebody made it through the API, and only somebody may delete it. */
+  /** On a version: a user created it through the API, so retention never deletes it. */
   madeByHand: `${domain}/made-by-hand`,
   createdBy: `${domain}/created-by`,
   rejected: `${domain}/rejected`,
-  /** On the version of a Secret: the type of the original, since all versions have one type of their own. */
+  /** On the version of a Secret: the type of the config; the version itself has `versionSecretType`. */
   originalType: `${domain}/original-type`,
-  /** On a version as the gateway shows it: the name of the object that holds it. */
+  /** On a version in a response of the gateway: the name of the object that holds the version. */
   object: `${domain}/object`,
-  /** On the current version as the gateway shows it: the version that is about to take its place. */
+  /** On the current version in a response of the gateway: the version that is being rolled out to replace it. */
   beingCurrent: `${domain}/being-current`,
-  /** On a ConfigRollout as the gateway answers it: where to watch what becomes of it. */
+  /** On a ConfigRollout in a response of the gateway: where to watch the progress of the activation. */
   watch: `${domain}/watch`,
-  /** On a ConfigRollout: every version name ever used, and the high-water mark. */
+  /** On a ConfigRollout: all version names that were ever used, and the highest sequence number. */
   ledger: `${domain}/ledger`,
-  /** On a ConfigRollout: the workloads that opted in, so that an opt-in which vanishes is noticed and not obeyed. */
+  /** On a ConfigRollout: the workloads that opted in. A lost opt-in is reported and does not end management. */
   workloads: `${domain}/workloads`,
-  /** On a ConfigRollout: who set `spec.version`, and to which one. */
+  /** On a ConfigRollout: the user who set `spec.version`, and the version that the user set. */
   requestedBy: `${domain}/requested-by`,
   requestedVersion: `${domain}/requested-version`,
-  /** On a ConfigRollout: a random id of the last time somebody did so, so that asking once more is seen as well. */
+  /** On a ConfigRollout: a random id of the last request, so a repeated request for the same version is detected. */
   requestId: `${domain}/request-id`,
-  /** On a workload: the activation that moved it, and the references it had before. */
+  /** On a workload: the activation that moved the workload, and its previous references. */
   assignment: `${domain}/assignment`,
 } as const;
 
-/** The type of every version of a Secret, so that they can be selected or excluded. */
+/** The type of all versions of Secrets, so clients can select or exclude them. */
 export const versionSecretType = `${domain}/version`;
 
-/** The version name that nobody may use: it is the word for whichever version is current. */
+/** Reserved version name: it stands for the version that is current. */
 export const reservedVersionName = 'current';
 
-/** Where Trimtab's own programs and what belongs to them live, whatever they manage. */
+/** The namespace of Trimtab's own programs and their objects, independent of the namespaces that they manage. */
 export const systemNamespace = 'trimtab-system';
 
-/** On everything that \`trimtab manifests\` prints. */
+/** On all objects that `trimtab manifests` prints. */
 export const ownLabels = { 'app.kubernetes.io/name': 'trimtab' } as const;

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 
-/** The parts of a pod template that name ConfigMaps and Secrets. Objects keep fields we do not name. */
+/** The fields of a pod template that reference ConfigMaps and Secrets. Objects keep their other fields. */
 export interface PodTemplate {
   metadata?: ObjectMeta;
   spec?: PodSpec;
@@ -28,7 +28,7 @@ interface EnvVar {
 }
 
 interface KeySelector {
-  /** Kubernetes allows an empty name; it refers to nothing. */
+  /** Kubernetes allows an empty name, which references nothing. */
   name?: string;
   key: string;
   optional?: boolean;

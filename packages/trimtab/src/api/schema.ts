@@ -1,11 +1,11 @@
 /**
- * A structural schema, as a CustomResourceDefinition wants it, from which TypeScript reads the type as well:
- * said once, so that the CRD and the code can't disagree.
+ * A structural schema for a CustomResourceDefinition. The TypeScript type is inferred from the same declaration, so
+ * the CRD and the code cannot disagree.
  */
 export interface Schema<T> {
-  /** OpenAPI v3, Kubernetes' subset. */
+  /** OpenAPI v3, restricted to the subset of Kubernetes. */
   readonly openapi: Readonly<Record<string, unknown>>;
-  /** Never set: it carries the type. */
+  /** Never set; exists only to carry the type. */
   readonly type?: T;
 }
 
@@ -13,7 +13,7 @@ export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 interface Documented {
   description?: string;
-  /** CEL rules: what must hold, and what to tell a person when it does not. */
+  /** CEL validation rules, each with the message for users when it is violated. */
   rules?: readonly { rule: string; message: string }[];
 }
 
@@ -40,7 +40,7 @@ export function object<F extends Fields>(
   about: Documented & { default?: Record<string, never> } = {},
 ): Schema<Flatten<Required<F> & Possible<F>>> {
   const entries = Object.entries(fields);
-  // What has a default is always there when read, and may be left out when written.
+  // A field with a default may be omitted when written and is always present when read.
   const isRequired = (field: Fields[string]) => !('optional' in field) && !('default' in field.openapi);
   const required = entries.filter(([, field]) => isRequired(field)).map(([name]) => name);
   const properties = Object.fromEntries(

@@ -7,39 +7,58 @@ import { serviceFlags } from './service-flags.ts';
 const program = {
   name: 'trimtab controller',
   summary:
-    'Makes every edit of a managed ConfigMap or Secret a version, and rolls it out over the workloads that use it.',
+    'Creates a version for every edit of a managed ConfigMap or Secret, and rolls it out to the workloads that use it.',
   flags: {
     kubeconfig: {
       ...serviceFlags.kubeconfig,
-      help: "Which cluster; in a pod, the pod's own unless told.",
+      help: "Kubeconfig of the cluster. Defaults to kubectl's kubeconfig, or to the service account in a pod.",
     },
     context: serviceFlags.context,
-    namespace: { type: 'string', short: 'n', help: 'Manage this namespace only.' },
-    homeNamespace: { type: 'string', default: 'trimtab-system', help: 'Where its Lease is.' },
+    namespace: {
+      type: 'string',
+      short: 'n',
+      help: 'Manage only this namespace. Defaults to all namespaces.',
+    },
+    homeNamespace: {
+      type: 'string',
+      default: 'trimtab-system',
+      help: 'Namespace of the Lease for leader election.',
+    },
     leaseDuration: {
       type: 'duration',
       default: '15s',
-      help: 'How long a leader that is gone keeps the others waiting.',
+      help: 'Time without a renewal after which a standby controller acquires the Lease.',
     },
     renewDeadline: {
       type: 'duration',
       default: '10s',
-      help: 'A leader that could not renew its Lease for so long stops; less than the above.',
+      help: 'Give up leadership after failing to renew for this long; must be shorter than --lease-duration.',
     },
-    retryPeriod: { type: 'duration', default: '2s', help: 'Between two looks at the Lease.' },
-    secrets: { type: 'boolean', default: true, help: 'Manage Secrets, too.' },
-    reloaderAnnotations: { type: 'boolean', help: "Take Reloader's annotations for an opt-in." },
-    coalesce: { type: 'duration', default: '1s', help: 'Edits within this time become one version.' },
+    retryPeriod: {
+      type: 'duration',
+      default: '2s',
+      help: 'Interval between attempts to acquire or renew the Lease.',
+    },
+    secrets: { type: 'boolean', default: true, help: 'Manage Secrets in addition to ConfigMaps.' },
+    reloaderAnnotations: {
+      type: 'boolean',
+      help: 'Treat annotations of Reloader (reloader.stakater.com) as an opt-in.',
+    },
+    coalesce: {
+      type: 'duration',
+      default: '1s',
+      help: 'Edits of a config within this time become one version.',
+    },
     webhook: {
       type: 'boolean',
-      help: 'Serve the admission webhook, so that a workload never starts on the wrong version; see `trimtab manifests`.',
+      help: 'Serve the admission webhook, so no workload starts with the wrong version. Requires the webhook configuration of `trimtab manifests`.',
     },
-    webhookHost: { type: 'string', default: '0.0.0.0', help: 'Where the webhook listens.' },
-    webhookPort: { type: 'port', default: 9443, help: 'The port for that.' },
+    webhookHost: { type: 'string', default: '0.0.0.0', help: 'Address for the webhook to listen on.' },
+    webhookPort: { type: 'port', default: 9443, help: 'Port for the webhook to listen on.' },
     webhookUrl: {
       type: 'string',
       placeholder: 'URL',
-      help: 'Where API servers reach the webhook, if not through its Service; as given to `trimtab manifests`.',
+      help: 'URL at which the API server reaches the webhook; must be the same as for `trimtab manifests`. Defaults to its Service.',
     },
     healthHost: serviceFlags.healthHost,
     healthPort: { ...serviceFlags.healthPort, default: 8080 },
@@ -47,11 +66,11 @@ const program = {
   },
   examples: [
     {
-      does: 'Run it against the cluster of a kubeconfig',
+      does: 'Run the controller for the cluster of a kubeconfig',
       command: 'trimtab controller --kubeconfig ~/.kube/config',
     },
     {
-      does: 'Manage one namespace, and no Secrets',
+      does: 'Manage one namespace, without Secrets',
       command: 'trimtab controller --namespace shop --no-secrets',
     },
   ],
@@ -62,7 +81,7 @@ function timingOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTimi
     return leaseTiming({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = `--lease-duration, --renew-deadline and --retry-period cannot work together: ${error.message}`;
+    const message = `invalid combination of --lease-duration, --renew-deadline and --retry-period: ${error.message}`;
     throw new OperationalError(errors.ConfigInvalid, message);
   }
 }

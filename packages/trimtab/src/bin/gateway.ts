@@ -8,63 +8,72 @@ import { serviceFlags } from './service-flags.ts';
 const program = {
   name: 'trimtab gateway',
   summary:
-    'Serves versions of ConfigMaps and Secrets, and passes everything else on to the API server as whoever asked, so that a kubeconfig can point here.',
+    "Serves versions of ConfigMaps and Secrets, and forwards all other requests to the API server with the caller's credentials. A kubeconfig can name the gateway as its server.",
   flags: {
     kubeconfig: {
       ...serviceFlags.kubeconfig,
-      help: "Which cluster, and who the gateway itself is; in a pod, the pod's own unless told.",
+      help: "Kubeconfig of the cluster, with the gateway's own credentials. Defaults to kubectl's kubeconfig, or to the service account in a pod.",
     },
     context: serviceFlags.context,
-    host: { type: 'string', default: '0.0.0.0', placeholder: 'ADDRESS', help: 'Where it listens.' },
-    port: { type: 'port', default: 8443, help: 'The port for that; 0 lets the system choose.' },
-    tls: { type: 'boolean', default: true, help: 'Serve HTTPS; without it, --host must be of this machine.' },
+    host: { type: 'string', default: '0.0.0.0', placeholder: 'ADDRESS', help: 'Address to listen on.' },
+    port: { type: 'port', default: 8443, help: 'Port to listen on; 0 selects a free port.' },
+    tls: {
+      type: 'boolean',
+      default: true,
+      help: 'Serve HTTPS. --no-tls requires a loopback --host such as 127.0.0.1.',
+    },
     tlsHost: {
       type: 'list',
       placeholder: 'NAME',
-      help: 'A name or address by which clients reach it, for its own certificate; its Service and localhost are in it.',
+      help: "Additional DNS name or IP address for the certificate of the gateway's own authority. Its Service and localhost are always included.",
     },
     tlsCertificate: {
       type: 'string',
       placeholder: 'FILE',
-      help: 'A certificate to serve instead of one of its own authority; replaced when the file is.',
+      help: "Certificate to serve instead of one from the gateway's own authority. Reloaded when the file changes.",
     },
-    tlsKey: { type: 'string', placeholder: 'FILE', help: 'The key of that certificate.' },
+    tlsKey: { type: 'string', placeholder: 'FILE', help: 'Private key of --tls-certificate.' },
     clientCa: {
       type: 'string',
       placeholder: 'FILE',
-      help: 'Accept client certificates of these authorities (CN is the user, O are groups); needs the right to impersonate.',
+      help: 'Accept client certificates of these authorities (CN is the user, O are the groups). Requires the right to impersonate users and groups.',
     },
     requestsPerSecond: {
       type: 'integer',
       default: 1000,
       min: 0,
-      help: 'Of one credential in the long run; four times as many of one address. 0 limits nobody.',
+      help: 'Sustained requests per second per credential, and four times as many per address; 0 disables the limit.',
     },
-    burst: { type: 'integer', default: 2000, min: 1, help: 'How many of those may come at once.' },
+    burst: {
+      type: 'integer',
+      default: 2000,
+      min: 1,
+      help: 'Requests that a credential may send at once after an idle period; four times as many per address.',
+    },
     namespace: {
       type: 'string',
       short: 'n',
-      help: 'Serve the pods of this namespace only, as `trimtab manifests --namespace` gives the rights; all unless told.',
+      help: 'Serve only the pods of this namespace, to which `trimtab manifests --namespace` grants access. Defaults to all namespaces.',
     },
     secrets: {
       type: 'boolean',
       default: true,
-      help: 'Serve Secrets to pods; without it, the gateway reads none but its own.',
+      help: 'Serve Secrets to pods. With --no-secrets the gateway reads no Secrets except its own.',
     },
     homeNamespace: {
       type: 'string',
       default: 'trimtab-system',
-      help: 'Where its own authority is kept, and published.',
+      help: "Namespace of the Secret with the gateway's own authority and of the ConfigMap that publishes it.",
     },
     shutdownDelay: {
       type: 'duration',
       default: '0s',
-      help: 'Told to stop, it goes on for so long without being ready: in a cluster, clients still come for a moment.',
+      help: 'Keep serving for this long after a termination signal while reporting not ready, because clients still connect until the endpoint is removed.',
     },
     grace: {
       type: 'duration',
       default: '25s',
-      help: 'How long requests and exec sessions may go on after that; watches end at once.',
+      help: 'Time for requests and exec sessions to finish after --shutdown-delay; watches end at once.',
     },
     healthHost: serviceFlags.healthHost,
     healthPort: { ...serviceFlags.healthPort, default: 8081 },
@@ -72,17 +81,17 @@ const program = {
   },
   examples: [
     {
-      does: 'Run it on this machine for the cluster of a kubeconfig',
+      does: 'Run the gateway on this machine for the cluster of a kubeconfig',
       command: 'trimtab gateway --host 127.0.0.1 --kubeconfig gateway.kubeconfig',
     },
     {
-      does: 'Run it with a certificate of your own',
+      does: 'Run the gateway with your own certificate',
       command: 'trimtab gateway --tls-certificate tls.crt --tls-key tls.key',
     },
   ],
 } as const;
 
-/** Until a shutdown is called too long, beyond the grace of requests. */
+/** Time beyond --shutdown-delay and --grace after which a shutdown is overdue. */
 const marginMs = 3_000;
 
 export function run(argv: string[]): Promise<number | undefined> {
@@ -91,8 +100,10 @@ export function run(argv: string[]): Promise<number | undefined> {
     return {
       closeWithinMs: flags.shutdownDelayMs + flags.graceMs + marginMs,
       async start({ access, client, log, metrics, checks, shutdown }) {
-        let problem: string | undefined = 'the gateway does not listen yet';
-        checks.addReadiness('gateway', () => (shutdown.signal.aborted ? 'the gateway stops' : problem));
+        let problem: string | undefined = 'the gateway is not listening yet';
+        checks.addReadiness('gateway', () =>
+          shutdown.signal.aborted ? 'the gateway is shutting down' : problem,
+        );
         shutdown.onClose('event loop lag', registerEventLoopLag(metrics));
         try {
           const gateway = await runGateway({

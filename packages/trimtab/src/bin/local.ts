@@ -2,7 +2,10 @@ import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { runCommand } from '@trimtab/kube/flags/run-command.ts';
 import { isMissingPackage } from '@trimtab/kube/missing-package.ts';
 
-/** The commands of the local cluster under our own name, with the folder that `npm start` uses. An installation into a cluster does not have it. */
+/**
+ * Runs the commands of the local cluster as `trimtab local`, with the state folder that `npm start` uses. An
+ * installation into a cluster does not include the local cluster.
+ */
 export async function run(argv: string[]): Promise<number | undefined> {
   const { localClusterCommands } = await import('@trimtab/local-cluster/bin/commands.ts').catch(
     (cause: unknown) => {

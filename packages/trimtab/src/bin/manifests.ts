@@ -5,37 +5,45 @@ import { gatewayManifests } from '../gateway/manifests/gateway-manifests.ts';
 const program = {
   name: 'trimtab manifests',
   summary:
-    'Prints what a cluster needs before controller and gateway start: the CRD, rights, guards and the webhook. Give it the flags that they get.',
+    'Prints the objects that a cluster needs before the controller and the gateway start: CRD, RBAC, admission policies and webhook configuration. Use the same flags as for the controller and the gateway.',
   flags: {
-    namespace: { type: 'string', short: 'n', help: 'For a controller of this namespace only.' },
-    secrets: { type: 'boolean', default: true, help: 'The controller manages Secrets, too.' },
+    namespace: {
+      type: 'string',
+      short: 'n',
+      help: 'The controller manages only this namespace. Defaults to all namespaces.',
+    },
+    secrets: {
+      type: 'boolean',
+      default: true,
+      help: 'The controller manages Secrets in addition to ConfigMaps.',
+    },
     reloaderAnnotations: {
       type: 'boolean',
-      help: "The controller takes Reloader's annotations for an opt-in.",
+      help: 'The controller treats annotations of Reloader (reloader.stakater.com) as an opt-in.',
     },
     webhook: {
       type: 'boolean',
       default: true,
-      help: 'With the webhook, a workload never starts on the wrong version; without it, the controller repairs that.',
+      help: 'Include the webhook configuration, so no workload starts with the wrong version. With --no-webhook the controller corrects the version after the workload is created.',
     },
     webhookUrl: {
       type: 'string',
       placeholder: 'URL',
-      help: 'Where API servers reach a controller outside of the cluster; through its Service unless told.',
+      help: 'URL at which the API server reaches the webhook of a controller outside of the cluster. Defaults to its Service.',
     },
-    gateway: { type: 'boolean', help: 'What the gateway needs, too.' },
+    gateway: { type: 'boolean', help: 'Include the objects that the gateway needs.' },
     gatewayClientCertificates: {
       type: 'boolean',
-      help: 'The gateway runs with --client-ca: it may then impersonate users and groups.',
+      help: 'The gateway runs with --client-ca: include the gateway, with the right to impersonate users and groups.',
     },
   },
   examples: [
-    { does: 'Install it', command: 'trimtab manifests | kubectl apply -f -' },
+    { does: 'Install Trimtab', command: 'trimtab manifests | kubectl apply -f -' },
     {
-      does: 'For a controller on your machine',
+      does: 'Install for a controller on your machine',
       command: 'trimtab manifests --webhook-url https://10.0.0.7:9443 | kubectl apply -f -',
     },
-    { does: 'With the gateway', command: 'trimtab manifests --gateway | kubectl apply -f -' },
+    { does: 'Install with the gateway', command: 'trimtab manifests --gateway | kubectl apply -f -' },
   ],
 } as const;
 

@@ -5,14 +5,14 @@ import { serviceFlags } from './service-flags.ts';
 const program = {
   name: 'trimtab proxy',
   summary:
-    'The gateway for one person on their own machine, as `kubectl proxy`: it listens here only, and everything is asked as the user of the kubeconfig.',
+    'Runs the gateway on your own machine, like `kubectl proxy`. It listens on 127.0.0.1 only and sends all requests as the user of the kubeconfig.',
   flags: {
     kubeconfig: {
       ...serviceFlags.kubeconfig,
-      help: 'Which cluster, and as whom; as kubectl finds it unless told.',
+      help: "Kubeconfig of the cluster and the user. Defaults to kubectl's kubeconfig.",
     },
     context: serviceFlags.context,
-    port: { type: 'port', short: 'p', default: 8001, help: 'Where it listens; 0 lets the system choose.' },
+    port: { type: 'port', short: 'p', default: 8001, help: 'Port to listen on; 0 selects a free port.' },
     logLevel: { ...serviceFlags.logLevel, default: 'warn' },
   },
   examples: [
@@ -29,14 +29,14 @@ export function run(argv: string[]): Promise<number | undefined> {
   return runService(program, argv, ({ port }) => ({
     closeWithinMs: graceMs + 2_000,
     async start({ access, log, shutdown }) {
-      // One person, who is not kept from their own cluster.
+      // The proxy serves a single user, so it has no rate limit.
       const limits = { requestsPerSecond: 0, burst: 1 };
       const proxy = await startGateway({
         ...{ access, mode: 'proxy', limits, log },
         ...{ host: '127.0.0.1', port, portFlag: '--port' },
       });
       shutdown.onClose('proxy', () => proxy.close(graceMs));
-      process.stdout.write(`Serves ${access.server} at ${proxy.url}\n`);
+      process.stdout.write(`Serving ${access.server} at ${proxy.url}\n`);
     },
   }));
 }

@@ -12,30 +12,30 @@ import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts
 import { installShutdown, type Shutdown } from '@trimtab/kube/shutdown.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 
-/** What every program that runs for long has from its start. */
+/** Resources that every long-running program gets at its start. */
 interface Service {
   log: Logger;
   shutdown: Shutdown;
   metrics: Registry;
   access: ClusterAccess;
-  /** With the program's own identity. */
+  /** Uses the program's own credentials. */
   client: KubeClient;
-  /** What is added before `start` waits for anything is there for the first who asks. */
+  /** Checks that are added before the first `await` of `start` are in place for the first probe. */
   checks: HealthChecks;
 }
 
 interface ServiceStart {
-  /** For everything that has to close at the end, together. */
+  /** Time for all close handlers together. */
   closeWithinMs: number;
   start(service: Service): void | Promise<void>;
 }
 
-/** The flags that decide what a program gets here, as service-flags.ts has them. */
+/** The flags that `runService` reads; service-flags.ts declares them. */
 type ServiceFlags = Flags & {
   kubeconfig: { type: 'string' };
   context: { type: 'string' };
   logLevel: { type: 'choice'; default: string };
-  /** Without these, nothing is served about its health. */
+  /** Optional; without these flags the program has no health server. */
   healthHost?: { type: 'string'; default: string };
   healthPort?: { type: 'port'; default: number };
 };
@@ -49,8 +49,8 @@ interface ParsedServiceFlags {
 }
 
 /**
- * Runs a program until it is told to end; answers the exit code where it does not even begin. `prepare` is asked
- * before anything is opened, so that flags which can't work together are all that the user hears of.
+ * Runs a program until it is terminated. Returns an exit code only when the program does not start, as with --help.
+ * `prepare` runs before any resource is opened, so conflicting flags are reported before any other problem.
  */
 export async function runService<const F extends ServiceFlags>(
   program: Program<F, Record<never, never>>,

@@ -1,19 +1,19 @@
-/** Flags of every program that runs for long, so that they are called and mean the same everywhere. */
+/** Flags that all long-running programs share, with the same names and meanings. */
 export const serviceFlags = {
-  /** Whose identity that is differs, and so does its help. */
+  /** Each program adds its own help, because the credentials serve different purposes. */
   kubeconfig: { type: 'string', env: 'KUBECONFIG', placeholder: 'FILE' },
-  context: { type: 'string', help: 'The context of the kubeconfig; its current one unless told.' },
+  context: { type: 'string', help: 'Context of the kubeconfig. Defaults to its current context.' },
   healthHost: {
     type: 'string',
     default: '127.0.0.1',
-    help: 'Where /healthz, /readyz and /metrics are served.',
+    help: 'Address for /healthz, /readyz and /metrics.',
   },
-  /** The default differs, so that several can run on one machine. */
-  healthPort: { type: 'port', help: 'The port for these; 0 lets the system choose.' },
+  /** Each program has its own default, so several programs can run on one machine. */
+  healthPort: { type: 'port', help: 'Port for /healthz, /readyz and /metrics; 0 selects a free port.' },
   logLevel: {
     type: 'choice',
     choices: ['debug', 'info', 'warn', 'error'],
     default: 'info',
-    help: 'What to log.',
+    help: 'Minimum level of log messages.',
   },
 } as const;

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { type CommandTable, runCommand, runMain } from '@trimtab/kube/flags/run-command.ts';
 
-// Types are stripped as files load; what was stripped once need not be again, which saves time and memory.
+// Node.js strips types when it loads a file. The cache keeps the result, which saves time and memory.
 enableCompileCache();
 
 const trimtab: CommandTable = {
@@ -9,23 +9,23 @@ const trimtab: CommandTable = {
   summary: 'Trimtab releases Kubernetes configuration the way Kubernetes releases code.',
   commands: {
     controller: {
-      does: 'make every edit of a managed config a version, and roll it out',
+      does: 'create a version for every edit of a managed config, and roll it out',
       load: () => import('./controller.ts'),
     },
     gateway: {
-      does: 'serve versions over HTTP, and everything else of the cluster',
+      does: 'serve versions over HTTP, and forward all other requests to the API server',
       load: () => import('./gateway.ts'),
     },
     proxy: {
-      does: 'the gateway on your own machine, as the user of your kubeconfig',
+      does: 'run the gateway on your own machine, as the user of your kubeconfig',
       load: () => import('./proxy.ts'),
     },
     manifests: {
-      does: 'print what a cluster needs before controller and gateway start',
+      does: 'print the objects that a cluster needs before controller and gateway start',
       load: () => import('./manifests.ts'),
     },
     local: {
-      does: 'parts of the local cluster: its API server, its store (in a checkout only)',
+      does: 'run parts of the local cluster: its API server, its store (in a checkout only)',
       load: () => import('./local.ts'),
     },
   },

@@ -1,22 +1,23 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
+import type { Reason } from '../api/reasons/reasons.ts';
 import type { FinishedActivation } from '../core/status/finished-activation.ts';
 import type { ClusterCache } from './cache/cluster-cache.ts';
 import type { CoalescingWindow } from './version/coalescing-window.ts';
 
-/** What all reconcilers of one controller share. */
+/** Dependencies that all reconcilers of a controller share. */
 export interface ControllerContext {
   client: KubeClient;
   cluster: ClusterCache;
   log: Logger;
   clock: Clock;
   coalescing: CoalescingWindow;
-  /** Tells people what happened, on the object they would look at. Never fails, never waits. */
-  recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): void;
-  /** For the metrics: an activation has ended, and that was written down. */
+  /** Records an Event about the given object. The call never throws and does not wait for the write. */
+  recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: Reason, message: string): void;
+  /** Counts a finished activation, after its result was written to the status. */
   countActivation(finished: FinishedActivation): void;
-  /** Manifests made for Reloader count as opt-ins. */
+  /** Whether Reloader's annotations count as opt-ins. */
   reloaderAnnotations: boolean;
 }
 
@@ -28,5 +29,5 @@ export interface EventSubject {
   uid: string;
 }
 
-/** Who writes, in `managedFields` and the audit log. */
+/** Field manager of all writes, shown in `managedFields`. */
 export const fieldManager = 'trimtab';

@@ -33,28 +33,34 @@ export interface ControllerOptions {
   metrics: Registry;
   checks: HealthChecks;
   clock?: Clock;
-  /** All namespaces unless told. */
+  /** The only namespace to manage; optional, defaults to all namespaces. */
   namespace?: string;
-  /** Where its Lease is. */
+  /** Namespace of the leader election Lease. */
   homeNamespace: string;
   leaseTiming: LeaseTiming;
-  /** Serve the admission webhook there; none unless told. */
+  /** Address of the admission webhook; optional, without it no webhook is served. */
   webhook?: Pick<WebhookOptions, 'host' | 'port' | 'portFlag' | 'webhookUrl'>;
   secrets: boolean;
   reloaderAnnotations: boolean;
   coalesceMs: number;
   signal: AbortSignal;
-  /** The work goes on although another may lead: nothing but the end of the process stops it. */
+  /**
+   * Called when reconciliations still run although another replica may have become the leader. Only the end of the
+   * process stops them.
+   */
   onOverdue: () => void;
 }
 
 const drainMs = 4_000;
 const staleMs = 50;
 const usualConcurrency = 16;
-/** Without a sign of life for so long, a watch is dead: servers send bookmarks every minute. */
+/** A watch without event or bookmark for this long is dead: API servers send a bookmark every minute. */
 const silentTooLongSeconds = 180;
 
-/** Runs the controller until `signal` aborts: watches always, so that a stand-by is warm; writes as the leader. */
+/**
+ * Runs the controller until `signal` aborts. Every replica runs the watches, so a new leader starts with a warm cache;
+ * only the leader writes.
+ */
 export async function runController(options: ControllerOptions): Promise<void> {
   const { client, log, metrics, signal, namespace, clock = systemClock } = options;
   const cluster = new ClusterCache({
@@ -101,7 +107,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   await recorder.close(1_000);
 }
 
-/** Every replica serves it, the leader or not, as soon as it knows the cluster. */
+/** Serves the webhook once the cache is in sync. Every replica serves it, not only the leader. */
 async function serveWebhook(
   context: ControllerContext,
   { metrics, namespace, signal }: ControllerOptions,
@@ -137,7 +143,7 @@ async function reconcile(
     reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.delayMs ?? 0)),
   );
   for (const queue of queues) queue.start();
-  log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconciling');
+  log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconcilers started');
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
@@ -159,14 +165,14 @@ function queueOf(
     clock,
     metrics,
     async handle(key, { signal }) {
-      // A process that was frozen wakes before it is told that another leads: whoever that is looks at all of it.
+      // A process that was frozen resumes before it learns that it lost the Lease. The new leader reconciles all keys.
       if (!holds()) return undefined;
       const began = clock.monotonic();
       total.inc(labelled);
       try {
         return await reconciler.reconcile(key, signal);
       } catch (error) {
-        // The cache was old, as it often is; what changed meanwhile is on its way here.
+        // The cache was stale, which is normal; the watch delivers the missing change shortly.
         if (isStale(error)) return { requeueAfterMs: staleMs };
         errors.inc(labelled);
         throw error;
@@ -180,11 +186,11 @@ function queueOf(
 function deadWatch(cluster: ClusterCache): string | undefined {
   for (const watch of cluster.watches()) {
     const { synced, secondsSinceActivity, failingForSeconds, lastErrorCode } = watch.health();
-    if (!synced) return 'not in sync yet';
+    if (!synced) return `watch of ${watch.name}: initial sync is not complete`;
     if (secondsSinceActivity > silentTooLongSeconds)
-      return `no sign of life for ${Math.round(secondsSinceActivity)} s`;
+      return `watch of ${watch.name}: no event or bookmark for ${Math.round(secondsSinceActivity)} s`;
     if ((failingForSeconds ?? 0) > 30)
-      return `failing for ${Math.round(failingForSeconds ?? 0)} s (${lastErrorCode})`;
+      return `watch of ${watch.name}: failing for ${Math.round(failingForSeconds ?? 0)} s (${lastErrorCode})`;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { fieldManager } from './context.ts';
 
 export type JsonOperation = (Patch & { type: 'json' })['operations'][number];
 
-/** The cache was old: what we meant to change is not as we saw it. Look again. */
+/** The cache was stale: the object has changed since it was observed. Reconcile the key again. */
 export class StaleCacheError extends Error {
   override readonly name = 'StaleCacheError';
 }
@@ -16,8 +16,9 @@ export function isStale(error: unknown): boolean {
 }
 
 /**
- * A patch of something that is ours alone, with a `test` of what was read before. The server answers a failed test
- * with 422, as it does for an invalid object, which a value of ours can't make.
+ * Patches a field that only Trimtab writes, with `test` operations for the values that were read. The API server
+ * answers a failed `test` with 422, the same as an invalid object. Values that Trimtab writes are always valid, so a
+ * 422 means that the object has changed.
  */
 export async function guardedPatch<T extends KubeObject>(
   client: KubeClient,
@@ -30,11 +31,13 @@ export async function guardedPatch<T extends KubeObject>(
     return await client.patch<T>(resource, where, { type: 'json', operations }, { fieldManager, ...options });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 422) throw error;
-    throw new StaleCacheError(`${resource.kind} ${where.name} has changed`, { cause: error });
+    throw new StaleCacheError(`${resource.kind} ${where.name} has changed since it was read`, {
+      cause: error,
+    });
   }
 }
 
-/** Changes one value that was read before, and only if it is still that. */
+/** Replaces one value only if it still equals `from`. */
 export function replaceTested<T extends KubeObject>(
   client: KubeClient,
   resource: Resource,

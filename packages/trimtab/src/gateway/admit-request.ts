@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
-import type { ShownCertificate } from './identity/client-certificate.ts';
+import type { PresentedCertificate } from './identity/client-certificate.ts';
 import { bearerToken, isPodToken } from './identity/pod-token.ts';
 import type { Principal } from './identity/principal.ts';
 import { ownerPrincipal, principalOf } from './identity/principal-of.ts';
@@ -9,25 +9,25 @@ import { refuseForeignHosts, refuseForeignPages } from './limits/browser.ts';
 import { RateLimit, type RateLimits } from './limits/rate-limit.ts';
 import { checkRequest } from './proxy/check-request.ts';
 
-/** A token that says it is a pod's, for us. Whether that is true, nobody has looked yet. */
+/** A bearer token whose audience claim names the gateway. The token is not verified yet. */
 export interface PodToken {
   is: 'pod-token';
   token: string;
 }
 
 export interface AdmitOptions {
-  /** `proxy`: everybody who gets here asks as the program's owner, so hosts and pages are looked at. */
+  /** In `proxy` mode requests run with the rights of the user who started it, so Host and Origin are checked. */
   mode: 'gateway' | 'proxy';
   limits: RateLimits;
   clock?: Clock;
 }
 
-/** Throws a StatusError for a request that goes nowhere; otherwise answers whose rights it is made with. */
+/** Returns the principal of a request. Throws a StatusError for a request that is refused. */
 export function admitRequest({ mode, limits, clock = systemClock }: AdmitOptions) {
   const rateLimit = new RateLimit(limits, clock);
   return (incoming: IncomingMessage): Principal | PodToken => {
     const { method = '', url = '', headers, rawHeaders, socket } = incoming;
-    // First of all, because the other checks cost something, too.
+    // The rate limit comes first because the other checks cost CPU time.
     rateLimit.check(socket.remoteAddress ?? 'unknown', headers.authorization);
     checkRequest({ method, url, headers, rawHeaders });
     if (mode === 'proxy') {
@@ -43,14 +43,14 @@ export function admitRequest({ mode, limits, clock = systemClock }: AdmitOptions
   };
 }
 
-function certificateOf({ socket }: IncomingMessage): ShownCertificate | undefined {
+function certificateOf({ socket }: IncomingMessage): PresentedCertificate | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const shown = socket.getPeerCertificate();
-  // Without one, Node answers an empty object; without having asked for one, too.
+  // Node returns an empty object when the client sent no certificate or none was requested.
   if (shown?.subject === undefined) return undefined;
   const { CN, O = [] } = shown.subject as { CN?: string | string[]; O?: string | string[] };
   return {
-    // Several common names: nobody can say which of them Kubernetes would take.
+    // With several common names it is undefined which one Kubernetes would use.
     commonName: typeof CN === 'string' ? CN : undefined,
     organizations: [O].flat(),
     isVerified: socket.authorized,

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import { systemClock } from '@trimtab/kube/clock.ts';
 import { type DispatchOptions, refuse, refusePodToken } from './dispatch.ts';
 import type { Principal } from './identity/principal.ts';
-import { endGently } from './proxy/end-gently.ts';
+import { closeGracefully } from './proxy/close-gracefully.ts';
 
 export interface UpgradeOptions
   extends Pick<DispatchOptions, 'admit' | 'log' | 'stopping' | 'metrics' | 'clock'> {
-  /** Resolves with the code of the API server's answer when the connection is over. */
+  /** Resolves with the status code of the API server's response when the connection is closed. */
   passUpgrade(principal: Principal, incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<number>;
 }
 
-/** None of our routes speaks another protocol: whoever asks for one gets the API server, or a refusal. */
+/** The gateway's own routes support no upgrades: an upgrade request is proxied to the API server or refused. */
 export async function dispatchUpgrade(
   options: UpgradeOptions,
   incoming: IncomingMessage,
@@ -23,11 +23,11 @@ export async function dispatchUpgrade(
   try {
     answered(await options.passUpgrade(refusePodToken(options.admit(incoming)), incoming, socket, head));
   } catch (error) {
-    // HTTP has let go of the connection already; this is its answer nevertheless.
+    // Node's HTTP server has detached the socket already, so the response is attached to it by hand.
     const response = new ServerResponse(incoming);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.once('finish', () => endGently(socket, options.clock ?? systemClock));
+    response.once('finish', () => closeGracefully(socket, options.clock ?? systemClock));
     refuse(options, response, error);
     answered(response.statusCode);
   }

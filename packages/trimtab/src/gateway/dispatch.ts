@@ -12,25 +12,25 @@ import type { RouteTable } from './route/match.ts';
 
 export interface DispatchOptions {
   routes: RouteTable;
-  /** Whose rights a request is made with; throws a StatusError for one that goes nowhere. */
+  /** Returns the principal of a request. Throws a StatusError for a request that is refused. */
   admit(incoming: IncomingMessage): Principal | PodToken;
-  /** The same for a route of ours; throws a StatusError for whom nobody knows. */
+  /** Returns the caller of one of the gateway's own routes. Throws a StatusError for an unknown caller. */
   identify(principal: Principal | PodToken, incoming: IncomingMessage, signal: AbortSignal): Promise<Caller>;
-  /** Everything that is not ours: to the API server as it came, with the body that was read already, if any. */
+  /** Proxies a request unchanged to the API server. `body` is the request's body if it has been read already. */
   pass(
     principal: Principal,
     incoming: IncomingMessage,
     response: ServerResponse,
     body?: Buffer,
   ): Promise<void>;
-  /** Aborts, with a StatusError, when the gateway stops. */
+  /** Aborts with a StatusError when the gateway shuts down. */
   stopping: AbortSignal;
   metrics: GatewayMetrics;
   log: Logger;
   clock?: Clock;
 }
 
-/** Answers one request: by a route of ours, or by the API server. */
+/** Serves one request: with one of the gateway's own routes, or by proxying it to the API server. */
 export async function dispatch(
   options: DispatchOptions,
   incoming: IncomingMessage,
@@ -64,10 +64,10 @@ export async function dispatch(
   }
 }
 
-/** Pods have a way of their own to what is theirs, and no other: see DESIGN §6. */
+/** Pod tokens are valid only for reads of the current version of the pod's own configs; they are never proxied. */
 export function refusePodToken(principal: Principal | PodToken): Principal {
   if (principal.is !== 'pod-token') return principal;
-  throw forbidden('a pod may read the current version of its own configs here, and nothing else');
+  throw forbidden('a pod token may only read the current version of the configs that the pod references');
 }
 
 export function refuse(
@@ -82,20 +82,20 @@ export function refuse(
   if (!response.headersSent)
     writeRefusal(
       response,
-      known ?? new StatusError(500, 'InternalError', 'the gateway failed; its log says why'),
+      known ?? new StatusError(500, 'InternalError', 'internal error in the gateway; see the gateway log'),
     );
-  // A stream that we end because we stop is whole as it is.
+  // A stream that ends because the gateway shuts down is complete.
   else if (error === stopping.reason) response.end();
   else response.destroy();
 }
 
-/** Undefined for what passed through: there, the one call that failed tells. */
+/** Whether the request may have changed something. Undefined for a proxied request: the failed call decides. */
 function effectOf(method: string, caller: Caller | undefined): boolean | undefined {
   if (method === 'GET' || method === 'HEAD') return false;
   return caller?.is === 'person' ? caller.mayHaveWritten() : undefined;
 }
 
-/** Aborts when the client is gone; a stream's also when the gateway stops. */
+/** Aborts when the client disconnects; the signal of a stream also aborts when the gateway shuts down. */
 function signalFor(response: ServerResponse, stopping: AbortSignal | undefined): AbortSignal {
   const controller = new AbortController();
   const onStop = () => controller.abort(stopping?.reason);
@@ -103,7 +103,7 @@ function signalFor(response: ServerResponse, stopping: AbortSignal | undefined):
   if (stopping?.aborted) onStop();
   response.once('close', () => {
     stopping?.removeEventListener('abort', onStop);
-    controller.abort(new Error('the client is gone'));
+    controller.abort(new Error('the client disconnected'));
   });
   return controller.signal;
 }

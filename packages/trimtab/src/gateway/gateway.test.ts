@@ -15,7 +15,7 @@ async function ask(path: string, options: RequestInit = {}) {
   return { code: response.status, headers: response.headers, text };
 }
 
-/** Says that it is for us; nobody has signed it. */
+/** Claims the gateway's audience, with a made-up signature. */
 const podToken = `e30.${Buffer.from('{"aud":["trimtab.dev"]}').toString('base64url')}.c2ln`;
 const asPod = { headers: { authorization: `Bearer ${podToken}` } };
 const ofFoo = '/api/v1/namespaces/a/configmaps/foo';
@@ -58,7 +58,10 @@ describe('a pod', () => {
     await start({});
     for (const path of ['/api/v1/pods', '/', '/api/v1/namespaces/a/configmaps/foo']) {
       const { code, text } = await ask(path, asPod);
-      expect([code, JSON.parse(text).message]).toEqual([403, expect.stringContaining('a pod may read')]);
+      expect([code, JSON.parse(text).message]).toEqual([
+        403,
+        expect.stringContaining('a pod token may only read'),
+      ]);
     }
     expect(upstream.requests).toEqual([]);
   });
@@ -121,7 +124,7 @@ test('requests are counted by route, method and code, and odd ones make no new s
   await ask('/api/v1/pods', { method: 'DELETE' });
   await ask(current);
   await upstream.raw('PURGE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  // Counted when the connection is done with it, which the client need not wait for.
+  // A response is counted when it is closed, which may be after the client has received it.
   await vi.waitFor(() => {
     const text = metrics.render();
     expect(text).toContain(

@@ -27,28 +27,28 @@ import { allRoutes } from './routes.ts';
 import { Upstream } from './upstream/upstream.ts';
 
 export interface GatewayOptions {
-  /** Where the API server is, and who the gateway itself is. */
+  /** Address of the API server, and the gateway's own credentials. */
   access: ClusterAccess;
   host: string;
   port: number;
-  /** The flag that sets the port, for the error when it is taken. */
+  /** Name of the flag that sets the port, for the error when the port is in use. */
   portFlag?: string;
-  /** Plain HTTP without it, which is for loopback only. */
+  /** Without it the gateway serves plain HTTP, which is for loopback addresses only. */
   tls?: { material: MaterialSource };
-  /** Clients may show a certificate of `material.clientAuthority`; nobody is asked for one unless told. */
+  /** Whether client certificates of `material.clientAuthority` are accepted. Defaults to false. */
   clientCertificates?: boolean;
-  /** `proxy`: everybody asks as the identity of `access`; `gateway` (unless told): as themselves. */
+  /** `gateway` uses each caller's own credentials, `proxy` those of `access`. Defaults to `gateway`. */
   mode?: 'gateway' | 'proxy';
   limits?: RateLimits;
   /**
-   * For the head of the API server's answer to what passes; 65 s unless told, because API servers themselves give up
-   * after 60 s. For each call of our own routes, too, which have 30 s unless told.
+   * Time limit for the head of the response to a proxied request. Defaults to 65 s, because API servers give up after
+   * 60 s. It also limits each API call of the gateway's own routes, where it defaults to 30 s.
    */
   answerTimeoutMs?: number;
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
-  /** Of `…/current` and its streams. */
+  /** Options of `…/current` and its watches. */
   current?: Pick<
     CurrentOptions,
     'namespace' | 'perNamespace' | 'secrets' | 'maxStreamsPerPod' | 'maxBufferBytes'
@@ -57,15 +57,15 @@ export interface GatewayOptions {
 
 export interface Gateway {
   url: string;
-  /** Streams end at once, requests in progress and exec sessions within `graceMs`. */
+  /** Ends watches at once; requests in progress and exec sessions have `graceMs` to finish. */
   close(graceMs: number): Promise<void>;
 }
 
 const defaultLimits: RateLimits = { requestsPerSecond: 1000, burst: 2000 };
 
-/** Tokens with many groups are long; API servers take more than this. */
+/** Tokens with many groups are long. API servers accept even larger headers. */
 const maxHeaderBytes = 64 * 1024;
-/** Bodies of pass-through requests may be large (an upload through a Service), and links slow. */
+/** Bodies of proxied requests may be large (an upload through a Service), and the connection slow. */
 const requestTimeoutMs = 10 * 60_000;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -125,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     url: server.url,
     async close(graceMs) {
-      const message = 'the gateway stops; ask again, and another one answers';
+      const message = 'the gateway is shutting down; retry the request';
       stop.abort(new StatusError(503, 'ServiceUnavailable', message, undefined, { 'retry-after': '1' }));
       await current.close();
       await server.close(graceMs);
@@ -144,7 +144,7 @@ function protocolOf({ headers: { connection, upgrade } }: IncomingMessage): stri
   });
 }
 
-/** On a laptop, where one's rights may end with a namespace, each namespace that is asked for is watched by itself. */
+/** `trimtab proxy` watches each requested namespace separately: its user may have rights in some namespaces only. */
 function currentOf({ current, mode, log, metrics, clock }: GatewayOptions, client: KubeClient): Current {
   return startCurrent({
     perNamespace: mode === 'proxy',

@@ -13,8 +13,8 @@ import { postRoutes } from './versions/writes/post-routes.ts';
 const kinds: readonly ConfigKind[] = ['ConfigMap', 'Secret'];
 
 /**
- * Everything that is ours. The first that fits a request answers it, so `current` stands before `{version}`. The
- * services are asked for when a request comes, so that the routes can be documented without any.
+ * All routes of the gateway. The first match serves a request, so `current` comes before `{version}`. The services are
+ * resolved per request, which allows the routes to be documented without services.
  */
 export function allRoutes(services: () => CurrentServices): Route[] {
   const routes = kinds.flatMap((kind) => [
@@ -29,9 +29,9 @@ export function allRoutes(services: () => CurrentServices): Route[] {
   return [...routes, openApiRoute(routes)];
 }
 
-/** The same for documents: none of these answers. */
+/** The routes for the generated documentation; they serve no requests. */
 export function documentedRoutes(): Route[] {
   return allRoutes(() => {
-    throw new Error('these routes are for documents');
+    throw new Error('routes for documentation serve no requests');
   });
 }

@@ -14,23 +14,23 @@ import type { TlsChoice } from './tls/tls-choice.ts';
 
 export interface RunGatewayOptions {
   access: ClusterAccess;
-  /** With the gateway's own identity. */
+  /** Uses the gateway's own credentials. */
   client: KubeClient;
   host: string;
   port: number;
-  /** The flag that sets the port, for the error when it is taken. */
+  /** Name of the flag that sets the port, for the error when the port is in use. */
   portFlag?: string;
   tls: TlsChoice;
-  /** A file with the authorities whose client certificates are accepted. */
+  /** File with the certificate authorities whose client certificates are accepted. */
   clientCa?: string;
   limits: RateLimits;
-  /** Whose versions pods are served. */
+  /** Namespace whose pods are served (all by default), and whether pods may read Secrets. */
   current: { namespace?: string; secrets: boolean };
   homeNamespace: string;
   log: Logger;
   metrics: Registry;
   clock?: Clock;
-  /** Ends what is kept up to date; `close` of the gateway ends the rest. */
+  /** Stops the renewal of certificates; `close` of the gateway stops everything else. */
   signal: AbortSignal;
 }
 
@@ -64,12 +64,12 @@ async function materialOf(
     signal.addEventListener('abort', () => material.close());
     return material;
   }
-  const keeper = gatewayCertificate({ client, homeNamespace, hosts: tls.hosts, clock, log });
-  void keeper.run(signal);
-  const material = await keeper.material();
+  const certificates = gatewayCertificate({ client, homeNamespace, hosts: tls.hosts, clock, log });
+  void certificates.run(signal);
+  const material = await certificates.material();
   log.info(
     { configMap: `${homeNamespace}/${trustConfigMap}`, key: trustKey },
-    'clients find the authority to trust in this ConfigMap',
+    'CA certificate for clients published in ConfigMap',
   );
   return material;
 }

@@ -118,7 +118,7 @@ test('a key that a template names and the version lacks is a problem, and nothin
     env: [{ name: 'B', valueFrom: { configMapKeyRef: { name: 'foo', key: 'b' } } }],
   });
   const it = plan([workload('Deployment', 'web', named)]);
-  expect(it.problems).toEqual(['version 1.0.1 has no key "b", which Deployment/web names']);
+  expect(it.problems).toEqual(['Version 1.0.1 has no key "b", which Deployment web references']);
   expect(it.activates).toBe(false);
 });
 
@@ -127,8 +127,8 @@ test('what uses the config and is not moved, and what could not be looked at, is
   const it = plan([workload('Deployment', 'other'), optedOut], { hidden: ['daemonsets'] });
   expect(it.waves).toEqual([]);
   expect(it.warnings).toEqual([
-    expect.stringContaining('Deployment/other'),
-    expect.stringContaining('Deployment/out'),
+    expect.stringContaining('Deployment other'),
+    expect.stringContaining('Deployment out'),
     expect.stringContaining('may not list daemonsets'),
   ]);
 });
@@ -138,8 +138,8 @@ test('a version that was rolled back before, and an activation that is supersede
   const target = version('1.0.1', {}, { rejected });
   const running = { target: { version: '1.0.2', by: 'carol', activation: 'x' } };
   expect(plan([], { target }, running).warnings).toEqual([
-    'version 1.0.2, asked for by carol, is superseded',
-    'version 1.0.1 was rolled back before: exit code 3',
+    'Version 1.0.2, requested by carol, is superseded',
+    'Version 1.0.1 was rolled back before: exit code 3',
   ]);
 });
 

@@ -11,11 +11,16 @@ import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
 import { parseManage, parseRestart, parseWave } from '../core/workload/opt-in.ts';
-import { readWorkloadKey, type WorkloadKey, workloadKey } from '../core/workload/workload-key.ts';
+import {
+  readWorkloadKey,
+  type WorkloadKey,
+  workloadKey,
+  workloadText,
+} from '../core/workload/workload-key.ts';
 import { type ChangedKeys, changedKeys } from './changed-keys.ts';
 import { templateOf, workloadWarnings } from './workload-warnings.ts';
 
-/** A Deployment, StatefulSet or DaemonSet, as far as a plan looks at it. */
+/** The fields of a Deployment, StatefulSet or DaemonSet that a plan reads. */
 export interface PlannedObject extends KubeObject {
   kind: WorkloadKind;
   spec?: {
@@ -31,11 +36,11 @@ export interface PlannedObject extends KubeObject {
 export interface PlanInput {
   rollout: ConfigRollout;
   target: { version: VersionMetadata; body: ConfigBody };
-  /** What is current; undefined before the first version is. */
+  /** The current version; undefined until the config has a version. */
   current: { version: VersionMetadata; body: ConfigBody } | undefined;
   /** All workloads of the namespace that the caller may list. */
   workloads: readonly PlannedObject[];
-  /** Kinds that they may not: `deployments`. */
+  /** Resources that the caller may not list, such as `deployments`. */
   hidden: readonly string[];
 }
 
@@ -43,27 +48,27 @@ interface PlannedWorkload {
   kind: string;
   name: string;
   how: 'recycle' | 'reload';
-  /** Pods that take the version. */
+  /** Number of pods that get the version. */
   pods: number;
   warnings: string[];
 }
 
-/** What activating a version would do, for a person who wants to know before. Nothing of it is a promise. */
+/** A preview of an activation. The result may differ, because the cluster may change before the activation. */
 export interface ActivationPlan {
   apiVersion: string;
   kind: 'ActivationPlan';
   metadata: { name: string; namespace: string };
   config: { kind: string; name: string };
   version: string;
-  /** The version that is current. */
+  /** The current version. */
   from?: string;
-  /** False when it is current already, or could not even begin. */
+  /** False when the version is already current, or when the activation could not start. */
   activates: boolean;
-  /** In order: a wave begins when the one before is healthy. */
+  /** In order: a wave starts when the previous wave is healthy. */
   waves: { wave: number; workloads: PlannedWorkload[] }[];
   pods: number;
   changes: ChangedKeys;
-  /** Why it would be refused before any pod is touched. */
+  /** Why the activation would be refused before any pod is touched. */
   problems: string[];
   warnings: string[];
 }
@@ -128,16 +133,21 @@ function warnings({ rollout, target, hidden }: PlanInput, untouched: readonly st
   const rejected = parseRejections(target.version.rejected);
   return [
     ...(superseded
-      ? [`version ${superseded.version}, asked for by ${superseded.by ?? 'an edit'}, is superseded`]
+      ? [`Version ${superseded.version}, requested by ${superseded.by ?? 'an edit'}, is superseded`]
       : []),
-    ...(rejected ? [`version ${target.version.name} was rolled back before: ${rejected.reason}`] : []),
-    ...(rollout.spec.paused ? ['the rollout is paused: nothing moves until spec.paused is false'] : []),
-    ...untouched.map((key) => `${key} uses the config and is not moved: it has not opted in, or opted out`),
-    ...hidden.map((plural) => `you may not list ${plural}: what there is of them is missing in this plan`),
+    ...(rejected ? [`Version ${target.version.name} was rolled back before: ${rejected.reason}`] : []),
+    ...(rollout.spec.paused
+      ? ['The rollout is paused: no workload is updated until spec.paused is false']
+      : []),
+    ...untouched.map(
+      (key) =>
+        `${workloadText(key)} uses the config but is not updated: it has not opted in, or has opted out`,
+    ),
+    ...hidden.map((plural) => `You may not list ${plural}: the plan does not include them`),
   ];
 }
 
-/** By the name of the original, or of any version: a template names either. */
+/** Finds references by the name of the config or of one of its versions, because a template may use either. */
 function referencesTo({ spec, status }: ConfigRollout, workload: PlannedObject): Reference[] {
   const { kind, name } = spec.config;
   const isKnown = status?.workloads?.some(
@@ -153,7 +163,10 @@ function missing(
   { version, body }: PlanInput['target'],
 ): string[] {
   return missingKeys(references, () => body).flatMap(({ keys }) =>
-    keys.map((name) => `version ${version.name} has no key ${JSON.stringify(name)}, which ${key} names`),
+    keys.map(
+      (name) =>
+        `Version ${version.name} has no key ${JSON.stringify(name)}, which ${workloadText(key)} references`,
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ConfigBody } from '../api/config-body.ts';
 
-/** Which keys of a config differ between two versions. Never a value: a plan is shown to people who asked for none. */
+/** The keys that differ between two versions. Values are never included: the caller requested a plan, not content. */
 export interface ChangedKeys {
   added: string[];
   removed: string[];
@@ -17,7 +17,10 @@ export function changedKeys(before: ConfigBody | undefined, after: ConfigBody | 
   };
 }
 
-/** A key that moves between text and binary has changed, even where its bytes have not: containers can't tell, the API can. */
+/**
+ * A key that moves between `data` and `binaryData` counts as changed even if its bytes are equal: containers see no
+ * difference, but API clients do.
+ */
 function valuesOf({
   data = {},
   binaryData = {},

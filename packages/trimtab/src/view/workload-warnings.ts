@@ -6,30 +6,34 @@ import type { PlannedObject } from './activation-plan.ts';
 export interface WarningInput {
   workload: PlannedObject;
   how: 'recycle' | 'reload';
-  /** Its references to the config. */
+  /** The workload's references to the config. */
   references: readonly Reference[];
   pods: number;
-  /** Its line in the rollout's status says that somebody chose its versions. */
+  /** The rollout's status reports the workload as Pinned. */
   pinned: boolean;
 }
 
 type Check = (judged: WarningInput) => string | undefined;
 
-/** What a person should know before they activate a version, in the order in which it matters. */
+/** What a user should know before activating a version, most important first. */
 const checks: readonly Check[] = [
-  ({ pinned }) => (pinned ? 'is pinned: somebody chose its versions, and this moves it' : undefined),
-  ({ workload: { spec } }) => (spec?.paused ? 'is paused: nothing happens until it is resumed' : undefined),
+  ({ pinned }) =>
+    pinned
+      ? 'The workload is pinned to versions that another client chose; this activation updates it'
+      : undefined,
+  ({ workload: { spec } }) =>
+    spec?.paused ? 'The workload is paused: its pods are not updated until it is resumed' : undefined,
   ({ workload: { spec }, how }) =>
     how === 'recycle' && spec?.updateStrategy?.type === 'OnDelete'
-      ? 'has the strategy OnDelete: each pod takes the version when somebody deletes it'
+      ? 'The update strategy is OnDelete: a pod gets the version only when it is deleted'
       : undefined,
   ({ workload: { spec }, how }) =>
     how === 'recycle' && spec?.strategy?.type === 'Recreate'
-      ? 'has the strategy Recreate: all its pods end before the first new one starts'
+      ? 'The strategy is Recreate: all pods stop before the first new pod starts'
       : undefined,
   ({ how, pods }) =>
     how === 'recycle' && pods === 1
-      ? 'has a single replica: nothing may serve while it is replaced'
+      ? 'The workload has a single replica: it may be unavailable while the pod is replaced'
       : undefined,
   ({ workload }) => {
     const without = (templateOf(workload).spec?.containers ?? []).filter(
@@ -37,20 +41,20 @@ const checks: readonly Check[] = [
     );
     return without.length === 0
       ? undefined
-      : `has no readiness probe in ${listed(
+      : `The pod template has no readiness probe in ${listed(
           'container',
           without.map(({ name }) => name),
-        )}: a bad version is noticed only when it crashes`;
+        )}: a faulty version is detected only if it crashes`;
   },
   ({ how, references }) =>
     how === 'reload' && references.some(({ via }) => via === 'env')
-      ? 'reads it into environment variables, which no reload changes: they stay until the pod is replaced'
+      ? 'The config is read into environment variables, which a reload does not change: the pod must be replaced'
       : undefined,
   ({ workload, how, references }) => {
     const containers = how === 'reload' ? mountingBySubPath(templateOf(workload), references) : [];
     return containers.length === 0
       ? undefined
-      : `mounts it by subPath in ${listed('container', containers)}, which no reload changes`;
+      : `The config is mounted by subPath in ${listed('container', containers)}, which a reload does not change: the pod must be replaced`;
   },
 ];
 

@@ -22,7 +22,7 @@ import {
   version,
 } from './installed-manifests.ts';
 
-/** No controller runs here: the cluster has to clean up by itself, guards or not. */
+/** No controller runs in these tests: Kubernetes must be able to clean up in spite of the admission policies. */
 
 let engine: Engine;
 let admin: KubeClient;
@@ -42,7 +42,7 @@ beforeEach(async () => {
   installed.push(namespace);
   await installFor(engine, { namespace });
   trimtab = await engine.connect(controllerIdentity);
-  // The garbage collector looks for new kinds every half minute only.
+  // The garbage collector discovers new kinds only every 30 seconds.
   then = new Then(admin, namespace).within(50_000);
   owner = await trimtab.create(configRollouts, rollout('ConfigMap', 'foo', namespace));
 });
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 const where = (name: string) => ({ namespace, name });
 
-/** A version that no person could delete. */
+/** Creates a version that the admission policies protect from deletion by users. */
 async function given(name: string, ...owners: KubeObject[]): Promise<ConfigMap> {
   const object = version(name, namespace, { state: 'current', labels: { [labels.inUse]: 'true' } });
   for (const each of owners) ownedBy(each)(object);
@@ -88,7 +88,7 @@ test('a rollout that is deleted takes its versions along, in the foreground, too
 
 test('a rollout that is deleted as `orphan` lets go of its versions', async () => {
   await given('foo-aaaaaaaaaa', owner);
-  // The collector hears of each kind by itself: it knows the version when it has dealt with what was made after it.
+  // The garbage collector watches each kind separately. It has seen the version once it has deleted a later ConfigMap.
   const nobody = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'nobody', uid: 'nobody' } };
   const foundling = { ...configMap('foundling'), metadata: where('foundling') };
   ownedBy(nobody)(foundling);
@@ -128,7 +128,7 @@ test('a ReplicaSet that is pruned takes the version along that only it owns, and
 });
 
 describe('a Deployment that is deleted', () => {
-  /** It, its ReplicaSet, and a version that the ReplicaSet owns. */
+  /** Creates a Deployment and a version that its ReplicaSet owns. Returns the name of the ReplicaSet. */
   async function givenWeb(): Promise<string> {
     await new Given(admin, namespace).object(deployment('web', mountingConfigMap('foo', '/etc/foo')));
     const [set] = await then.eventuallyAll('web has a ReplicaSet', replicaSets, (all) => all.length === 1);
@@ -156,7 +156,7 @@ describe('a Deployment that is deleted', () => {
     expect(left.metadata.ownerReferences).toBeUndefined();
     const kept = await admin.get(configMaps, where('foo-aaaaaaaaaa'));
     expect(kept.metadata.ownerReferences).toMatchObject([{ kind: 'ReplicaSet', name: set }]);
-    // A ReplicaSet that goes at last takes it along.
+    // The version is deleted with its last ReplicaSet.
     await admin.delete(replicaSets, where(set));
     await then.eventuallyGone(configMaps, 'foo-aaaaaaaaaa');
   });

@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels } from '../../src/api/names.ts';
 import { manifestObjects, rollout, version } from './installed-manifests.ts';
 
-/** Our own guards, as `trimtab manifests` prints them, in the hands of the local API server's policy engine. */
+/** The admission policies of `trimtab manifests`, evaluated by the policy engine of the local API server. */
 const installed = manifestObjects({ webhook: false });
 const of = <T extends KubeObject>(kind: string) => installed.filter((each) => each.kind === kind) as T[];
 const locked = rollout('ConfigMap', 'foo', 'ns');
@@ -21,7 +21,7 @@ const source = {
   parameters: () => [locked],
 };
 
-/** Alice may update the config foo, Bob may not. */
+/** Returns the decision for a request. alice may update the config foo, bob may not. */
 function said(
   operation: AdmissionRequest['operation'],
   who: string,
@@ -62,20 +62,20 @@ describe('versions', () => {
   test('are made by those who may edit the config, and by nobody else', () => {
     expect(said('CREATE', 'alice', made())).toBe('admitted');
     expect(said('CREATE', 'bob', made())).toBe(
-      "Forbidden: ValidatingAdmissionPolicy 'trimtab-versions' with binding 'trimtab-versions' denied request: user 'bob' may not make a version of 'foo': that needs the right to update configmaps 'foo' in namespace 'ns'",
+      "Forbidden: ValidatingAdmissionPolicy 'trimtab-versions' with binding 'trimtab-versions' denied request: user 'bob' cannot create a version of 'foo': missing permission to update configmaps 'foo' in namespace 'ns'",
     );
   });
 
   test('are never born current, and never for somebody else', () => {
-    expect(said('CREATE', 'alice', current())).toContain('only Trimtab says otherwise');
+    expect(said('CREATE', 'alice', current())).toContain('a new version must be not-current');
     const forged = version('foo-1', 'ns', { annotations: { [annotations.createdBy]: 'bob' } });
-    expect(said('CREATE', 'alice', forged)).toContain("has to be 'alice', who you are");
+    expect(said('CREATE', 'alice', forged)).toContain("must be 'alice', the user of this request");
   });
 
   test('keep their marks', () => {
     const changed = made();
     changed.metadata.labels = { ...changed.metadata.labels, [labels.state]: 'current' };
-    expect(said('UPDATE', 'alice', changed, made())).toContain('are changed by Trimtab only');
+    expect(said('UPDATE', 'alice', changed, made())).toContain('only Trimtab writes them');
     const own = made();
     own.metadata.labels = { ...own.metadata.labels, team: 'red' };
     expect(said('UPDATE', 'alice', own, made())).toBe('admitted');

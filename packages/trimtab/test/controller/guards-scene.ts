@@ -18,22 +18,25 @@ import {
   version,
 } from './installed-manifests.ts';
 
-/** A guarded namespace with configs `foo`, `bar` and the Secret `password`, their rollouts, and who may do what. */
+/**
+ * A namespace with admission policies, the ConfigMaps `foo` and `bar`, the Secret `password`, their rollouts, and
+ * users with different permissions.
+ */
 export interface GuardScene {
   engine: Engine;
   namespace: string;
   admin: KubeClient;
   trimtab: KubeClient;
-  /** May edit everything there. */
+  /** May edit all configs and ConfigRollouts of the namespace. */
   anna: KubeClient;
-  /** May make ConfigMaps and ConfigRollouts, and edit of all configs `bar` and `plain` only. */
+  /** May create configs and edit ConfigRollouts, but may update only the ConfigMaps `bar` and `plain`. */
   rita: KubeClient;
   where(name: string): { namespace: string; name: string };
-  /** Makes a fresh version as Trimtab does; answers its name. */
+  /** Creates a version as Trimtab; returns its name. */
   given(shape?: VersionShape): Promise<string>;
-  /** A version that nobody has made yet. */
+  /** Returns a version object with a new name, without creating it. */
   fresh(shape?: VersionShape): ReturnType<typeof version>;
-  /** Why somebody may not change the metadata of a ConfigMap; undefined when they may. */
+  /** Patches the metadata of a ConfigMap. Returns the error message; undefined on success. */
   patched(who: KubeClient, name: string, metadata: object): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -56,11 +59,11 @@ export async function openGuardScene(): Promise<GuardScene> {
   await trimtab.create(configRollouts, rollout('Secret', 'password', namespace));
   const where = (name: string) => ({ namespace, name });
   await waitFor('the rights are known, and the guard of rollouts works', async () => {
-    // Rights are learnt in the order in which they are written: who has the last one has them all.
+    // API servers observe RBAC objects in the order of their writes, so the last permission implies all others.
     const last = await refusalOf(rita.patch(configMaps, where('bar'), patchOf({}), { dryRun: true }));
     const attempt = rita.patch(configRollouts, where('configmap-foo'), withVersion('9'), { dryRun: true });
     const refusal = await refusalOf(attempt);
-    return last === undefined && refusal?.includes("user 'rita' may not change")
+    return last === undefined && refusal?.includes("user 'rita' cannot change")
       ? { met: true }
       : { seen: `${last ?? 'admitted'}; ${refusal ?? 'admitted'}` };
   });

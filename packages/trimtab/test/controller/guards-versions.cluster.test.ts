@@ -35,7 +35,7 @@ describe('a version', () => {
   ])('has its %s changed by Trimtab only', async (_, metadata) => {
     const name = await scene.given();
     for (const who of [scene.admin, scene.anna])
-      expect(await scene.patched(who, name, metadata)).toContain('by Trimtab only');
+      expect(await scene.patched(who, name, metadata)).toContain('only Trimtab writes them');
     expect(await scene.patched(scene.trimtab, name, metadata)).toBeUndefined();
   });
 

@@ -25,7 +25,7 @@ describe('who may not update a config', () => {
 
   test('cannot make a version of it, and who may, can', async () => {
     const mark = await scene.engine.auditLog().mark();
-    expect(await made(scene.rita, 'foo')).toContain("user 'rita' may not make a version of 'foo'");
+    expect(await made(scene.rita, 'foo')).toContain("user 'rita' cannot create a version of 'foo'");
     expect(await made(scene.rita, 'bar')).toBeUndefined();
     expect(await made(scene.anna, 'foo')).toBeUndefined();
     const seen = (await scene.engine.auditLog().since(mark)).filter(
@@ -52,19 +52,19 @@ describe('who may not update a config', () => {
     const { metadata } = scene.fresh({ config: 'password' });
     const forged = { ...secret('', { value: 'mine' }), metadata, type: versionSecretType, immutable: true };
     expect(await refusalOf(scene.rita.create(secrets, forged))).toContain(
-      "right to update secrets 'password'",
+      "permission to update secrets 'password'",
     );
     expect(await refusalOf(scene.anna.create(secrets, forged))).toBeUndefined();
     const relabelled = patchOf({ labels: { [labels.state]: 'current' } });
     const attempt = scene.anna.patch(secrets, scene.where(metadata.name ?? ''), relabelled);
-    expect(await refusalOf(attempt)).toContain('by Trimtab only');
+    expect(await refusalOf(attempt)).toContain('only Trimtab writes them');
   });
 
   test('cannot turn an object that is there into one', async () => {
     await scene.rita.create(configMaps, { ...configMap('plain'), metadata: scene.where('plain') });
     const { labels: marks, annotations: notes } = scene.fresh().metadata;
     expect(await scene.patched(scene.rita, 'plain', { labels: marks, annotations: notes })).toContain(
-      'by Trimtab only',
+      'only Trimtab writes them',
     );
   });
 
@@ -92,8 +92,7 @@ describe('who may not update a config', () => {
       () => scene.rita.create(configRollouts, rollout('Secret', 'other', scene.namespace)),
       () => scene.rita.patch(configRollouts, scene.where('secret-password'), withVersion('1.0.0')),
     ];
-    for (const attempt of attempts)
-      expect(await refusalOf(attempt())).toContain("user 'rita' may not change");
+    for (const attempt of attempts) expect(await refusalOf(attempt())).toContain("user 'rita' cannot change");
     const seen = (await scene.engine.auditLog().since(mark)).filter(
       ({ user, namespace }) => user === 'rita' && namespace === scene.namespace,
     );
@@ -126,7 +125,7 @@ describe('a version that a person makes', () => {
     expect(await tries({ state: 'current' })).toContain('not-current');
     expect(await tries({ labels: { [labels.inUse]: 'true' } })).toContain('not in use');
     expect(await tries({ annotations: { [annotations.rejected]: '{}' } })).toContain('not rejected');
-    expect(await tries({ annotations: { [annotations.createdBy]: 'bob' } })).toContain("has to be 'anna'");
+    expect(await tries({ annotations: { [annotations.createdBy]: 'bob' } })).toContain("must be 'anna'");
     expect(await tries({ annotations: { [annotations.createdBy]: 'anna' } })).toBeUndefined();
   });
 

@@ -15,14 +15,14 @@ import {
 } from '../../src/controller/manifests/installation.ts';
 import { printManifests } from '../../src/controller/manifests/print-manifests.ts';
 
-/** Who the controller is, with its real token. */
+/** The ServiceAccount of the controller. */
 export const controllerIdentity = { serviceAccount: serviceAccountName, namespace: systemNamespace };
 
 export function manifestObjects(options: ManifestOptions): KubeObject[] {
   return parseAllDocuments(printManifests(options)).map((document) => document.toJS());
 }
 
-/** Applies what `trimtab manifests --namespace` prints, so that test files do not disturb each other. */
+/** Applies the output of `trimtab manifests` for one namespace, so test files do not interfere with each other. */
 export async function installFor(
   engine: Engine,
   options: ManifestOptions & { namespace: string },
@@ -42,14 +42,14 @@ export async function installFor(
   });
 }
 
-/** Takes away what is this namespace's own; the kind and the controller's identity are everybody's. */
+/** Deletes the objects of this installation. The CRD and the controller's ServiceAccount are shared and stay. */
 export async function uninstallFor(engine: Engine, options: ManifestOptions): Promise<void> {
   const { prefix } = installation(options.namespace);
   const own = manifestObjects(options).filter(({ metadata }) => metadata.name?.startsWith(prefix));
   await removeObjects(await engine.connect(), own);
 }
 
-/** Why a request was refused; undefined when it was not. Anything but a refusal is thrown. */
+/** Returns the message of a 403 or 422 response; undefined on success. Other errors are thrown. */
 export async function refusalOf(request: Promise<unknown>): Promise<string | undefined> {
   try {
     await request;
@@ -68,7 +68,7 @@ export interface VersionShape {
   annotations?: Record<string, string>;
 }
 
-/** A version as the controller makes it. */
+/** Returns a version with the metadata that the controller writes. */
 export function version(name: string, namespace: string, shape: VersionShape = {}): ConfigMap {
   const { config = 'foo', rolloutUid = 'some-uid', state = 'not-current' } = shape;
   const object = configMap(name, { color: 'blue' });

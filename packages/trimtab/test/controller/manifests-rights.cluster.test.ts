@@ -38,7 +38,7 @@ async function kubectlList(verb: string, items: KubeObject[], ...flags: string[]
   return stdout;
 }
 
-/** Gives the controller's rights to a user of this test, whatever else is installed in the cluster. */
+/** Grants the controller's permissions to a user of this test, independent of other installations in the cluster. */
 async function granted(user: string, options: ManifestOptions): Promise<void> {
   type Binding = KubeObject & { subjects?: unknown[]; roleRef?: { name: string } };
   const mine = manifestObjects(options)
@@ -64,7 +64,7 @@ interface About {
   name?: string;
 }
 
-/** `may('bob', 'patch', 'deployments.apps/status', { namespace: 'team' })` */
+/** Example: `may('bob', 'patch', 'deployments.apps/status', { namespace: 'team' })` */
 async function may(user: string, verb: string, what: string, about: About = {}): Promise<boolean> {
   const [qualified = '', subresource] = what.split('/');
   const [resource, ...group] = qualified.split('.');
@@ -214,7 +214,8 @@ test('all of it is accepted by the API server, as it is printed', async () => {
   const { code, stdout, stderr } = await kubectl(engine, ['apply', '--dry-run=server', '--filename', '-'], {
     stdin: printManifests({ webhookUrl: 'https://127.0.0.1:9443', reloaderAnnotations: true }),
   });
-  // Other tests apply some of the same objects by the server, which kubectl remarks on; nothing else may be remarked.
+  // Other tests use server-side apply for some of these objects, and kubectl warns about that. No other warning is
+  // allowed.
   const warnings = stderr
     .split('\n')
     .filter((line) => line !== '' && !line.includes('last-applied-configuration'));

@@ -130,7 +130,7 @@ test('lone ReplicaSets and bare pods own nothing, but what they name is in use u
   }
 });
 
-/** The garbage collector learns of a new kind within half a minute. */
+/** The garbage collector discovers a new kind within 30 seconds. */
 const patientMs = 90_000;
 
 test('with the rollout go its versions, except those that revisions own: these go with the last of them', {

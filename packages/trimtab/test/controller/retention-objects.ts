@@ -3,7 +3,7 @@ import type { Mod } from '@trimtab/test-bed/objects/build.ts';
 import type { Deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import { envFromConfigMap, podTemplate, type Templated } from '@trimtab/test-bed/objects/pod-template.ts';
 
-/** Makes a template name this ConfigMap and no other. */
+/** Makes a pod template reference this ConfigMap and no other. */
 export function naming(configMap: string): Mod<Templated> {
   return (workload) => {
     for (const container of workload.spec.template.spec.containers)
@@ -17,7 +17,7 @@ export function keepingRevisions(revisionHistoryLimit: number): Mod<{ spec: obje
   };
 }
 
-/** From the start: no ReplicaSet comes of it. */
+/** A Deployment that is created paused gets no ReplicaSet. */
 export function paused(workload: Deployment): void {
   workload.spec.paused = true;
 }

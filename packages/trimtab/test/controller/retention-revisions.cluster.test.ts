@@ -78,7 +78,8 @@ test('pruned ControllerRevisions do the same', async () => {
   const first = await scene.version(foo, 1);
   await scene.given.objects(statefulSet('db', envFromConfigMap(first), keepingRevisions(1)));
   for (const sequence of [2, 3]) {
-    // As the activation marks it before it is named anywhere: unmarked, it would be one too many at once.
+    // An activation marks a version before any workload references it. Without the mark, the version would be beyond
+    // the history limit immediately.
     const copy = await scene.version(foo, sequence, { state: 'being-current' });
     await scene.status(foo, `1.0.${sequence}`);
     await scene.when.edited<StatefulSet>(statefulSets, 'db', naming(copy));

@@ -25,7 +25,7 @@ interface VersionOptions {
   madeByHand?: boolean;
 }
 
-/** A namespace with ConfigRollouts and versions made by hand, where nobody but Ownership and Retention works. */
+/** A namespace with ConfigRollouts and versions that the test creates. Only Ownership and Retention run. */
 export async function retentionScene(engine: Engine) {
   const client = await engine.connect();
   await applyCrd(client);
@@ -46,7 +46,7 @@ export async function retentionScene(engine: Engine) {
     return (await client.create<KubeObject>(configRollouts, object)) as ConfigRollout;
   }
 
-  /** Makes the version `1.0.<sequence>` and answers the name of its object. */
+  /** Creates the version `1.0.<sequence>` and returns the name of its object. */
   async function version(of: ConfigRollout, sequence: number, options: VersionOptions = {}): Promise<string> {
     const content = options.content ?? `content ${sequence}`;
     const { kind } = of.spec.config;
@@ -67,7 +67,7 @@ export async function retentionScene(engine: Engine) {
     return metadata.name ?? '';
   }
 
-  /** As the activation would write it; what is left out is taken away. */
+  /** Writes the status as an activation does; without `target`, the target is removed. */
   async function status(of: ConfigRollout, current: string, target?: string): Promise<void> {
     const at = '2026-01-01T00:00:00Z';
     const pointer = (name: string) => ({ version: name, object: `of ${name}`, contentHash: `of ${name}` });
@@ -83,7 +83,7 @@ export async function retentionScene(engine: Engine) {
     await client.patch(configRollouts, where, patch, { subresource: 'status' });
   }
 
-  /** The names of all versions that are there, in the order they were made. */
+  /** Returns the names of all existing versions, in the order of their creation. */
   async function versionsLeft(of: ConfigRollout): Promise<string[]> {
     const { items } = await client.list(configResources[of.spec.config.kind], {
       namespace,

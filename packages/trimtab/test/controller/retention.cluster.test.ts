@@ -63,9 +63,9 @@ test('what is current, target, asked for, live, made by hand or named by anythin
   const make = (sequence: number, options = {}) => scene.version(foo, sequence, options);
   await make(1, { state: 'current' });
   await make(2, { state: 'being-current' });
-  await make(3); // current, says the status
-  await make(4); // target, says the status
-  await make(5); // asked for by name
+  await make(3); // current in the status
+  await make(4); // target in the status
+  await make(5); // spec.version
   await make(6, { madeByHand: true });
   const [ofPod, ofLone, ofReplicaSet, ofRevision] = [
     await make(7),
@@ -82,7 +82,7 @@ test('what is current, target, asked for, live, made by hand or named by anythin
     loneReplicaSet('lone', ofLone),
     deployment('web', envFromConfigMap(ofReplicaSet), withReplicas(0)),
     statefulSet('db', envFromConfigMap(ofRevision), withReplicas(0)),
-    // Paused from the start: no ReplicaSet comes of it.
+    // Created paused, so it has no ReplicaSet.
     deployment(
       'waiting',
       envFromConfigMap(ofTemplate),
@@ -113,7 +113,7 @@ test('what is current, target, asked for, live, made by hand or named by anythin
 });
 
 describe('what happens in the last moment', () => {
-  /** Something is written just before a deletion arrives. */
+  /** Returns a client that calls `meddle` just before each deletion. */
   const meddling = (real: KubeClient, meddle: (name: string) => Promise<unknown>): KubeClient => ({
     ...bound(real),
     delete: async (resource, where, options) => {

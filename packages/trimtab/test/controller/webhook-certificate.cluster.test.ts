@@ -3,7 +3,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { systemClock } from '@trimtab/kube/clock.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { secrets } from '@trimtab/kube/resource.ts';
-import type { CertificateKeeper } from '@trimtab/kube/tls/certificate-keeper.ts';
+import type { CertificateManager } from '@trimtab/kube/tls/certificate-manager.ts';
 import { isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const secret = () => ({ namespace: systemNamespace, name: installation(namespace).webhookSecret });
 
-async function replica(): Promise<CertificateKeeper> {
+async function replica(): Promise<CertificateManager> {
   return webhookCertificate({
     client: await engine.connect(controllerIdentity),
     installation: installation(namespace),
@@ -48,8 +48,8 @@ async function replica(): Promise<CertificateKeeper> {
   });
 }
 
-/** One look, as the minute strikes; a conflict is for the next one. */
-async function look(keeper: CertificateKeeper): Promise<void> {
+/** One periodic check of the certificate. A conflict is resolved by the next check. */
+async function look(keeper: CertificateManager): Promise<void> {
   await keeper.look(signal).catch((error: unknown) => {
     if (!isConflict(error)) throw error;
   });
@@ -67,7 +67,7 @@ async function bundle(): Promise<string> {
   return Buffer.from(configuration.webhooks[0]?.clientConfig.caBundle ?? '', 'base64').toString();
 }
 
-async function isTrusted(keeper: CertificateKeeper): Promise<boolean> {
+async function isTrusted(keeper: CertificateManager): Promise<boolean> {
   const { certificate } = (await keeper.material()).current();
   const trusted = (await bundle()).split(/(?<=-----END CERTIFICATE-----\n)/).filter((pem) => pem !== '');
   return trusted.some((pem) => new X509Certificate(certificate).verify(new X509Certificate(pem).publicKey));

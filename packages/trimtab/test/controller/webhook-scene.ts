@@ -31,12 +31,12 @@ import {
   version,
 } from './installed-manifests.ts';
 
-/** The version that is made of `foo` when it is first needed. */
+/** Object name of the first version of `foo`. */
 export const firstVersion = 'foo-aaaaaaaaaa';
 
 /**
- * A namespace with a ConfigMap `foo` and, of the controller, nothing but its cache and its webhook: whatever else
- * it would do, a test does by hand as `trimtab`.
+ * A namespace with a ConfigMap `foo`, where only the cache and the webhook of the controller run. Tests make all other
+ * writes of the controller themselves, with the client `trimtab`.
  */
 export class WebhookScene {
   readonly engine: Engine;
@@ -118,7 +118,7 @@ export class WebhookScene {
     await this.engine.close();
   }
 
-  /** How many workloads were reviewed so far. */
+  /** Number of admission reviews so far. */
   reviews(): number {
     const counts = this.#registry.render().matchAll(/^trimtab_webhook_reviews_total\{.*\} (\d+)$/gm);
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
@@ -138,7 +138,7 @@ export class WebhookScene {
     return this.admin.get<Deployment>(deployments, { namespace: this.namespace, name });
   }
 
-  /** Makes a version of foo, and waits until the webhook can know it. */
+  /** Creates a version of foo and waits until it is in the cache of the webhook. */
   async givenVersion(object: string, shape: VersionShape): Promise<void> {
     await this.trimtab.create(configMaps, version(object, this.namespace, shape));
     await waitFor(`the cache has ${object}`, async () =>
@@ -146,7 +146,7 @@ export class WebhookScene {
     );
   }
 
-  /** As an activation does it: the whole template and the label, in one patch. */
+  /** Changes template and label in one patch, as an activation does. */
   async move(name: string, object: string): Promise<Deployment> {
     const { spec } = await this.get(name);
     const template = JSON.parse(JSON.stringify(spec.template).replaceAll(/foo-[a-z]{10}/g, object));
@@ -156,7 +156,7 @@ export class WebhookScene {
     return this.trimtab.patch<Deployment>(deployments, where, { type: 'merge', body }, how);
   }
 
-  /** As the version reconciler does it, for a config that exists. */
+  /** Creates rollout and first version as the version reconciler does, if the config exists. */
   async #ensureFirstVersion(kind: 'ConfigMap' | 'Secret', name: string): Promise<string | undefined> {
     if (kind === 'Secret' || !this.#sees(name)) return undefined;
     const { metadata } = await this.trimtab.create(configRollouts, rollout(kind, name, this.namespace));
@@ -170,7 +170,7 @@ export class WebhookScene {
   }
 }
 
-/** A Deployment that opted in and names the config as its author does. */
+/** A Deployment that opts in and references the original. */
 export function managed(name: string, config = 'foo'): Deployment {
   const optIn = annotated({ [annotations.manage]: 'true' });
   return deployment(name, mountingConfigMap(config, '/etc/config'), envFromConfigMap(config), optIn);
@@ -189,7 +189,7 @@ export function labelOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[labels.assigned];
 }
 
-/** The label of a workload that was assigned this version of foo. */
+/** Value of the assigned label for this version of foo. */
 export function labelFor(object: string): string {
   return assignmentHash(new Map([[configKey('ConfigMap', 'foo'), object]]));
 }

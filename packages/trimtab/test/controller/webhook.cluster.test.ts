@@ -9,7 +9,7 @@ import { annotations } from '../../src/api/names.ts';
 import { patchOf } from './installed-manifests.ts';
 import { firstVersion, labelFor, labelOf, managed, namesOf, WebhookScene } from './webhook-scene.ts';
 
-/** The life of one managed Deployment, `web`, from test to test. */
+/** These tests depend on each other: they follow one managed Deployment, `web`. */
 
 let scene: WebhookScene;
 let then: Then;
@@ -88,7 +88,7 @@ test('undone onto rejected content, its owner is warned and told the way back', 
   const undo = await scene.kubectl(['rollout', 'undo', 'deployment/web']);
   expect(undo.code).toBe(0);
   expect(undo.stderr).toContain(
-    `Warning: trimtab: ConfigMap foo "${bad}" was rejected before: container app: exit code 1`,
+    `Warning: trimtab: version "${bad}" of ConfigMap foo was rolled back before: container app: exit code 1`,
   );
   expect(undo.stderr).toContain('kubectl rollout undo deployment/web --to-revision=3');
   const undone = await scene.get('web');
@@ -109,7 +109,7 @@ test('stripped of every mark by `kubectl replace`, it is ours as before, and its
       : { seen: 'not yet' },
   );
   const bare = deployment('web', mountingConfigMap('foo', '/etc/config'), envFromConfigMap('foo'));
-  // kubectl reads and then writes: the Deployment's controller, busy with the undo, may come in between.
+  // kubectl replace reads and then writes; a write of the Deployment controller in between causes a conflict.
   const stderr = await waitFor('kubectl replace is taken', async () => {
     const tried = await scene.kubectl(['replace', '--filename', '-'], JSON.stringify(bare));
     return tried.code === 0 ? { met: tried.stderr } : { seen: tried.stderr };

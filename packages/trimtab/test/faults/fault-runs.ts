@@ -1,4 +1,4 @@
-/** The fault runs that are for both engines. The random ones have a way of their own there. */
+/** The fault tests that run on both engines. On the local engine, random faults run in test/faults/driven. */
 export const faultsOnBoth = [
   'api-server',
   'frozen',
@@ -8,10 +8,10 @@ export const faultsOnBoth = [
   'surroundings',
 ].map((family) => `packages/trimtab/test/faults/${family}.faults.test.ts`);
 
-/** Families of which CI has every third run on real Kubernetes; it has the others whole. */
+/** Families of which CI runs every third test on real Kubernetes; it runs the others completely. */
 const inPart = new Set(['frozen', 'proxy-faults', 'random']);
 
-/** Whether CI has a fault run on real Kubernetes, by its place in its file. */
+/** Whether CI runs a fault test on real Kubernetes, by its position in its file. */
 export function isInCi(path: string, place: number): boolean {
   return !inPart.has(familyOf(path)) || place % 3 === 0;
 }

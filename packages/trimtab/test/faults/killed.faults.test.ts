@@ -16,7 +16,7 @@ afterAll(async () => {
 type Name = keyof typeof scenarios;
 type Moment = [scenario: Name, when: 'adoption' | 'activation', site: string, nth: number];
 
-/** Each write of each scenario: `nth` tells writes of one site apart, in the order of an undisturbed run. */
+/** Each write of each scenario. `nth` counts the writes of one site, in the order of a run without faults. */
 const moments: Moment[] = [
   ['backAndForth', 'adoption', 'rollout created', 1],
   ['backAndForth', 'adoption', 'original labelled', 1],
@@ -85,7 +85,7 @@ test.concurrent.each(moments)('%s, %s: killed before and after %s (%i.)', async 
   const killTwice = async () => {
     await stage.killAt({ site, nth }, 'before');
     table.hit(site, 'before');
-    // What was not written then is written now.
+    // The new controller repeats the write that was lost.
     await stage.killAt({ site, nth: 1 }, 'after');
     table.hit(site, 'after');
   };
@@ -102,7 +102,8 @@ test.concurrent.each(moments)('%s, %s: killed before and after %s (%i.)', async 
 
 test('every write of every scenario was met, before and after', async () => {
   const told = await Promise.all(Object.values(scenarios).map((each) => undisturbed(engine, each)));
-  // To make sure of a mark is a test that changes nothing: there is no before and after.
+  // Verifying a mark is a patch with only `test` operations: it changes nothing, so a kill before or after is the
+  // same.
   const sites = told.flatMap((each) => each.sites).filter((site) => site !== 'version made sure of');
   expect(sites.filter((site) => site.startsWith('unknown'))).toEqual([]);
   expect(table.gaps(sites)).toEqual([]);

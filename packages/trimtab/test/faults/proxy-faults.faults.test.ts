@@ -26,7 +26,7 @@ const onWrites: RequestFault[] = [
   { kind: 'fail-after' },
 ];
 
-/** The writes of an activation that goes wrong, each of which meets the fault once. */
+/** The writes of an activation that is rolled back. Each write meets the fault once. */
 const sites = [
   'name reserved',
   'version created',
@@ -77,15 +77,15 @@ const watched = ['configmaps', 'configrollouts', 'deployments', 'statefulsets', 
 
 test.concurrent.each(onEvents)('the watches meet %j', async (fault) => {
   await playWith(({ proxy }) => {
-    // The last event of a watch has none to change places with, so that only the first is sure to be hit.
+    // The last event of a watch cannot be reordered, so only the first event is certain to meet the fault.
     const which = fault.kind === 'reorder-event' ? [1] : [1, 3];
     for (const resource of watched) for (const nth of which) proxy.inject({ when: { resource, nth }, fault });
   });
 });
 
 /**
- * No API server loses an event and goes on, and no client can notice. That nothing wrong is done meanwhile, and that all
- * is made good when the collection is read anew, as it is now and then, can be asked for; here it is read soon.
+ * A real API server never drops an event silently, and a client could not detect it. The controller must not do
+ * anything wrong then, and must recover with the next periodic relist, which this test triggers early.
  */
 test.concurrent('the watches lose events and say nothing', async () => {
   await playWith(({ proxy }) => {
@@ -99,7 +99,7 @@ test.concurrent('the watches lose events and say nothing', async () => {
   });
 });
 
-/** Reading again after a cut watch fails, too. */
+/** Faults that the requests meet that open a watch again after it was cut. */
 const onReads: RequestFault[] = [
   { kind: 'status', code: 410 },
   { kind: 'status', code: 500 },

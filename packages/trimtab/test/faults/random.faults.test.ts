@@ -9,8 +9,8 @@ import { endOf } from './support/snapshot.ts';
 import { Stage } from './support/stage.ts';
 
 /**
- * The same seeds each time, so that a change is judged by what it changes. `TRIMTAB_FAULT_SEED=random` draws others,
- * `TRIMTAB_FAULT_SEED=123 TRIMTAB_FAULT_RUNS=1` repeats one run.
+ * The seeds are the same each time, so a new failure is caused by a change of the code. `TRIMTAB_FAULT_SEED=random`
+ * uses random seeds, and `TRIMTAB_FAULT_SEED=123 TRIMTAB_FAULT_RUNS=1` repeats one run.
  */
 const chosen = process.env['TRIMTAB_FAULT_SEED'] ?? '618230';
 const first = chosen === 'random' ? randomInt(1, 1_000_000) : Number(chosen);
@@ -38,7 +38,7 @@ test.concurrent.each(seeds)('seed %i', async (seed) => {
   await using stage = await Stage.open(engine, { seed });
   for (const injection of randomPlan(seed, resources)) stage.proxy.inject(injection);
   const kills = Array.from({ length: 1 + Math.floor(draw() * 3) }, () => ({
-    // Of the forty or so that a scenario takes.
+    // A scenario has about forty writes.
     nth: 1 + Math.floor(draw() * 20),
     at: draw() < 0.5 ? ('before' as const) : ('after' as const),
   }));
@@ -49,7 +49,7 @@ test.concurrent.each(seeds)('seed %i', async (seed) => {
       if (await stage.killAt({ site: '*', nth }, at, over.promise)) killed += 1;
   };
   const disturbing = disturb();
-  // Told below, unless the scenario has failed before.
+  // The error is thrown by the await below, unless the scenario fails first.
   disturbing.catch(() => {});
   await stage.controllers.start();
   const run = await stage.play(scenario, reference, scenario.extraRevisions).finally(over.resolve);

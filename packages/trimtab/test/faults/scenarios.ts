@@ -37,7 +37,7 @@ const isRolledBack = ({ configs, workloads }: Snapshot): boolean =>
   configs[foo].target === undefined &&
   Object.values(workloads).every(({ rolledOut }) => rolledOut);
 
-/** A good edit, over two workloads one after the other. */
+/** A good edit of two workloads in two waves. */
 const twoWaves: Scenario = {
   name: 'two waves',
   objects: () => [
@@ -49,7 +49,7 @@ const twoWaves: Scenario = {
   steps: [{ does: edits('foo', { color: 'green' }), until: isCurrent('1.0.1', foo) }],
 };
 
-/** A bad edit, which the second workload does not survive: a StatefulSet, which waits for its broken pod. */
+/** A bad edit that breaks the second workload: a StatefulSet, which waits for its broken pod. */
 const rolledBack: Scenario = {
   name: 'rolled back',
   objects: () => [
@@ -67,7 +67,7 @@ const rolledBack: Scenario = {
   ],
 };
 
-/** A ConfigMap and a Secret of one workload, changed together. */
+/** A ConfigMap and a Secret of one workload are edited together. */
 const together: Scenario = {
   name: 'together',
   objects: () => [
@@ -99,7 +99,7 @@ const asksFor = (version: string): ScenarioStep => ({
   until: isCurrent(version, foo),
 });
 
-/** Forth, back by name, forth by an edit; and of what nothing uses, one version is kept. */
+/** An edit, a rollback by `spec.version`, and another edit, with a history limit of one version. */
 const backAndForth: Scenario = {
   name: 'back and forth',
   objects: () => [
@@ -120,7 +120,7 @@ const backAndForth: Scenario = {
   ],
 };
 
-/** A bad edit of a DaemonSet: one node after the other, and back. */
+/** A bad edit of a DaemonSet is rolled out node by node and rolled back. */
 const onEveryNode: Scenario = {
   name: 'on every node',
   objects: () => [configMap('foo', { color: 'blue' }), daemonSet('agent', mountsFoo, managed, runningTheApp)],
@@ -129,7 +129,7 @@ const onEveryNode: Scenario = {
   steps: [{ does: edits('foo', { color: 'green', agent: 'config-error' }), until: isRolledBack }],
 };
 
-/** A workload that opts out gets its original back, and is left alone from then on. */
+/** A workload that opts out is reverted to the original and not changed afterwards. */
 const optedOut: Scenario = {
   name: 'opted out',
   objects: () => [configMap('foo', { color: 'blue' }), deployment('web', mountsFoo, managed)],

@@ -22,7 +22,7 @@ test.concurrent.each(both)('%s: the API server is cut off in mid-activation and 
       times: Number.POSITIVE_INFINITY,
     });
     await stage.proxy.breakWatches('cut');
-    // Long enough for the Lease to run out: the controller tries to renew it twice a second, and its watches to come back.
+    // Long enough for the Lease to expire: the controller retries the renewal and its watches about twice a second.
     await waitFor('the outage is felt', async () => {
       const count = stage.proxy.report().find(({ id }) => id === outage.id)?.fired.length ?? 0;
       return count > 40 ? { met: true } : { seen: `${count} requests` };

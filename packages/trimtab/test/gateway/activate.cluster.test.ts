@@ -162,14 +162,14 @@ test('a running activation is superseded, and both are told', async () => {
   const { status: code, json } = await alices;
   expect(code).toBe(409);
   expect(json.message).toBe(
-    `version 1.0.1 was superseded by version 1.0.2, which ${scene.userName('carol')} asked for`,
+    `version 1.0.1 was superseded by version 1.0.2, requested by ${scene.userName('carol')}`,
   );
   expect(app).toBeDefined();
 });
 
 test('of two people at once one is first, and the second is told about the first', async () => {
   await scene.versions('both', { color: 'blue' }, { color: 'green' }, { color: 'red' });
-  // Paused, so that the first one's wish is still a wish when the second one comes.
+  // Paused, so that the first request is still pending when the second one arrives.
   const pause = (paused: boolean) =>
     scene.story.when.edited<ConfigRollout>(configRollouts, 'configmap-both', ({ spec }) => {
       spec.paused = paused;
@@ -185,7 +185,7 @@ test('of two people at once one is first, and the second is told about the first
   const firstBy = first?.json.metadata.annotations[annotations.requestedBy];
   expect(first?.headers.get('warning')).toBeNull();
   expect(second?.headers.get('warning')).toContain(
-    `supersedes the request for version ${first?.json.spec.version}, which ${firstBy} asked for`,
+    `supersedes the request for version ${first?.json.spec.version}, requested by ${firstBy}`,
   );
   await pause(false);
   const { status } = await scene.story.isCurrent(second?.json.spec.version, 'configmap-both');
@@ -237,7 +237,7 @@ test('the time of a wait may be over first: it goes on, and that is said', async
   );
   const { status, headers } = await scene.activate('alice', 'slow', '1.0.1', '?wait=1s');
   expect(status).toBe(202);
-  expect(headers.get('warning')).toContain('still being made current after 1 s');
+  expect(headers.get('warning')).toContain('still in progress after 1 s');
   await app.becomes(() => 'works');
   await story.isCurrent('1.0.1', 'configmap-slow');
 });
@@ -271,9 +271,9 @@ test('a dry run tells the plan as far as one may see it, and writes nothing', as
       { wave: 0, workloads: [{ kind: 'Deployment', name: 'early', how: 'recycle', pods: 1 }] },
       { wave: 2, workloads: [{ kind: 'Deployment', name: 'late', how: 'recycle', pods: 2 }] },
     ],
-    problems: ['version 1.0.1 has no key "old", which Deployment/early names'],
+    problems: ['Version 1.0.1 has no key "old", which Deployment early references'],
   });
-  expect(json.warnings).toEqual([expect.stringContaining('Deployment/outside')]);
+  expect(json.warnings).toEqual([expect.stringContaining('Deployment outside')]);
   expect(json.waves[0].workloads[0].warnings.join()).toMatch(/single replica.*no readiness probe/);
   const entries = (await log.since(mark)).filter(({ user }) => user === scene.userName('bob'));
   expect(entries.length).toBeGreaterThan(0);
@@ -328,5 +328,5 @@ test('nobody asks in another one’s name', async () => {
   const body = { metadata: { annotations: marks }, spec: { version: '1.0.1' } };
   const where = { namespace: scene.namespace, name: 'configmap-forged' };
   const refusal = await refusalOf(carol.patch(configRollouts, where, { type: 'merge', body }));
-  expect(refusal).toContain('says who asked for spec.version');
+  expect(refusal).toContain('names the user who requested spec.version');
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-/** A config with the one version 1.0.0. */
+/** Creates a config with the single version 1.0.0. */
 async function born(name: string): Promise<void> {
   const body = { metadata: { name }, data: { color: 'blue' } };
   expect((await scene.as('alice', 'POST', 'configmaps/1.0.0', body)).status).toBe(201);
@@ -76,7 +76,9 @@ test('a name that exists is refused with when and by whom, and one that existed 
   await scene.as('alice', 'POST', 'configmaps/reused/a', body);
   const exists = await scene.as('alice', 'POST', 'configmaps/reused/a', body);
   expect(exists.json).toMatchObject({ reason: 'AlreadyExists', code: 409, details: { name: 'reused' } });
-  expect(exists.json.message).toMatch(/already exists, made at \d{4}-.* by system:serviceaccount:.*:alice/);
+  expect(exists.json.message).toMatch(
+    /already exists, created at \d{4}-.* by system:serviceaccount:.*:alice/,
+  );
   expect((await scene.as('alice', 'DELETE', 'configmaps/reused/a')).status).toBe(200);
   const existed = await scene.as('alice', 'POST', 'configmaps/reused/a', body);
   expect(existed.json.message).toContain('existed before and was deleted');
@@ -107,7 +109,7 @@ test('a config that nobody managed gets what it holds as 1.0.0 first, by the han
     namespace: scene.namespace,
     name: 'configmap-wild',
   });
-  // It was not born here: its owners go on editing it as they did.
+  // The config was not created with a version, so it is not locked and can still be edited.
   expect(rollout).toMatchObject({ spec: { release: 'Auto' } });
 });
 
@@ -161,7 +163,7 @@ test('what a killed call began, the same call finishes, also under an automatic 
   await born('again');
   const body = { data: { color: 'red' } };
   expect((await scene.as('alice', 'POST', 'configmaps/again', body)).json.metadata.version).toBe('1.0.1');
-  // As if it had been killed before its last write, the ledger's word that the version is there.
+  // As if the gateway was killed before its last write, the confirmation of the version in the ledger.
   const where = { namespace: scene.namespace, name: 'configmap-again' };
   const { metadata } = await scene.client.get(configRollouts, where);
   const ledger = metadata.annotations?.[annotations.ledger]?.replace('"made":true', '"made":false');
@@ -221,7 +223,7 @@ test('what a version does not keep, its author is told', async () => {
     colour: 'red',
   });
   expect(headers.get('warning')).toContain('unknown field \\"colour\\"');
-  expect(headers.get('warning')).toContain('not kept: team');
+  expect(headers.get('warning')).toContain('not stored: team');
   const strict = await scene.as('alice', 'POST', 'configmaps/warned?fieldValidation=Strict', {
     colour: 'red',
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-/** Nothing that is refused may leave anything behind. */
+/** Expects that a refused request changes no objects. */
 async function unchanged(work: () => Promise<void>): Promise<void> {
   const before = [await scene.objects('configmaps'), await scene.objects('configrollouts')];
   await work();
@@ -22,7 +22,7 @@ const yaml = 'application/yaml';
 
 test.each([
   ['nothing', '', undefined, 400, 'the body is empty'],
-  ['half a document', '{"data":', undefined, 400, 'not valid JSON: see line 1, column 9'],
+  ['half a document', '{"data":', undefined, 400, 'not valid JSON: syntax error at line 1, column 9'],
   ['JSON that is YAML', 'data: {}', undefined, 400, 'not valid JSON'],
   ['a list', '[]', undefined, 400, 'the body is a list'],
   ['a text', '"foo"', undefined, 400, 'the body is a string'],
@@ -40,15 +40,33 @@ test.each([
   ['a deep well', '['.repeat(5_000), undefined, 400, 'levels'],
   ['another kind', '{"kind":"Secret"}', undefined, 400, 'of kind "Secret"'],
   ['another version of the API', '{"apiVersion":"v2"}', undefined, 400, 'API version in the data (v2)'],
-  ['numbers for texts', '{"data":{"port":8080}}', undefined, 400, 'data["port"]: is a number'],
-  ['a number as version', 'metadata: {version: 1.1}', yaml, 400, 'metadata.version: is a number'],
+  [
+    'numbers for texts',
+    '{"data":{"port":8080}}',
+    undefined,
+    400,
+    'data["port"]: must be a string, not a number',
+  ],
+  [
+    'a number as version',
+    'metadata: {version: 1.1}',
+    yaml,
+    400,
+    'metadata.version: must be a string, not a number',
+  ],
   ['another name', '{"metadata":{"name":"bar"}}', undefined, 400, 'does not match the name on the URL'],
   ['another namespace', '{"metadata":{"namespace":"bar"}}', undefined, 400, 'namespace'],
   ['another version', '{"metadata":{"version":"y"}}', undefined, 400, 'does not match the version'],
   ['a key that none can be', '{"data":{"a/b":""}}', undefined, 422, 'ConfigMap "foo" is invalid: data[a/b]'],
   ['the key ..', '{"data":{"..":""}}', undefined, 422, 'data[..]'],
   ['a key in two places', '{"data":{"a":""},"binaryData":{"a":""}}', undefined, 422, 'duplicate of key'],
-  ['bytes that are no base64', '{"binaryData":{"a":"!"}}', undefined, 400, 'binaryData["a"]: is not base64'],
+  [
+    'bytes that are no base64',
+    '{"binaryData":{"a":"!"}}',
+    undefined,
+    400,
+    'binaryData["a"]: must be base64-encoded',
+  ],
   ['a form', 'a=b', 'application/x-www-form-urlencoded', 415, 'accepted media types include'],
   ['another charset', '{}', 'application/json; charset=utf-16', 415, 'charset'],
 ])('a version of %s is refused', async (_, body, contentType, code, why) => {
@@ -82,18 +100,18 @@ test('a compressed body is refused', async () => {
 
 const configs = () => `/api/v1/namespaces/${scene.namespace}/configmaps`;
 
-// As they are written, past all that a client would tidy up.
+// Sent exactly as written, without the normalization of an HTTP client.
 test.each([
-  ['/foo/..', 400, 'meaning in paths'],
-  ['/foo/%2e%2e', 400, 'meaning in paths'],
-  ['/%2e%2e/1.0.0', 400, 'meaning in paths'],
+  ['/foo/..', 400, 'reserved in paths'],
+  ['/foo/%2e%2e', 400, 'reserved in paths'],
+  ['/%2e%2e/1.0.0', 400, 'reserved in paths'],
   ['/foo/%252e%252e', 400, 'percent-encoded twice'],
   ['/foo/a%252Fb', 400, 'percent-encoded twice'],
   ['/foo/a%00b', 400, 'NUL'],
   ['/foo/%ff', 400, 'not valid percent-encoded UTF-8'],
   ['/foo/%', 400, 'not valid percent-encoded UTF-8'],
-  ['/Foo/1.0.0', 400, 'not a name of Kubernetes'],
-  ['/foo%2Fbar/1.0.0', 400, 'not a name of Kubernetes'],
+  ['/Foo/1.0.0', 400, 'not a valid object name'],
+  ['/foo%2Fbar/1.0.0', 400, 'not a valid object name'],
   ['/foo/a%2Fb', 404, 'has no version "a/b"'],
   ['/foo/__proto__', 404, 'has no version "__proto__"'],
   ['/foo/%20', 404, 'has no version " "'],
@@ -128,8 +146,8 @@ test.each([
   ['%20x', 'white space'],
   ['a%0Ab', 'one line'],
   ['a%7Fb', 'control characters'],
-  ['x'.repeat(254), 'at most 253'],
-  ['current', 'whichever version is current'],
+  ['x'.repeat(254), 'no more than 253'],
+  ['current', 'is reserved'],
 ])('a version named %s is refused', async (encoded, why) => {
   await unchanged(async () => {
     const { status, body } = await raw('POST', `${configs()}/foo/${encoded}`, '{}');
@@ -166,7 +184,7 @@ test('nobody without a name gets anything', async () => {
   }
 });
 
-/** A request exactly as written: `fetch` would resolve the path first. */
+/** Sends a request exactly as written: `fetch` would normalize the path. */
 async function raw(
   method: string,
   path: string,

@@ -34,7 +34,7 @@ beforeAll(async () => {
     key: server.key,
     clientAuthority: authority.certificate,
   });
-  // The administrator stands for a gateway that may impersonate.
+  // The gateway uses the administrator's credentials, which include the right to impersonate.
   gateway = await GatewayScene.start(engine, undefined, { tls: { material }, clientCertificates: true });
   await installFor(engine, { namespace, webhook: false });
   await new Given(await engine.connect(), namespace).objects(
@@ -143,7 +143,7 @@ test.each([
     () => certificate('alice', [], stranger),
     {},
     401,
-    'not of an authority',
+    'not signed by an authority',
   ],
   [
     'for the administrators’ group',
@@ -158,14 +158,14 @@ test.each([
     () => certificate('alice'),
     { 'impersonate-user': 'root', 'impersonate-group': 'system:masters' },
     403,
-    'credential of your own',
+    'requires an Authorization header',
   ],
   [
     'shown by a page of another origin',
     () => certificate('alice'),
     { origin: 'https://evil.example' },
     403,
-    'other origins',
+    'cross-origin requests',
   ],
 ])('a certificate %s is refused', async (_, by, headers, code, reason) => {
   const answer = await ask({ by: by(), headers });

@@ -86,7 +86,7 @@ test('two people create the same config at once: one has it, the other is told, 
 test('what a killed call began, the same call finishes', async () => {
   const { namespace, client } = scene;
   await scene.as('alice', 'POST', 'configmaps/first', config('killed'));
-  // As if it had been killed before its last two writes: the config, and the ledger's last word.
+  // As if the gateway was killed before its last two writes: the config, and the confirmation in the ledger.
   await client.delete(configMaps, { namespace, name: 'killed' });
   const where = { namespace, name: 'configmap-killed' };
   const rollout = await client.get(configRollouts, where);

@@ -124,7 +124,7 @@ describe('a pod', () => {
       expect(refused.json).toMatchObject({ kind: 'Status', reason: 'Forbidden' });
       expect(refused.json.message).toMatch(/pod/);
     }
-    // A token for another audience is a person's, and what RBAC gives to the service account counts.
+    // A token for another audience is treated as a person's: the rights of the ServiceAccount apply.
     const ordinary = await podToken(scene.story.client, pod, 'https://kubernetes.default.svc.cluster.local');
     expect((await as(ordinary, 'plain')).status).not.toBe(200);
   });

@@ -26,7 +26,7 @@ async function versionsOf(name: string, kind = 'configmaps'): Promise<string[]> 
   return json.items.map((each: { metadata: { name: string } }) => each.metadata.name);
 }
 
-/** As the controller marks it. */
+/** Sets the labels as the controller does. */
 async function mark(config: string, version: string, marks: Record<string, string>): Promise<void> {
   const { json } = await scene.ours('alice', `configmaps/${config}/versions`);
   const line = json.items.find((each: { metadata: { name: string } }) => each.metadata.name === version);
@@ -54,11 +54,11 @@ test('the current version stays, and so does one that is being rolled out, wante
   const where = { namespace: scene.namespace, name: 'configmap-kept' };
   await scene.client.patch(configRollouts, where, { type: 'merge', body: { spec: { version: 'c' } } });
   for (const [version, why] of [
-    ['1.0.0', 'it is current'],
-    ['current', 'version "1.0.0" of configmaps "kept" cannot be deleted: it is current'],
+    ['1.0.0', 'the version is current'],
+    ['current', 'version "1.0.0" of configmaps "kept" cannot be deleted: the version is current'],
     ['a', 'being rolled out'],
-    ['b', 'ReplicaSets or ControllerRevisions name it'],
-    ['c', 'asks for it'],
+    ['b', 'in use by pods, ReplicaSets or ControllerRevisions'],
+    ['c', 'spec.version of the ConfigRollout requests the version'],
   ]) {
     const { status, json } = await scene.as('alice', 'DELETE', `configmaps/kept/${version}`);
     expect(json).toMatchObject({ reason: 'Conflict', details: { kind: 'configmaps', name: 'kept' } });

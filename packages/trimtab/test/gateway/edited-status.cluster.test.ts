@@ -9,10 +9,10 @@ import { podToken } from './support/pod-token.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
-/** What the status should say, and does not. */
+/** Object of the version that is current but not named in the status. */
 let marked: string;
 
-/** The version is marked as current, and somebody has written another one into the status. No controller heals it. */
+/** One version is labelled as current, and the status was edited to name another. No controller corrects it. */
 beforeAll(async () => {
   scene = await VersionsScene.start();
   const { namespace, client } = scene;
@@ -48,7 +48,7 @@ test('the list and each version say the same', async () => {
   const states = json.items.map(({ state }: { state: string }) => state);
   expect(states).toEqual(['current', 'not-current']);
   const { status, json: refusal } = await scene.as('alice', 'DELETE', 'configmaps/foo/1.0.0');
-  expect([status, refusal.message]).toEqual([409, expect.stringContaining('it is current')]);
+  expect([status, refusal.message]).toEqual([409, expect.stringContaining('the version is current')]);
 });
 
 test('a plan compares with it', async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine?.close());
 
-/** The certificate that a client is shown which trusts this; rejects when it does not. */
+/** Fingerprint of the certificate that a client with this CA sees; rejects when the client does not trust it. */
 function shown(url: string, ca: string, servername = ''): Promise<string> {
   const { hostname: host, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -74,7 +74,7 @@ test('those rights are for nobody else: who has none of their own gets nothing',
   expect(JSON.stringify(answer.body)).toContain('system:anonymous');
 });
 
-/** Without any credential. */
+/** Sends a request without credentials. */
 function fetchWithout(url: string, ca: string): Promise<{ code: number | undefined; body: unknown }> {
   return new Promise((resolve, reject) => {
     request(url, { ca }, (response) => {
@@ -145,7 +145,7 @@ test('in a cluster, it serves on for a while after it has said that it stops', a
     return status === 503 ? { met: true } : { seen: String(status) };
   });
   expect(await fetchWithout(`${leaving.url}/api/v1/pods`, authority)).toMatchObject({ code: 403 });
-  // Who can't wait says so twice.
+  // A second SIGTERM ends the process at once.
   leaving.signal('SIGTERM');
   expect(await leaving.ended).toBe(143);
 });

@@ -24,7 +24,7 @@ afterAll(() => scene?.close());
 
 type Moment = 'before' | 'after';
 
-/** Like a gateway that is killed: the n-th write and all that follow are lost, the n-th before or after it took effect. */
+/** Acts like a killed gateway: the n-th write fails before or after it takes effect, and later writes are lost. */
 function dyingAt(n: number, moment: Moment): KubeClient {
   let writes = 0;
   const dying = async <T>(options: WriteOptions | undefined, write: () => Promise<T>): Promise<T> => {
@@ -69,7 +69,7 @@ function address(name: string) {
   return { kind: 'ConfigMap', namespace: scene.namespace, name } as const;
 }
 
-/** The call that is cut short, and then once more in peace; a 409 is right when nothing was left to do. */
+/** Makes the interrupted call, then the same call without a failure. A 409 is correct when nothing was left to do. */
 async function twice(
   n: number,
   moment: Moment,

@@ -17,7 +17,7 @@ let folder: string;
 beforeAll(async () => {
   scene = await VersionsScene.start();
   folder = await mkdtemp(path.join(tmpdir(), 'trimtab-kubectl-'));
-  // kubectl shows its token over HTTPS only.
+  // kubectl sends its token over HTTPS only.
   const { cert: certificate, key, authority } = serverCertificate();
   gateway = await startGateway({
     access: await scene.engine.access(),
@@ -35,12 +35,12 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** As Alice, through the gateway. */
+/** Runs kubectl as Alice through the gateway. */
 function run(args: string[], stdin = ''): Promise<KubectlResult> {
   return kubectl(scene.engine, args, { namespace: scene.namespace, kubeconfig, stdin });
 }
 
-/** The proposal's own example, without the asterisks and with the indentation that YAML asks for. Its `Name` stays. */
+/** The documented example of the API, as valid YAML. It spells the name as `Name`. */
 const example = `apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -66,7 +66,7 @@ data:
     how.nice.to.look=fairlyNice
 `;
 
-test('kubectl create makes the proposal’s own example a config with a version', async () => {
+test('kubectl create makes the documented example a config with a version', async () => {
   const created = await run(['create', '--filename', '-'], example);
   expect(created).toMatchObject({ stdout: 'configmap/example-configmap created\n', stderr: '', code: 0 });
   const { json } = await scene.as('alice', 'GET', 'configmaps/example-configmap/1.0.0');
@@ -108,6 +108,6 @@ test('versions are added, read, listed, compared and deleted with kubectl as wel
   expect(list.items).toMatchObject([{ state: 'current' }, { metadata: { name: '2.0.0' } }]);
   const diff = JSON.parse((await run(['get', '--raw', `${ours}/current/diff/2.0.0`])).stdout);
   expect(diff.added).toEqual([{ field: 'data', key: 'lives', to: { text: '4' } }]);
-  expect((await run(['delete', '--raw', `${config}/1.0.0`])).stderr).toContain('it is current');
+  expect((await run(['delete', '--raw', `${config}/1.0.0`])).stderr).toContain('the version is current');
   expect((await run(['delete', '--raw', `${config}/2.0.0`])).code).toBe(0);
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
     configMap('foo', { color: 'blue' }),
     clusterRoleFor('edit', 'dora', { user: `dora-${namespace}` }),
   );
-  // With a client certificate, as most administrators have: it belongs to the connection, not to a header.
+  // Uses a client certificate, as most administrators do: it belongs to the connection, not to a header.
   proxy = await GatewayProcess.startProxy(await engine.kubeconfigOf({ certificateOf: `dora-${namespace}` }));
 });
 

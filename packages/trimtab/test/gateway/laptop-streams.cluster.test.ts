@@ -11,7 +11,7 @@ import { WatchReader } from './support/watch-reader.ts';
 
 let scene: VersionsScene;
 let controller: ControllerProcess;
-/** Alice's own `trimtab proxy`: she may edit in one namespace, and nothing elsewhere. */
+/** `trimtab proxy` with Alice's credentials: she may edit in one namespace and has no rights elsewhere. */
 let proxy: GatewayScene;
 let log: AuditLog;
 let mark: Awaited<ReturnType<AuditLog['mark']>>;
@@ -71,7 +71,7 @@ test('where she may nothing, a stream is refused by the cluster, and the others 
 });
 
 test('it has watched that namespace and nothing else, each kind once', async () => {
-  // A watch is in the log when it is over.
+  // The audit log has a watch only after it ends.
   await proxy.close();
   const user = scene.usernameOf('alice');
   const watches = await waitFor('the watches are in the log', async () => {

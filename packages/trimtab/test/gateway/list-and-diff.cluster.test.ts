@@ -125,8 +125,8 @@ test.each([
   ['configmaps/nowhere/versions', 404, 'configmaps "nowhere" not found'],
   ['configmaps/foo/versions/1.0.0/diff/x', 404, 'has no version "x"'],
   ['configmaps/wild/versions/1.0.0/diff/2.0.0', 404, 'is not managed by Trimtab'],
-  ['configmaps/F%20o/versions', 400, 'not a name of Kubernetes'],
-  ['secrets/login/versions/1.0.0/diff/2.0.0?show-values=yes', 400, 'show-values is true or false'],
+  ['configmaps/F%20o/versions', 400, 'not a valid object name'],
+  ['secrets/login/versions/1.0.0/diff/2.0.0?show-values=yes', 400, 'show-values must be true or false'],
 ])('%s is a %i', async (path, code, why) => {
   const { status, json: refusal } = await scene.ours('alice', path);
   expect(refusal.message).toContain(why);

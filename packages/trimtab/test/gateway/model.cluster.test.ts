@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ControllerProcess } from '../support/controller-process.ts';
+import { ApiModel } from './support/api-model.ts';
 import { controllerOf } from './support/controller-of.ts';
 import {
   currentCall,
@@ -10,7 +11,6 @@ import {
   modelCalls,
   type Stage,
 } from './support/model-calls.ts';
-import { ProposalModel } from './support/proposal-model.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
@@ -26,10 +26,10 @@ afterAll(async () => {
   await scene?.close();
 });
 
-/** Repeat a run with what it printed: TRIMTAB_SEED=… */
+/** To repeat a run, set TRIMTAB_SEED to the seed that it printed. */
 const seed = Number(process.env['TRIMTAB_SEED'] ?? Date.now() % 2 ** 31);
 
-test(`whatever is asked in whatever order, the gateway does what the proposal says (seed ${seed})`, async () => {
+test(`whatever is asked in whatever order, the gateway does what its API promises (seed ${seed})`, async () => {
   let runs = 0;
   const plurals = fc.constantFrom('configmaps' as const, 'secrets' as const);
   const calls = fc.array(fc.oneof(...modelCalls), { minLength: 15, maxLength: 20, size: 'max' });
@@ -38,7 +38,7 @@ test(`whatever is asked in whatever order, the gateway does what the proposal sa
       runs += 1;
       const prefix = `run${runs}`;
       const stage: Stage = { scene, plural, nameOf: (config) => `${prefix}-${config}` };
-      const model = new ProposalModel();
+      const model = new ApiModel();
       const compare = async (call: ModelCall) =>
         expect([String(call), await call.actual(stage)]).toEqual([String(call), call.expected(model)]);
       for (const call of [...first, ...others]) if (call.isPossible?.(model) ?? true) await compare(call);

@@ -35,7 +35,7 @@ function inject(injection: Injection): void {
   if (id !== undefined) rules.push(id);
 }
 
-/** With 1.0.0, which is current because it is the first, and 1.0.1. */
+/** Creates a config with the versions 1.0.0, which is current because it is the first, and 1.0.1. */
 async function twoVersions(name: string): Promise<void> {
   const body = { metadata: { name }, data: { color: 'blue' } };
   expect((await scene.as('alice', 'POST', 'configmaps/1.0.0', body)).status).toBe(201);
@@ -51,7 +51,7 @@ async function wanted(name: string): Promise<string | undefined> {
   return (await scene.client.get<ConfigRollout>(configRollouts, where)).spec.version;
 }
 
-/** The answer, and how often the API server was asked to do it as Alice: rehearsals do not count. */
+/** The response, and the number of Alice's writes that reached the API server, without dry runs. */
 async function counted(
   act: () => Promise<Answered>,
   verb: string,
@@ -122,7 +122,7 @@ test('an activation that did not get through is not made later', async () => {
 
 test('a version whose answer is lost is made once, and the same call again finishes it', async () => {
   await twoVersions('adding');
-  // The first creation is a rehearsal.
+  // The first creation is a dry run.
   inject({ when: { verb: 'create', resource: 'configmaps', nth: 2 }, fault: { kind: 'fail-after' } });
   const add = () => scene.as('alice', 'POST', 'configmaps/adding/1.0.2', { data: { color: 'green' } });
   const { answer, writes } = await counted(add, 'create', 'configmaps');
@@ -137,7 +137,7 @@ test('a version whose answer is lost is made once, and the same call again finis
 
 test('a version that takes too long is a 504, which says that it may have taken effect', async () => {
   await twoVersions('half');
-  // The name is reserved by then.
+  // At this point the name is reserved.
   inject({ when: { verb: 'create', resource: 'configmaps', nth: 2 }, fault: { kind: 'stall' } });
   const body = { data: { color: 'green' } };
   const { status, json } = await scene.as('alice', 'POST', 'configmaps/half/1.0.2', body);
@@ -151,7 +151,9 @@ test('an activation that was accepted stays so when nobody can see what becomes 
   inject({ when: { verb: 'get', resource: 'configrollouts', nth: 2 }, fault, times: 1_000 });
   const { status, json, headers } = await activate('unseen', '?wait=1s');
   expect([status, json.kind, json.spec.version]).toEqual([202, 'ConfigRollout', '1.0.1']);
-  expect(headers.get('warning')).toContain('version 1.0.1 was asked for, and what became of it was not seen');
+  expect(headers.get('warning')).toContain(
+    'activation of version 1.0.1 was requested, but its outcome is unknown',
+  );
 });
 
 test('a gateway that stops answers who is held at once: it was accepted', async () => {
@@ -169,7 +171,7 @@ test('a gateway that stops answers who is held at once: it was accepted', async 
     await leaving.gateway.close(600_000);
     const { status, json, headers } = await answer;
     expect([status, json.kind, json.spec.version]).toEqual([202, 'ConfigRollout', 'second']);
-    expect(headers.get('warning')).toContain('the gateway stops');
+    expect(headers.get('warning')).toContain('the gateway is shutting down');
   } finally {
     await leaving.close();
   }

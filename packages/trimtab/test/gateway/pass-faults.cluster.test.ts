@@ -52,7 +52,7 @@ const read = (): Promise<Answered> => gateway.call(alice(), { path: path() });
 const create = (name: string): Promise<Answered> =>
   gateway.call(alice(), { method: 'POST', path: path(), body: configMap(name, { color: 'blue' }) });
 
-/** How often the API server was asked to create it. */
+/** The number of creations that reached the API server. */
 async function attempts(name: string, act: () => Promise<unknown>): Promise<number> {
   const log = engine.auditLog();
   const mark = await log.mark();

@@ -13,7 +13,7 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { GatewayScene } from './support/gateway-scene.ts';
 
-/** Counts aloud, and answers with what it is sent on port 7000, where it never stops to listen. */
+/** Prints a line every 200 ms, and echoes what it receives on port 7000, where it accepts any number of connections. */
 const script = `
   nc -ll -p 7000 -e cat &
   touch /tmp/ready
@@ -110,7 +110,7 @@ describe.each([
     ]);
     expect([stdout, code]).toEqual(['out\n', 3]);
     expect(stderr).toContain('err\n');
-    // The method tells which of the two protocols it was.
+    // The method shows which of the two protocols was used.
     expect(metrics.render()).toMatch(new RegExp(`route="upgrade",method="${method}",code="101"`));
   });
 

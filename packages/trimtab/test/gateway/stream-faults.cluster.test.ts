@@ -43,7 +43,7 @@ test('streams outlive the watches behind them, share these, and end properly wit
     );
 
     expect(await proxy?.breakWatches('cut')).toBe(3);
-    // Whoever reads again as a person meets an API server that is not well, either.
+    // Persons' streams read again with their own credentials, and these reads fail at first as well.
     proxy?.inject({
       when: { verb: 'get', resource: 'configrollouts' },
       fault: { kind: 'status', code: 503 },
@@ -71,7 +71,7 @@ test('streams outlive the watches behind them, share these, and end properly wit
       const resources = entries.map(({ resource }) => resource).sort();
       return resources.length >= 6 ? { met: resources } : { seen: resources.join(' ') };
     });
-    // Each kind once, and once more after the break, for 13 streams.
+    // One watch per kind, and one more after the break, for 13 streams.
     expect(opened).toEqual(['configmaps', 'configmaps', 'configrollouts', 'configrollouts', 'pods', 'pods']);
   } finally {
     await scene[Symbol.asyncDispose]();
@@ -90,6 +90,6 @@ test('without the right to read Secrets it serves ConfigMaps, and says why it do
   const refused = await scene.gateway.callWith(token, { path });
   expect(refused.status).toBe(403);
   expect(refused.json.message).toContain('--secrets=false');
-  // What a person reads is read with their own rights.
+  // A person reads with their own rights.
   expect((await scene.call('alice', { config: 'hidden', kind: 'secrets' })).status).toBe(200);
 });

@@ -32,7 +32,7 @@ async function listed(name: string): Promise<[string, string][]> {
   return json.items.map(({ metadata, state }: Line) => [metadata.name, state]);
 }
 
-/** The controller has looked at the config and said which version is current. */
+/** Waits until the controller has reconciled the config and set its current version. */
 async function settled(name: string): Promise<ConfigRollout> {
   const where = { namespace: scene.namespace, name: `configmap-${name}` };
   return waitFor(`${name} has a current version`, async () => {
@@ -113,7 +113,7 @@ test('what a config holds stays a version: deleted, it would come again under an
 
   const { status, json } = await scene.as('alice', 'DELETE', 'configmaps/held/1.0.0');
   expect(json.message).toBe(
-    'version "1.0.0" of configmaps "held" cannot be deleted: it is what the config holds, and would be made again at once under another name: edit the config first',
+    'version "1.0.0" of configmaps "held" cannot be deleted: the version has the content of the config and would be created again under another name; edit the config first',
   );
   expect(status).toBe(409);
   const all = await scene.as('alice', 'DELETE', 'configmaps/held/');

@@ -76,7 +76,7 @@ test('a server-side apply that repeats itself changes nothing, and one after an 
   const forced = await it.object<Deployment>(deployments, 'web');
   expect(mountedConfigMap(forced)).toBe(second.status?.current?.object);
 
-  // The field is the author's now; the next edit takes it over again, and nobody fights.
+  // The author's field manager owns the field now. The next activation takes the ownership back without a conflict.
   await it.when.edited(configMaps, 'foo', withData({ color: 'yellow' }));
   await settled(it, '1.0.2', ['web']);
 });
@@ -97,9 +97,7 @@ test('undo warns the person who is waiting for it: of a lost opt-in, and of cont
   const first = await settled(it, '1.0.0', ['web']);
 
   const lost = await undo('--to-revision=1');
-  expect(lost.stderr).toMatch(
-    /^Warning: trimtab: annotation trimtab\.dev\/manage is gone from Deployment web/m,
-  );
+  expect(lost.stderr).toMatch(/^Warning: trimtab: Deployment web lost annotation trimtab\.dev\/manage/m);
   await it.when.kubectl('rollout', 'status', 'deployment/web');
   const undone = await it.object<Deployment>(deployments, 'web');
   expect(mountedConfigMap(undone)).toBe(first.status?.current?.object);
@@ -110,6 +108,8 @@ test('undo warns the person who is waiting for it: of a lost opt-in, and of cont
   const good = await it.object<Deployment>(deployments, 'web');
   const revision = good.metadata.annotations?.['deployment.kubernetes.io/revision'];
   const rejected = await undo();
-  expect(rejected.stderr).toMatch(/^Warning: trimtab: ConfigMap foo "1\.0\.1" was rejected before/m);
+  expect(rejected.stderr).toMatch(
+    /^Warning: trimtab: version "1\.0\.1" of ConfigMap foo was rolled back before/m,
+  );
   expect(rejected.stderr).toContain(`kubectl rollout undo deployment/web --to-revision=${revision}`);
 });

@@ -41,7 +41,7 @@ test('configs that exist become 1.0.0 and current when a workload opts in, and s
     volumes: [{ configMap: { name: copy.metadata.name } }],
     containers: [{ envFrom: [{ secretRef: { name: keyCopy.metadata.name } }] }],
   });
-  // Both at once: the ReplicaSet from before, and one with the copies.
+  // Both configs changed in one rolling update: there is the old ReplicaSet, and one that references the versions.
   await it.eventuallyAll('two ReplicaSets', replicaSets, (all) => all.length === 2);
   const live = await it.object<ConfigMap>(configMaps, 'foo');
   expect(live.data).toEqual(foo.data);
@@ -91,7 +91,7 @@ test('without the webhook, a forced server-side apply is repaired once, and an u
   );
   await settled(it, '1.0.0', ['web']);
   const after = await it.object<Deployment>(deployments, 'web');
-  // There and back: nobody goes on writing.
+  // One generation for the applied manifest and one for the repair: the controller does not keep writing.
   expect((after.metadata.generation ?? 0) - (before.metadata.generation ?? 0)).toBe(2);
 });
 
@@ -108,7 +108,7 @@ describe.runIf(engine.capabilities.auditLog)('what has not opted in', () => {
       secret('key', { password: 'pa55' }),
       deployment('plain', mountingConfigMap('bar', '/etc/bar')),
       statefulSet('db', envFromSecret('key')),
-      // It uses a config that is managed for another workload.
+      // This workload references a config that is managed for another workload.
       deployment('beside', mountingFoo),
     ];
     await it.given.objects(
@@ -127,7 +127,7 @@ describe.runIf(engine.capabilities.auditLog)('what has not opted in', () => {
       '--patch={"spec":{"version":"1.0.0"}}',
     );
     await settled(it, '1.0.0', ['web']);
-    // Applied again, as GitOps does all day.
+    // GitOps applies the same manifests repeatedly.
     await it.when.applied(...plain);
 
     const entries = (await engine.auditLog().since(mark)).filter(
@@ -147,7 +147,7 @@ describe.runIf(engine.capabilities.auditLog)('what has not opted in', () => {
     const own = /^(configrollouts|events|leases)\//;
     expect([...touched].filter((each) => !own.test(each) && !ours.has(each))).toEqual([]);
 
-    // Nor is the controller asked about it, on its way in.
+    // The webhook is not called for these objects either.
     const isOurs = (webhook: string) => webhook.endsWith('.trimtab.dev');
     const asked = new Set(entries.filter(({ webhooks }) => webhooks.some(isOurs)).map(named));
     const mayBeAsked = ['deployments/web', 'deployments/probe', 'configrollouts/configmap-foo'];

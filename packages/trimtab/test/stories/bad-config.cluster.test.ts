@@ -72,16 +72,16 @@ test('new pods that crash are rolled back at the second crash, and everything a 
   const degraded = conditionOf(failing, 'Degraded');
   const { name } = crashedTwice?.metadata ?? {};
   const whatHappened =
-    /version 1\.0\.1: Deployment\/web: pod web-\S+, container app: \w+, exit code 3: no such color/;
+    /ersion 1\.0\.1 .*Deployment web: pod web-\S+, container app: \w+, exit code 3: no such color/;
   expect(degraded).toMatchObject({ status: 'True', message: expect.stringMatching(whatHappened) });
   expect(degraded?.message).toContain(name);
-  await it.eventuallyNews(
+  await it.eventuallyEvent(
     'the crash is told',
     'ConfigRollout',
     'configmap-foo',
     ({ type, message }) => type === 'Warning' && whatHappened.test(message),
   );
-  await it.eventuallyNews(
+  await it.eventuallyEvent(
     'the way back is told',
     'ConfigRollout',
     'configmap-foo',
@@ -108,7 +108,7 @@ test('the same content is not tried again, a fixed one is, and old content bring
   await it.eventuallyAll<Pod>('no pod runs on it', pods, (all) => !all.some(runsOn(bad)));
   await using allPods = await StateRecording.start<Pod>(it.client, pods, { namespace: it.namespace });
 
-  // Neither an edit beside the content, nor a new controller, nor the same content once more is a reason.
+  // An edit of metadata, a restart of the controller and a rewrite of the same content must not activate it again.
   await it.when.edited(configMaps, 'foo', annotated({ note: 'who reads this' }));
   await it.controllerRestarts();
   await it.when.kubectl(

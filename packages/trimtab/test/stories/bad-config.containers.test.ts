@@ -46,7 +46,7 @@ test('a real program that ends on its new config is rolled back without an outag
   await it.when.edited(configMaps, 'foo', withData({ door: 'jammed' }));
   const failing = await it.rolloutIs('it rolls back', ({ phase }) => phase === 'RollingBack');
   expect(conditionOf(failing, 'Degraded')?.message).toMatch(
-    /^version 1\.0\.1: Deployment\/web: pod web-\S+, container app: \w+, exit code 3: the door is jammed/,
+    /^Version 1\.0\.1 .*Deployment web: pod web-\S+, container app: \w+, exit code 3: the door is jammed/,
   );
   const failed = await it.rolloutIs('it has rolled back', ({ phase }) => phase === 'Failed');
   expect(failed.status?.current).toEqual(first.status?.current);

@@ -20,7 +20,7 @@ afterAll(() => engine.close());
 
 const mountsFoo = mountingConfigMap('foo', '/etc/foo');
 
-/** A config that is in order, beside what is not: the controller has to go on with it. */
+/** Verifies that the controller still releases a valid config beside the invalid one. */
 async function allElseIsWell(release: ReleaseStory): Promise<void> {
   await release.shortBake(['well'], { bakeSeconds: 0 });
   await release.given.objects(
@@ -41,7 +41,7 @@ const degraded = (release: ReleaseStory, reason: string, rollout = 'configmap-fo
     rollout,
   );
 const warned = (release: ReleaseStory, kind: string, name: string, reason: string) =>
-  release.eventuallyNews(
+  release.eventuallyEvent(
     `an event of ${kind} ${name} says ${reason}`,
     kind,
     name,
@@ -58,15 +58,19 @@ test('annotations that cannot be read are told on the object that carries them',
   );
   const unclear = await warned(release, 'Deployment', 'unclear', 'InvalidAnnotation');
   expect(unclear.message).toMatch(
-    /trimtab\.dev\/manage: "Yes, please!" is not allowed; write "true", "false"/,
+    /trimtab\.dev\/manage has the value "Yes, please!", which is not valid: must be "true", "false"/,
   );
   const wavy = await warned(release, 'Deployment', 'wavy', 'InvalidAnnotation');
-  expect(wavy.message).toMatch(/trimtab\.dev\/wave: "last" is not allowed; write a whole number/);
+  expect(wavy.message).toMatch(
+    /trimtab\.dev\/wave has the value "last", which is not valid: must be a whole number/,
+  );
   const restless = await warned(release, 'Deployment', 'restless', 'InvalidAnnotation');
-  expect(restless.message).toMatch(/trimtab\.dev\/restart: "maybe" is not allowed; write "true" or "false"/);
+  expect(restless.message).toMatch(
+    /trimtab\.dev\/restart has the value "maybe", which is not valid: must be "true" or "false"/,
+  );
   const foo = await warned(release, 'ConfigMap', 'foo', 'InvalidAnnotation');
   expect(foo.message).toMatch(
-    /trimtab\.dev\/release: "sometimes" is not allowed; write "auto", "manual" or "locked"/,
+    /trimtab\.dev\/release has the value "sometimes", which is not valid: must be "auto", "manual" or "locked"/,
   );
   await allElseIsWell(release);
   const { status } = await settled(release, '1.0.0', ['wavy', 'restless']);
@@ -85,9 +89,11 @@ test('an owner that does not exist: Kubernetes takes the config away, and an eve
     configMap('foo', {}, ownedBy('web', nobody)),
   );
   const orphan = await warned(release, 'ConfigMap', 'orphan', 'OwnerNotFound');
-  expect(orphan.message).toMatch(/Deployment nobody.*there is none.*Create the owner first/);
+  expect(orphan.message).toMatch(
+    /Deployment nobody, which does not exist; Kubernetes will delete.*Create the owner first/,
+  );
   const foo = await warned(release, 'ConfigMap', 'foo', 'OwnerNotFound');
-  expect(foo.message).toContain(`it has the uid ${web.metadata.uid}`);
+  expect(foo.message).toContain(`has uid ${web.metadata.uid}`);
   await release.eventuallyGone(configMaps, 'foo');
   await allElseIsWell(release);
   const { items } = await release.client.list(configRollouts, { namespace: release.namespace });
@@ -99,7 +105,7 @@ test('a ConfigRollout of a config that is missing, or for a version that is miss
   await release.shortBake(['foo']);
   const missing = await degraded(release, 'ConfigNotFound');
   expect(conditionOf(missing, 'Degraded')?.message).toBe(
-    'there is no ConfigMap foo; create it, or delete this ConfigRollout',
+    'ConfigMap foo does not exist; create it, or delete this ConfigRollout',
   );
   expect(missing.status).toMatchObject({ phase: 'Failed' });
   await warned(release, 'ConfigRollout', 'configmap-foo', 'ConfigNotFound');
@@ -124,7 +130,9 @@ test('a ConfigRollout of a config that is missing, or for a version that is miss
     'all is well again',
     ({ conditions }) => conditions?.find(({ type }) => type === 'Ready')?.status === 'True',
   );
-  await expect(ask('current')).rejects.toThrow(/'current' is not the name of a version/);
+  await expect(ask('current')).rejects.toThrow(
+    /'current' is reserved: it stands for the version that is current/,
+  );
 });
 
 test('a version name that is taken or not allowed: a condition says so, nothing moves, another name mends it', async () => {
@@ -141,7 +149,7 @@ test('a version name that is taken or not allowed: a condition says so, nothing 
   await edit('green', '1.0.0');
   const taken = await degraded(release, 'VersionNameTaken');
   expect(conditionOf(taken, 'Degraded')?.message).toMatch(
-    /"1\.0\.0" exists with other content; choose another name/,
+    /"1\.0\.0" already exists with other content; choose another name/,
   );
   await warned(release, 'ConfigRollout', 'configmap-foo', 'VersionNameTaken');
   await edit('green', 'current');
@@ -225,7 +233,7 @@ test('names that are the same once they are cut: the second config is told, the 
 
   await release.given.objects(configMap(second, { color: 'mine' }), mounting('late', second));
   const news = await warned(release, 'ConfigMap', second, 'RolloutNameTaken');
-  expect(news.message).toContain(`is that of ConfigMap ${long}. Give one of them another name`);
+  expect(news.message).toContain(`belongs to ConfigMap ${long}. Rename one of the two configs`);
   expect(mountedConfigMap(await release.object<Deployment>(deployments, 'late'))).toBe(second);
   await release.when.edited<ConfigMap>(configMaps, long, withData({ color: 'green' }));
   const { status } = await settled(release, '1.0.1', ['web'], rollout);
@@ -245,7 +253,7 @@ test('a second ConfigRollout of a config with a long name is told its right name
     configMap(long, { color: 'blue' }),
   );
   const wrong = await degraded(release, 'WrongName', 'configmap-short');
-  expect(conditionOf(wrong, 'Degraded')?.message).toContain(`has to be named ${rollout}; delete this one`);
+  expect(conditionOf(wrong, 'Degraded')?.message).toContain(`must be named ${rollout}; delete this one`);
   await warned(release, 'ConfigRollout', 'configmap-short', 'WrongName');
   await release.isCurrent('1.0.0', rollout);
   const { items } = await release.client.list(configMaps, {

@@ -28,7 +28,7 @@ const edit = (release: ReleaseStory, data: Record<string, string>) =>
     foo.data = data;
   });
 
-/** Waits for the pause, and makes sure that nothing was rejected and nothing moved back. */
+/** Waits for the pause, and verifies that no version was rejected and no workload was reverted. */
 async function isPausedFor(release: ReleaseStory, reason: string, workload = 'web') {
   const paused = await release.rolloutIs(
     `1.0.1 waits for a person because of ${reason}`,
@@ -79,7 +79,7 @@ test('a workload that was broken before is no reason to roll back', async () => 
 test('a workload that was well until just before a bad edit is protected from it', async () => {
   await using release = await ReleaseStory.start(engine);
   await using app = await SimulatedApp.start(release.client, release.namespace, obedientApp);
-  // Nobody has to be as quick as that: the wait ends as soon as the pod is back.
+  // Long enough for slow machines; the wait ends as soon as the pod is ready again.
   await release.shortBake(['foo'], { bakeSeconds: 60 });
   await release.given.objects(
     configMap('foo', { color: 'blue' }),
@@ -121,8 +121,8 @@ test('a pod that no node takes is not the content’s fault, and the rollout goe
 
   await edit(release, { color: 'green' });
   const paused = await isPausedFor(release, 'Unschedulable');
-  expect(conditionOf(paused, 'Degraded')?.message).toMatch(/Deployment\/web: pod web-.*anti-affinity/);
-  await release.eventuallyNews(
+  expect(conditionOf(paused, 'Degraded')?.message).toMatch(/Deployment web: pod web-.*anti-affinity/);
+  await release.eventuallyEvent(
     'an event says so',
     'ConfigRollout',
     'configmap-foo',
@@ -213,8 +213,8 @@ test('a missing key is caught before any pod is touched', async () => {
   const failed = await release.rolloutIs('1.0.1 is refused', ({ phase }) => phase === 'Failed');
   expect(failed.status?.current?.version).toBe('1.0.0');
   expect(conditionOf(failed, 'Degraded')).toMatchObject({ status: 'True', reason: 'KeyMissing' });
-  expect(conditionOf(failed, 'Degraded')?.message).toMatch(/1\.0\.1.*"color".*Deployment\/web/);
-  await release.eventuallyNews(
+  expect(conditionOf(failed, 'Degraded')?.message).toMatch(/1\.0\.1.*"color".*Deployment web/);
+  await release.eventuallyEvent(
     'an event says so',
     'ConfigRollout',
     'configmap-foo',

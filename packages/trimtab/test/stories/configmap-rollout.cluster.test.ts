@@ -25,7 +25,7 @@ const engine = await currentEngine();
 afterAll(() => engine.close());
 
 const patch = (spec: object) => ['--type=merge', '--patch', JSON.stringify({ spec })];
-/** Nothing but revisions keeps old versions, and nobody waits. */
+/** With this spec only revisions keep old versions, and the bake is short. */
 const forgetful = patch({ historyLimit: 0, strategy: { bakeSeconds: 1 } });
 const kept = patch({ revisionHistoryLimit: 0 });
 const owners = ({ metadata }: KubeObject, kind: string) =>
@@ -33,7 +33,7 @@ const owners = ({ metadata }: KubeObject, kind: string) =>
 const uidsOf = (all: readonly (KubeObject | OwnerReference)[]) =>
   all.map((each) => ('metadata' in each ? each.metadata.uid : each.uid)).sort();
 
-/** The garbage collector looks again after a while when it was too early. */
+/** The garbage collector retries only after a while when it processed an object too early. */
 const patient = { timeout: 120_000 };
 
 test(
@@ -70,7 +70,7 @@ test(
     );
     const pointing = group.items.filter((each) => owners(each, 'Deployment').length > 0);
     expect(pointing.map(({ metadata }) => metadata.name)).toEqual(['foo']);
-    await it.eventuallyNews(
+    await it.eventuallyEvent(
       'what the owner reference means is told',
       'ConfigMap',
       'foo',

@@ -31,7 +31,7 @@ const isRolledBack = (release: ReleaseStory) =>
     'the version is rolled back',
     ({ phase, target }) => phase === 'Failed' && target === undefined,
   );
-/** Pod → the version's object that it mounts. */
+/** Returns the name of the mounted version object for each pod. */
 async function mountedByPods({
   client,
   namespace,
@@ -55,7 +55,7 @@ test('a StatefulSet that is stuck on its broken pod gets its old version back, a
 
   await edit(release, { pods: 'unready' });
   const failed = await isRolledBack(release);
-  expect(conditionOf(failed, 'Degraded')?.message).toContain('StatefulSet/db: pod db-1');
+  expect(conditionOf(failed, 'Degraded')?.message).toContain('StatefulSet db: pod db-1');
   await release.eventually<StatefulSet>(
     'all pods are well again',
     statefulSets,
@@ -122,8 +122,8 @@ test('OnDelete waits for a person for as long as it takes, and never fails', asy
     'it waits',
     (status) => lineOf(status, 'db')?.state === 'WaitingForDelete',
   );
-  expect(lineOf(waiting.status, 'db')?.message).toContain('delete its pods');
-  // A whole other release, bake and all, is longer than the deadline here.
+  expect(lineOf(waiting.status, 'db')?.message).toContain('delete the pods');
+  // A complete release of another config, including its bake, takes longer than the progress deadline of this one.
   await release.when.edited<ConfigMap>(configMaps, 'other', (other) => {
     other.data = { color: 'green' };
   });

@@ -1,6 +1,6 @@
 import { configMaps, deployments, pods } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
-import { UpdateBan } from '@trimtab/test-bed/engines/update-ban.ts';
+import { UpdateDenial } from '@trimtab/test-bed/engines/update-denial.ts';
 import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
@@ -40,7 +40,7 @@ test('pods that never get Ready fail the version at the deadline, without a cras
   await edit(release, { pods: 'unready' });
   const failed = await isRolledBack(release);
   expect(conditionOf(failed, 'Degraded')?.message).toMatch(
-    /1\.0\.1.*Deployment\/web: pod web-.*ProgressDeadlineExceeded.*2 s/,
+    /1\.0\.1.*Deployment web: pod web-.*ProgressDeadlineExceeded.*2 s/,
   );
   expect(await mountedBy(release, 'web')).toBe(before?.current?.object);
   const copy = (await release.copies()).get('1.0.1');
@@ -129,7 +129,7 @@ test('paused: nothing moves, not even the next wave, until it is taken back', as
 
   await pause(true);
   await edit(release, { web: 'starts' });
-  await release.eventuallyNews('1.0.1 is made', 'ConfigRollout', 'configmap-foo', ({ message }) =>
+  await release.eventuallyEvent('1.0.1 is made', 'ConfigRollout', 'configmap-foo', ({ message }) =>
     message.includes('1.0.1'),
   );
   const held = await release.rolloutIs('it is paused', ({ phase }) => phase === 'Paused');
@@ -172,14 +172,14 @@ test('a revert that is denied is told, the others proceed, and it is made up for
       (name) => lineOf(status, name)?.state === 'Progressing' && lineOf(status, name)?.updated === 1,
     ),
   );
-  await using ban = await UpdateBan.impose(engine, deployments, {
+  await using ban = await UpdateDenial.impose(engine, deployments, {
     namespace: release.namespace,
     name: 'frozen',
   });
   await release.when.podsBehave('app=web', 'crash-loop');
   const denied = await release.rolloutIs('the revert fails', ({ phase }) => phase === 'RollbackFailed');
   expect(conditionOf(denied, 'Degraded')).toMatchObject({ status: 'True', reason: 'RollbackFailed' });
-  expect(conditionOf(denied, 'Degraded')?.message).toMatch(/Deployment\/frozen.*the test does not let/);
+  expect(conditionOf(denied, 'Degraded')?.message).toMatch(/Deployment frozen.*denied by the test/);
   await release.eventually<Deployment>(
     'web has 1.0.0 back',
     deployments,

@@ -14,7 +14,7 @@ import { conditionOf, lineOf, settled } from '../support/settled.ts';
 const engine = await currentEngine();
 afterAll(() => engine.close());
 
-/** Does what its config says: starts slowly, never gets Ready, stops answering its liveness probe, or ends. */
+/** Behaves as its config says: starts slowly, never becomes Ready, fails its liveness probe, or exits. */
 const script = `
   word=$(cat /etc/foo/word)
   touch /tmp/alive
@@ -45,7 +45,7 @@ test('a slow start is no failure; never Ready is one at the deadline; a liveness
   await say(release, 'slow');
   const { status: good } = await settled(release, '1.0.1', ['web']);
 
-  // Longer than a kubelet takes to notice that a probe fails; the failure ends it.
+  // The bake must outlast the time until the kubelet reports the failed probe. The failure ends the bake early.
   await release.strategyIs({ bakeSeconds: 90 });
   await say(release, 'die');
   const killed = await isRolledBack(release);

@@ -15,7 +15,7 @@ import { annotations, labels, systemNamespace } from '../../src/api/names.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../controller/installed-manifests.ts';
 import { ControllerProcess } from '../support/controller-process.ts';
 
-/** Installed as the guide says: `trimtab manifests`, then the controller with its own service account and webhook. */
+/** Installed as in the guide: `trimtab manifests`, then the controller with its own ServiceAccount and webhook. */
 const engine = await currentEngine();
 const [given, when, then] = await story(engine);
 const port = await freePort();
@@ -79,7 +79,7 @@ describe('with the webhook', () => {
 
   test('re-applying its manifest changes nothing', async () => {
     const client = await engine.connect();
-    // Kubernetes counts a generation for a new annotation of a Deployment, too, and this one comes with the adoption.
+    // A new annotation of a Deployment also increments its generation, so wait for the annotation of the adoption.
     const before = await then.eventually<Deployment>(
       'the adoption is noted',
       deployments,
@@ -153,7 +153,7 @@ test('with the controller down, the namespace can be deleted', async () => {
   await then.within(60_000).eventuallyGone(namespaces, given.namespace);
 });
 
-/** The API server calls the webhook once it trusts it; a dry run tells, and leaves no trace. */
+/** Waits with dry runs, which persist nothing, until the API server trusts and calls the webhook. */
 async function webhookAnswers(): Promise<void> {
   const client = await engine.connect();
   const warm = (name: string) => deployment(name, mountingConfigMap('warm', '/etc/warm'), managed);

@@ -57,7 +57,7 @@ test('scaling up and down in the middle of a rollout neither fails nor stalls it
       all.length === 4 &&
       all.every((pod) => mountedConfigMap({ spec: { template: pod } }) === status?.current?.object),
   );
-  // Each version went its way once: nothing was ever taken back.
+  // Each version passed through its states once: no state was reverted.
   const states = (await copies.upToNow()).map(({ metadata }) => [
     metadata.annotations?.[annotations.version],
     metadata.labels?.[labels.state],
@@ -152,7 +152,7 @@ test('a config that is deleted leaves its pods alone, and is managed again when 
   await settled(it, '1.0.1', ['web']);
   expect([...(await it.copies()).keys()].sort()).toEqual(['1.0.0', '1.0.1']);
   const after = await it.object<Deployment>(deployments, 'web');
-  // One for the scale, one for the edit: that it came back moved nothing.
+  // One generation for the scale and one for the edit: recreating the config changed nothing.
   expect((after.metadata.generation ?? 0) - (before.metadata.generation ?? 0)).toBe(2);
   expect(status?.current?.object).toBe(mountedConfigMap(before));
 });

@@ -38,7 +38,7 @@ test('people name versions as they like: with spaces, Unicode, 200 characters', 
   expect(new Set(copies.keys())).toEqual(new Set(['initial release', 'größer, schöner 🚀', long]));
   expect(copies.get(long)?.data).toEqual({ color: long });
 
-  // Without the annotation, automatic names begin to count.
+  // Without the annotation, automatic names start at 1.0.0.
   await release.when.edited<ConfigMap>(configMaps, 'foo', (foo) => {
     foo.data = { color: 'red' };
     delete foo.metadata.annotations?.[annotations.version];

@@ -19,7 +19,7 @@ const engine = await currentEngine();
 afterAll(() => engine.close());
 
 const mountsFoo = mountingConfigMap('foo', '/etc/foo');
-/** Management is sticky: that the annotation is gone ends nothing yet. */
+/** Removes the annotation. Management is sticky, so the workload stays managed. */
 const losesOptIn = async (it: ReleaseStory, workload: string, rollout = 'configmap-foo') => {
   await it.when.kubectl('annotate', `deployment/${workload}`, `${annotations.manage}-`);
   await it.rolloutIs(
@@ -52,11 +52,11 @@ test('who deletes the ConfigRollout of what opts in no more opts out: its worklo
 
   await it.when.deleted(configRollouts, 'configmap-foo');
   const web = await isReleased(it, 'web');
-  // One ordinary rolling update, and nothing after it.
+  // One rolling update and no other change.
   expect((web.metadata.generation ?? 0) - (before.metadata.generation ?? 0)).toBe(1);
   await it.when.kubectl('rollout', 'status', 'deployment/web');
   expect((await it.object<ConfigMap>(configMaps, 'foo')).data).toEqual({ color: 'green' });
-  const news = await it.eventuallyNews(
+  const news = await it.eventuallyEvent(
     'it is told',
     'Deployment',
     'web',
@@ -140,15 +140,15 @@ test('deleted while the controller is down, or while foo is not fit to go back t
   await it.eventuallyGone(configRollouts, 'configmap-foo');
   await it.controllerRestarts();
   const waits = (what: RegExp) =>
-    it.eventuallyNews(
+    it.eventuallyEvent(
       'it waits',
       'Deployment',
       'web',
       ({ reason, message }) => reason === 'OptOutWaits' && what.test(message),
     );
-  await waits(/1\.0\.1, which was rolled back; edit it, then Deployment web goes back to it/);
+  await waits(/Opting out waits: ConfigMap foo holds version 1\.0\.1, which was rolled back; edit it/);
   await it.when.deleted(configMaps, 'foo');
-  await waits(/there is no ConfigMap foo; create it, then Deployment web goes back to it/);
+  await waits(/Opting out waits: ConfigMap foo does not exist; create it/);
   expect(mountedConfigMap(await it.object<Deployment>(deployments, 'web'))).toBe(status?.current?.object);
 
   await it.given.objects(configMap('foo', { color: 'green' }));

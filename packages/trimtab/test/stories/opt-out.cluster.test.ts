@@ -52,7 +52,7 @@ test('a workload that opts out goes back to foo in one rolling update, and the o
     'only api is left',
     ({ workloads }) => workloads?.map(({ name }) => name).join() === 'api',
   );
-  // Back to the template from before the opt-in: not even a new ReplicaSet.
+  // The template is the same as before the opt-in, so there is no new ReplicaSet.
   expect((await release.client.list(replicaSets, selector)).items).toHaveLength(before);
 
   await edit(release, { color: 'green' });
@@ -76,7 +76,7 @@ test('while foo holds rejected content, an opt-out waits for a person', async ()
   );
 
   await optOut(release, 'web');
-  const news = await release.eventuallyNews(
+  const news = await release.eventuallyEvent(
     'it waits',
     'Deployment',
     'web',

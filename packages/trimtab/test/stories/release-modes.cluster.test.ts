@@ -34,7 +34,7 @@ const becomesVersion = (it: ReleaseStory, name: string) =>
     const names = [...(await it.copies()).keys()];
     return names.includes(name) ? { met: true } : { seen: names.join() };
   });
-/** The controller has looked at the edit, and may have done something about it. */
+/** Waits until the controller has observed the edit and had the opportunity to act on it. */
 const hasSeen = (it: ReleaseStory, name: string) =>
   waitFor(`the controller has seen the content of ${name}`, async () => {
     const hash = (await it.copies()).get(name)?.metadata.annotations?.[annotations.contentHash];
@@ -85,7 +85,7 @@ test('the annotation seeds the mode once; from then on the spec owns it, and may
     status: { phase: 'Current', current: { version: '1.0.0' } },
   });
 
-  // What waited is released: in Auto, the content of foo is what is wanted.
+  // The pending version is released: in Auto, the live content is desired.
   await patchRollout(it, { release: 'Auto' });
   await settled(it, '1.0.1', ['web']);
   await it.when.edited(configMaps, 'foo', withData({ color: 'yellow' }));
@@ -93,7 +93,7 @@ test('the annotation seeds the mode once; from then on the spec owns it, and may
 
   await patchRollout(it, { release: 'Manual', version: '1.0.0' });
   await settled(it, '1.0.0', ['web']);
-  // A version that somebody has named stays until the next edit, in Auto as well.
+  // A version set in spec.version stays current until the next edit, also in Auto.
   await patchRollout(it, { release: 'Auto' });
   const auto = await it.rolloutIs('Auto is seen', ({ observed }) => (observed?.generation ?? 0) >= 5);
   expect(auto.status).toMatchObject({ phase: 'Current', current: { version: '1.0.0' } });
@@ -120,7 +120,7 @@ test('locked: an edit of the data is refused and told what to do; versions come 
     return code === 0 ? { seen: 'admitted' } : { met: stderr };
   });
   expect(refused).toMatch(
-    /ConfigMap 'foo' is locked: its data is not edited\. Add a version through the API, or set spec\.release of configrollout 'configmap-foo' to Auto or Manual/,
+    /ConfigMap 'foo' is locked by ConfigRollout 'configmap-foo': its data cannot be changed\. Create a version through the Trimtab API, or set spec\.release of the ConfigRollout to Auto or Manual/,
   );
   await it.when.kubectl('annotate', 'configmap/foo', 'note=mine');
 

@@ -57,7 +57,7 @@ test('a Deployment and its ConfigMap applied together cost one ReplicaSet more a
   expect((await replicaSetCount()) - before, 'one more is ideal').toBeLessThanOrEqual(4);
 });
 
-/** As the guide says: manifests, service account and webhook. */
+/** Installs as in the guide: manifests, ServiceAccount and webhook. */
 async function startInstalled(namespace: string): Promise<void> {
   const port = await freePort();
   const options = { namespace, webhookUrl: `https://127.0.0.1:${port}` };
@@ -74,7 +74,7 @@ async function startInstalled(namespace: string): Promise<void> {
   });
 }
 
-/** The server learns of a webhook by a watch. */
+/** Waits until the API server calls the webhook, whose configuration it observes through a watch. */
 async function webhookAnswers(namespace: string): Promise<void> {
   const client = await engine.connect();
   const probe = deployment('probe', mountingConfigMap('foo', '/etc/foo'), managed);

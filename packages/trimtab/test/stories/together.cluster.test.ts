@@ -22,7 +22,7 @@ import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 const engine = await currentEngine();
 afterAll(() => engine.close());
 
-/** With a long window: on a machine at its limit, one `kubectl apply` of three objects takes more than a second. */
+/** Uses a long coalescing window: on a busy machine, one `kubectl apply` of three objects takes more than a second. */
 const startStory = () => ReleaseStory.start(engine, { flags: ['--coalesce', '3s'] });
 
 const rollouts = ['configmap-bar', 'configmap-foo', 'secret-key'];
@@ -45,7 +45,7 @@ const allSettled = async (release: ReleaseStory, version: string) =>
 const replicaSetCount = async ({ client, namespace }: ReleaseStory) =>
   (await client.list(replicaSets, { namespace })).items.length;
 
-/** Every id of an activation that one of the rollouts has had. */
+/** Returns the ids of all activations of the recorded rollouts. */
 async function activations(recording: StateRecording<ConfigRollout>): Promise<Set<string>> {
   const states = await recording.upToNow();
   return new Set(states.flatMap(({ status }) => status?.target?.activation ?? []));
@@ -91,7 +91,7 @@ test('configs that fail together have one fate, and mending any one of them trie
   expect(failed.map(({ status }) => status?.current)).toEqual(before.map(({ status }) => status?.current));
 
   await using recording = await StateRecording.start<ConfigRollout>(client, configRollouts, { namespace });
-  // It is the Secret that a person changes, though it was never the culprit: the application is mended meanwhile.
+  // The application is fixed, and the user edits the Secret, which did not cause the failure.
   await app.becomes(() => 'works');
   await when.applied(secret('key', { key: 'red' }));
   await Promise.all([

@@ -25,7 +25,7 @@ test('undo brings the old config back with the old template, and that is left al
 
   await it.when.kubectl('rollout', 'undo', 'deployment/web');
   await it.rolloutIs('web is shown as pinned', (status) => lineOf(status, 'web')?.state === 'Pinned');
-  // The controller has a reason to look at web again, and still leaves it.
+  // Scaling triggers a reconciliation, which must not change the pinned version.
   await it.when.scaled(deployments, 'web', 2);
   const pinned = await it.rolloutIs(
     'its second pod counts',
@@ -46,7 +46,7 @@ test('undo to a revision from before the opt-in keeps the workload managed, and 
   await it.shortBake(['foo']);
   await it.given.objects(configMap('foo', { color: 'blue' }), deployment('web', mountingFoo));
   await it.when.kubectl('rollout', 'status', 'deployment/web');
-  // In one edit: otherwise the first ReplicaSet gets the annotation, too.
+  // One edit for both: otherwise the Deployment controller copies the annotation to the first ReplicaSet.
   await it.when.edited<Deployment>(deployments, 'web', (web) => {
     managed(web);
     withImage('busybox:2')(web);
@@ -58,7 +58,7 @@ test('undo to a revision from before the opt-in keeps the workload managed, and 
     'the lost opt-in is told',
     (status) => conditionOf({ status }, 'OptInLost')?.status === 'True',
   );
-  expect(conditionOf(told, 'OptInLost')?.message).toContain('Deployment/web');
+  expect(conditionOf(told, 'OptInLost')?.message).toContain('Deployment web');
   await it.eventually<Deployment>(
     'web has its copy again, and no annotation',
     deployments,
@@ -91,7 +91,7 @@ test('undo onto content that was rolled back warns and names the way out', async
 
   await it.when.kubectl('rollout', 'undo', 'deployment/web');
   const recoveryHint = `kubectl rollout undo deployment/web --to-revision=${revision}`;
-  const news = await it.eventuallyNews('it is told on web', 'Deployment', 'web', ({ message }) =>
+  const news = await it.eventuallyEvent('it is told on web', 'Deployment', 'web', ({ message }) =>
     message.includes(recoveryHint),
   );
   expect(news).toMatchObject({ type: 'Warning', message: expect.stringContaining('1.0.1') });

@@ -33,7 +33,7 @@ const signedBy = (by: string, wanted: string) => ({
   metadata: { annotations: { [annotations.requestedBy]: by, [annotations.requestedVersion]: wanted } },
 });
 
-/** anna and otto may edit foo, rita may do everything but that. */
+/** anna and otto may update foo. rita may create configs and edit ConfigRollouts, but may not update foo. */
 async function people(it: ReleaseStory): Promise<void> {
   const all = ['get', 'list', 'create', 'update', 'patch', 'delete'];
   await it.given.objects(
@@ -67,7 +67,7 @@ test('history names the person who asked for a version, and the program behind a
     [annotations.requestedVersion]: '1.0.1',
   });
 
-  // Whoever changes anything else of it does not ask for the version.
+  // A change of another field does not change the requester.
   await anna.kubectl(
     'patch',
     'configrollout/configmap-foo',
@@ -78,7 +78,7 @@ test('history names the person who asked for a version, and the program behind a
   await anna.kubectl(...wish(null));
   expect((await it.rollout()).metadata.annotations?.[annotations.requestedBy]).toBeUndefined();
 
-  // An edit that takes over takes the wish and the name away.
+  // An edit that supersedes spec.version clears the field and the requester.
   await anna.kubectl(...wish('1.0.0'));
   await settled(it, '1.0.0', ['web']);
   await otto.kubectl(...recolor('red'));
@@ -97,22 +97,23 @@ test('nobody asks in the name of somebody else, with the webhook or without', as
   await otto.kubectl(...recolor('green'));
   await settled(it, '1.0.1', ['web']);
 
-  // With the webhook a false name is replaced by the true one, or refused where nothing is asked for.
+  // The webhook replaces a forged requester. Without a change of spec.version, the policy denies a forged requester.
   await otto.kubectl(...wish('1.0.0', signedBy('anna', '1.0.0')));
   const { status } = await settled(it, '1.0.0', ['web']);
   expect(status?.history?.[0]?.by).toBe('otto');
   await expect(
     otto.kubectl('annotate', 'configrollout/configmap-foo', `${annotations.requestedBy}=anna`, '--overwrite'),
-  ).rejects.toThrow(/has to be 'otto', who you are; leave it out/);
+  ).rejects.toThrow(/must be 'otto', the user of this request: omit the annotation/);
 
   await anna.kubectl(...wish('1.0.1'));
   await settled(it, '1.0.1', ['web']);
   await it.controller.stop();
-  await expect(otto.kubectl(...wish('1.0.0', signedBy('anna', '1.0.0')))).rejects.toThrow(/has to be 'otto'/);
-  // Without the webhook a wish is heard all the same; anna's name stands for hers, and not for this one.
+  await expect(otto.kubectl(...wish('1.0.0', signedBy('anna', '1.0.0')))).rejects.toThrow(/must be 'otto'/);
+  // Without the webhook, requests still work, and the recorded requester anna must not be attributed to another
+  // request.
   await otto.kubectl(...wish('1.0.0'));
   await expect(otto.kubectl(...wish('1.0.1'))).rejects.toThrow(
-    /would say that 'anna' asks for version '1.0.1'/,
+    /would name 'anna' as the requester of version '1.0.1'/,
   );
   await it.controllerRestarts();
   const after = await settled(it, '1.0.0', ['web']);
@@ -139,9 +140,9 @@ test.runIf(engine.capabilities.auditLog)(
         rolloutUid: metadata.uid ?? '',
         annotations: { [annotations.version]: name, [annotations.sequence]: '9' },
       });
-    expect(await refusalOf(rita.patch(configRollouts, where, back))).toMatch(/'rita' may not change.*'foo'/);
+    expect(await refusalOf(rita.patch(configRollouts, where, back))).toMatch(/'rita' cannot change.*'foo'/);
     expect(await refusalOf(rita.create(configMaps, forged('foo-by-rita')))).toMatch(
-      /'rita' may not make a version of 'foo'/,
+      /'rita' cannot create a version of 'foo'/,
     );
     await anna.create(configMaps, forged('foo-by-anna'));
     await anna.patch(configRollouts, where, back);

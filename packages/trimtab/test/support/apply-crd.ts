@@ -6,7 +6,7 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { parse } from 'yaml';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 
-/** The kind ConfigRollout, served when this resolves. */
+/** Installs the kind ConfigRollout and waits until the API server serves it. */
 export async function applyCrd(client: KubeClient): Promise<void> {
   const text = await readFile(new URL('../../../../deploy/crd.yaml', import.meta.url), 'utf8');
   await applyObjects(client, [parse(text)]);

@@ -10,13 +10,13 @@ import { rolloutName } from '../../src/core/version/object-names.ts';
 
 addKind(configRollouts);
 
-/** As a person writes it: the server fills in the rest. */
+/** A ConfigRollout as users write it, without the fields that the API server defaults. */
 export interface WrittenConfigRollout extends KubeObject {
   spec: Pick<ConfigRolloutSpec, 'config'> &
     Partial<Omit<ConfigRolloutSpec, 'strategy'>> & { strategy?: Partial<RolloutStrategy> };
 }
 
-/** Of the ConfigMap `config`, or of the Secret when it is written `secret/NAME`. */
+/** Builds the ConfigRollout of the ConfigMap `config`, or of a Secret when `config` is `secret/NAME`. */
 export function configRollout(
   config: string,
   strategy: Partial<RolloutStrategy> = {},

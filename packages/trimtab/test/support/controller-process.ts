@@ -7,21 +7,21 @@ import { applyCrd } from './apply-crd.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface ControllerOptions {
-  /** As on the command line, beside the namespace. */
+  /** Command-line flags in addition to the namespace. */
   flags?: string[];
-  /** Whose kubeconfig it runs with; the administrator's unless told. */
+  /** Path of the kubeconfig; defaults to the administrator's. */
   kubeconfig?: string;
-  /** Where its Lease is; the namespace it manages unless told. */
+  /** Namespace of the Lease; defaults to the managed namespace. */
   homeNamespace?: string;
-  /** Another copy of `src/bin/trimtab.ts` than the one of this repository. */
+  /** Path of another copy of `src/bin/trimtab.ts`; defaults to the one of this repository. */
   program?: string;
-  /** For Node itself, such as `--import`. */
+  /** Flags for Node.js, for example `--import`. */
   nodeFlags?: string[];
 }
 
 /**
- * `trimtab controller` as its users run it: a process of its own, here for one namespace, so that stories do not
- * meet each other.
+ * A process of `trimtab controller`, as users run it. Each process manages one namespace, so tests do not interfere
+ * with each other.
  */
 export class ControllerProcess {
   readonly #child: ChildProcess;
@@ -52,7 +52,7 @@ export class ControllerProcess {
     return controller;
   }
 
-  /** Without waiting for anything: it may well have to stand by. */
+  /** Does not wait for leadership: the controller may have to stand by. */
   static async launch(
     engine: Engine,
     namespace: string,
@@ -78,10 +78,10 @@ export class ControllerProcess {
     return new ControllerProcess(child);
   }
 
-  /** It leads, has seen everything, and does its work. */
+  /** Waits until the controller is the leader, its cache is in sync and its reconcilers run. */
   async reconciles(): Promise<void> {
     await waitFor('the controller reconciles', async () =>
-      this.#log.includes('"msg":"reconciling"') ? { met: true } : { seen: this.#log.slice(-500) },
+      this.#log.includes('"msg":"reconcilers started"') ? { met: true } : { seen: this.#log.slice(-500) },
     );
   }
 
@@ -89,12 +89,12 @@ export class ControllerProcess {
     return this.#log;
   }
 
-  /** For the error of a wait that ran out: whether it still runs, and the end of its log. */
+  /** State of the process and the end of its log, for the error of a wait that timed out. */
   describe(): string {
     return `The controller ${this.#end ?? 'runs'}. The end of its log:\n${this.#log.slice(-2_000)}`;
   }
 
-  /** Resolves when the process is gone, for whatever reason. */
+  /** Resolves when the process has ended for any reason. */
   get ended(): Promise<void> {
     return this.#ended;
   }
@@ -103,13 +103,13 @@ export class ControllerProcess {
     this.#child.kill(name);
   }
 
-  /** As a rolling update of the controller ends it. */
+  /** Terminates the process with SIGTERM, as a rolling update does. */
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     await this.#ended;
   }
 
-  /** As a lost node ends it. */
+  /** Kills the process with SIGKILL, as the loss of a node does. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
@@ -118,7 +118,7 @@ export class ControllerProcess {
 
 const installed = new WeakMap<Engine, Promise<void>>();
 
-/** What `trimtab controller` needs in a cluster before it starts: once is enough. */
+/** Installs what `trimtab controller` needs before it starts, once per engine. */
 export function install(engine: Engine): Promise<void> {
   const under = installed.get(engine) ?? engine.connect().then(applyCrd);
   installed.set(engine, under);

@@ -11,8 +11,8 @@ import { managed } from './managed.ts';
 import { ReleaseStory } from './release-story.ts';
 
 /**
- * A story with everything that `trimtab manifests` prints: the controller has its own identity, its rights and
- * guards, and its webhook answers.
+ * Test steps with everything that `trimtab manifests` prints: the controller has its own ServiceAccount, permissions,
+ * admission policies and a webhook.
  */
 export async function installedStory(engine: Engine): Promise<ReleaseStory> {
   const port = await freePort();
@@ -33,7 +33,7 @@ export async function installedStory(engine: Engine): Promise<ReleaseStory> {
   return it;
 }
 
-/** An API server calls it once it trusts it, which it learns by and by: a dry run tells, and leaves no trace. */
+/** Waits with dry runs, which persist nothing, until the API server trusts and calls the webhook. */
 async function webhookAnswers(it: ReleaseStory): Promise<void> {
   await it.shortBake(['warm']);
   await it.given.objects(configMap('warm', { up: 'yes' }));

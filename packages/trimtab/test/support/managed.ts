@@ -1,8 +1,8 @@
 import { annotated } from '@trimtab/test-bed/objects/build.ts';
 import { annotations } from '../../src/api/names.ts';
 
-/** A workload that opts in with all configs that its template names. */
+/** Opts a workload in with all configs that its pod template references. */
 export const managed = annotated({ [annotations.manage]: 'true' });
 
-/** Lower waves finish healthy before higher ones start. */
+/** Sets the wave of a workload. A wave starts when all lower waves are healthy. */
 export const inWave = (wave: number) => annotated({ [annotations.wave]: String(wave) });

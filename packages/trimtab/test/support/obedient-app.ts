@@ -1,4 +1,4 @@
-import type { App, Fate } from './simulated-app.ts';
+import type { App, AppBehaviour } from './simulated-app.ts';
 
 const fates = new Set<string>([
   'works',
@@ -12,15 +12,16 @@ const fates = new Set<string>([
 ]);
 
 /**
- * Fares as its config says: `{ pods: 'crash-loop' }` is for all pods that run with it, `{ worker: 'unready' }` for
- * those labelled `app: worker`. Without a word it works.
+ * Behaves as its config says: `{ pods: 'crash-loop' }` applies to all pods that use the config, and
+ * `{ worker: 'unready' }` to pods labelled `app: worker`. Pods without an entry work.
  */
 export const obedientApp: App = (data, { metadata }) => {
   const word = data[metadata.labels?.['app'] ?? ''] ?? data['pods'] ?? 'works';
-  if (!isFate(word)) throw new TypeError(`no pod can fare like this: ${word}`);
+  if (!isFate(word))
+    throw new TypeError(`"${word}" is not a valid behaviour: must be one of ${[...fates].join(', ')}`);
   return word;
 };
 
-function isFate(word: string): word is Extract<Fate, string> {
+function isFate(word: string): word is Extract<AppBehaviour, string> {
   return fates.has(word);
 }

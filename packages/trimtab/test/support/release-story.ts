@@ -12,26 +12,28 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import type { ConfigRollout, RolloutStrategy } from '../../src/api/config-rollout.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
+import { isReason } from '../../src/api/reasons/reasons.ts';
 import { configRollout } from './config-rollout.ts';
 import { type ControllerOptions, ControllerProcess } from './controller-process.ts';
 
-/** An Event, as far as a person reads it. */
-export interface News {
+/** The fields of an Event that users read. */
+export interface RecordedEvent {
   type: string;
   reason: string;
   message: string;
 }
 
-interface EventObject extends KubeObject, News {
+interface EventObject extends KubeObject, RecordedEvent {
   involvedObject: { kind?: string; name?: string };
+  source?: { component?: string };
 }
 
-/** How the namespace is made ready for its controller, and how that is taken back. */
+/** Prepares the namespace for its controller; `undo` reverts that. */
 export type Preparation = (
   namespace: string,
 ) => Promise<{ options: ControllerOptions; undo: () => Promise<void> }>;
 
-/** A story about configs in a namespace that has a controller; disposing of it stops the controller. */
+/** Test steps for configs in a namespace with a controller. Disposing stops the controller. */
 export class ReleaseStory implements AsyncDisposable {
   readonly given: Given;
   readonly when: When;
@@ -78,24 +80,26 @@ export class ReleaseStory implements AsyncDisposable {
     return new ReleaseStory(engine, steps, client, prepared, controller);
   }
 
-  /** Makes their ConfigRollouts first, with a short bake: the default one would be most of a test's time. */
+  /**
+   * Creates the ConfigRollouts of these configs with a short bake, because the default bake would dominate the test.
+   */
   async shortBake(configs: string[], strategy: Partial<RolloutStrategy> = {}): Promise<void> {
     for (const config of configs)
       await this.given.object(configRollout(config, { bakeSeconds: 1, ...strategy }));
   }
 
-  /** Changes the strategy of a rollout, for what comes next in the story. */
+  /** Changes the strategy of a rollout for the following steps. */
   async strategyIs(strategy: Partial<RolloutStrategy>, rollout = 'configmap-foo'): Promise<void> {
     const where = { namespace: this.namespace, name: rollout };
     await this.client.patch(configRollouts, where, { type: 'merge', body: { spec: { strategy } } });
   }
 
-  /** Gives pods time again where a story has shown what a short deadline does: on a busy machine they need it. */
+  /** Restores a long progress deadline after a test of a short one, because pods start slowly on a busy machine. */
   hasTime(): Promise<void> {
     return this.strategyIs({ progressDeadlineSeconds: 600 });
   }
 
-  /** Waits until this version is current and nothing is on the way; answers the rollout. */
+  /** Waits until this version is current and no activation is running. Returns the rollout. */
   isCurrent(version: string, rollout = 'configmap-foo'): Promise<ConfigRollout> {
     return this.eventually<ConfigRollout>(
       `${version} is current`,
@@ -106,7 +110,7 @@ export class ReleaseStory implements AsyncDisposable {
     );
   }
 
-  /** Waits until the rollout's status is so; what it was in between is seen, too. */
+  /** Waits until the status of a rollout meets the condition. Intermediate states are checked too. */
   rolloutIs(
     what: string,
     condition: (status: NonNullable<ConfigRollout['status']>) => boolean,
@@ -124,12 +128,12 @@ export class ReleaseStory implements AsyncDisposable {
     return this.object<ConfigRollout>(configRollouts, name);
   }
 
-  /** As it is now. */
+  /** Reads the live object. */
   object<T extends KubeObject>(resource: Resource, name: string): Promise<T> {
     return this.client.get<T>(resource, { namespace: this.namespace, name });
   }
 
-  /** The copies of a ConfigMap, by the names of their versions. */
+  /** Returns the version objects of a ConfigMap by version name. */
   async copies(config = 'foo'): Promise<Map<string, ConfigMap>> {
     const labelSelector = `${labels.config}=${config},${labels.versionOf}`;
     const { items } = await this.client.list<ConfigMap>(configMaps, {
@@ -139,13 +143,13 @@ export class ReleaseStory implements AsyncDisposable {
     return new Map(items.map((copy) => [copy.metadata.annotations?.[annotations.version] ?? '', copy]));
   }
 
-  /** Waits for something that a person sees below `kubectl describe` of the object. */
-  eventuallyNews(
+  /** Waits for an Event of the object, as `kubectl describe` shows it. */
+  eventuallyEvent(
     what: string,
     kind: string,
     name: string,
-    condition: (news: News) => boolean,
-  ): Promise<News> {
+    condition: (news: RecordedEvent) => boolean,
+  ): Promise<RecordedEvent> {
     return waitFor(what, async () => {
       const { items } = await this.client.list<EventObject>(events, { namespace: this.namespace });
       const its = items.filter(
@@ -157,7 +161,7 @@ export class ReleaseStory implements AsyncDisposable {
     });
   }
 
-  /** As a new release of Trimtab brings it about. */
+  /** Restarts the controller, as an upgrade of Trimtab does. */
   async controllerRestarts(): Promise<void> {
     await this.controller.stop();
     this.controller = await ControllerProcess.start(this.#engine, this.namespace, this.#options);
@@ -165,11 +169,27 @@ export class ReleaseStory implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.controller.stop();
+    await this.#expectRegisteredReasons();
     await this.#undo();
+  }
+
+  /** Verifies after each test that all reasons of Events and conditions are documented. */
+  async #expectRegisteredReasons(): Promise<void> {
+    const { namespace } = this;
+    const [recorded, rollouts] = await Promise.all([
+      this.client.list<EventObject>(events, { namespace }),
+      this.client.list<ConfigRollout>(configRollouts, { namespace }),
+    ]);
+    const emitted = [
+      ...recorded.items.filter(({ source }) => source?.component === 'trimtab'),
+      ...rollouts.items.flatMap(({ status }) => status?.conditions ?? []),
+    ].map(({ reason }) => reason);
+    const unknown = [...new Set(emitted)].filter((reason) => !isReason(reason));
+    if (unknown.length > 0) throw new Error(`not in api/reasons: ${unknown.join(', ')}`);
   }
 }
 
-/** The ConfigMap that the first volume of a workload's pods is made of. */
+/** Returns the name of the ConfigMap in the first ConfigMap volume of a workload. */
 export function mountedConfigMap({ spec }: Templated): string | undefined {
   return spec.template.spec.volumes?.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
 }

@@ -1,7 +1,7 @@
 import type { ConfigRollout, ConfigRolloutStatus } from '../../src/api/config-rollout.ts';
 import type { ReleaseStory } from './release-story.ts';
 
-/** Waits until a version is current, and each of these workloads has rolled it out and is well. */
+/** Waits until a version is current and each of these workloads has rolled it out and is healthy. */
 export function settled(
   release: ReleaseStory,
   version: string,

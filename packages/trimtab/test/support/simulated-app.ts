@@ -9,22 +9,22 @@ import type { Secret } from '@trimtab/test-bed/objects/secret.ts';
 import { type Behaviour, behaving, behaviourAnnotation } from '@trimtab/test-bed/simulated-pods/behaviour.ts';
 import { findReferences } from '../../src/core/references/references.ts';
 
-/** What becomes of a pod: it works, goes on starting, or goes wrong; with what it leaves behind when it ends. */
-export type Fate = 'works' | 'starts' | Behaviour | { crashes: string; exitCode: number };
+/** Behaviour of a pod: it works, stays starting, or fails, optionally with a termination message and an exit code. */
+export type AppBehaviour = 'works' | 'starts' | Behaviour | { crashes: string; exitCode: number };
 
-/** Decides by the content that a pod was started with. */
-export type App = (data: Record<string, string>, pod: Pod) => Fate;
+/** Decides the behaviour of a pod by the content of its configs. */
+export type App = (data: Record<string, string>, pod: Pod) => AppBehaviour;
 
 interface Pod extends KubeObject {
   spec: PodTemplate['spec'];
 }
 
-/** Pods of this workload wait for the simulated app's word, so that none is Ready before it was looked at. */
+/** Pods of this workload stay unready until SimulatedApp has decided their behaviour. */
 export const runningTheApp: Mod<Templated> = behaving('unready');
 
 /**
- * The application where pods are simulated: looks at the configs that each pod runs with and lets the pod fare
- * accordingly. What it does can be changed; then all pods are looked at again.
+ * The application of simulated pods. It reads the configs of each pod and sets the behaviour of the pod accordingly.
+ * When the app changes, the behaviour of all pods is set again.
  */
 export class SimulatedApp implements AsyncDisposable {
   readonly #client: KubeClient;
@@ -75,17 +75,17 @@ export class SimulatedApp implements AsyncDisposable {
 
   async #lookAt(pod: Pod): Promise<void> {
     const content = await this.#contentOf(pod);
-    // What it does now, not what it did when we began to read.
+    // Uses the current app: it may have changed during the read.
     const annotations = annotationsFor(this.#app(content, pod));
     const { name = '', uid } = pod.metadata;
     const patch = { type: 'merge' as const, body: { metadata: { uid, annotations } } };
     await this.#client.patch(pods, { namespace: this.#namespace, name }, patch).catch((error: unknown) => {
-      // A pod that went away meanwhile needs no fate any more; 422 says that another one has its name by now.
+      // The pod may be gone; a 422 means that a new pod has its name.
       if (!isNotFound(error) && !(error instanceof ApiError && error.status === 422)) throw error;
     });
   }
 
-  /** Everything that it runs with, as one dictionary. */
+  /** Returns the content of all referenced configs as one object. */
   async #contentOf({ spec }: Pod): Promise<Record<string, string>> {
     const content: Record<string, string> = {};
     for (const { kind, name } of findReferences({ spec })) {
@@ -102,7 +102,7 @@ export class SimulatedApp implements AsyncDisposable {
   }
 }
 
-function annotationsFor(fate: Fate): Record<string, string | null> {
+function annotationsFor(fate: AppBehaviour): Record<string, string | null> {
   if (fate === 'works') return { [behaviourAnnotation]: null };
   if (fate === 'starts') return { [behaviourAnnotation]: 'unready' };
   if (typeof fate === 'string') return { [behaviourAnnotation]: fate };

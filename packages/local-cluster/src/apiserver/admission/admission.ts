@@ -8,37 +8,37 @@ export interface UserInfo {
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** One write on its way in, as admission sees it. */
+/** A write under admission. */
 export interface Attributes {
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   kind: Kind;
   subresource: string;
-  /** What the object is, where it is not of the kind: a Scale of a Deployment. */
+  /** Set when the object is of another kind, such as the Scale of a Deployment. */
   as?: { group: string; version: string; kind: string };
   namespace: string | undefined;
   name: string;
-  /** Undefined for deletes. Those that mutate may change it. */
+  /** Undefined for deletes. Mutating plugins may change it. */
   object: ApiObject | undefined;
   /** Undefined for creates. */
   old: ApiObject | undefined;
   user: UserInfo;
   dryRun: boolean;
-  /** `CreateOptions` and so on, as sent. */
+  /** `CreateOptions`, `UpdateOptions` and so on, as the client sent them. */
   options: unknown;
-  /** Shown to the client in a Warning header. */
+  /** Sends a message to the client in a Warning header. */
   warn(message: string): void;
-  /** Noted in the audit log. */
+  /** Adds an annotation to the audit event. */
   annotate(key: string, value: string): void;
 }
 
-/** Looks at every write before it is validated, and again after; throws a StatusError to refuse it. */
+/** Sees every write: `mutate` before the object is validated, `validate` after. Throws a StatusError to refuse it. */
 export interface AdmissionPlugin {
   name: string;
   mutate?(attributes: Attributes): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
 }
 
-/** All plugins in their order. Webhooks and policies are plugins, too. */
+/** Runs all plugins in order. Webhooks and policies are plugins as well. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
 
@@ -55,7 +55,7 @@ export class AdmissionChain {
   }
 }
 
-/** How a refusal names the object: one that is yet to get its name by itself goes by how that begins. */
+/** Name of the object in a refusal; generateName when the name is not generated yet. */
 export function nameInRefusals({ name, object }: Pick<Attributes, 'name' | 'object'>): string {
   return name || object?.metadata.name || (object?.metadata.generateName ?? '');
 }

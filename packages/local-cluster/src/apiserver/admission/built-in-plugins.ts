@@ -5,7 +5,7 @@ import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { podDefaults, serviceAccounts } from './pod-defaults.ts';
 import { priorities } from './priorities.ts';
 
-/** What a Kubernetes API server does to writes by itself, in its order. */
+/** Admission plugins that run in a Kubernetes API server without configuration, in its order. */
 export function builtInPlugins(storage: ObjectStorage): AdmissionPlugin[] {
   return [
     namespaceLifecycle(storage),

@@ -12,7 +12,7 @@ export interface ResourceRule {
 }
 
 export interface MatchConstraints {
-  /** `Equivalent`: rules that name another version of the same objects match, too. */
+  /** `Equivalent`: rules that name another version of the same objects match as well. */
   matchPolicy?: string;
   resourceRules?: ResourceRule[];
   excludeResourceRules?: ResourceRule[];
@@ -20,7 +20,7 @@ export interface MatchConstraints {
   objectSelector?: LabelSelector;
 }
 
-/** A request as a webhook or policy is to see it; undefined when they have no say about it. */
+/** Returns the request in the version that a webhook or policy matches; undefined when it does not match. */
 export function matched(
   constraints: MatchConstraints,
   request: AdmissionRequest,
@@ -38,7 +38,7 @@ export function matched(
   return resourceRules === undefined ? request : asNamedBy(resourceRules, request, matchPolicy);
 }
 
-/** In the version that a rule names: the client's own, or one in which the same objects are served. */
+/** Returns the request in the version that a rule names: the client's, or another in which the objects are served. */
 function asNamedBy(
   rules: readonly ResourceRule[],
   request: AdmissionRequest,
@@ -49,10 +49,10 @@ function asNamedBy(
   return versions.find((each) => rules.some((rule) => ruleMatches(rule, each)));
 }
 
-/** Versions of a custom resource differ in their name only: that is all that the server can convert. */
+/** Versions of a custom resource differ in `apiVersion` only; the server supports no other conversion. */
 function inVersion(request: AdmissionRequest, version: string): AdmissionRequest {
   const { kind, resource, object, oldObject } = request;
-  // A Scale is what it is in all versions of what it scales.
+  // A Scale has the same version for all versions of the object that it scales.
   if (kind.group !== resource.group) return { ...request, resource: { ...resource, version } };
   const apiVersion = `${resource.group}/${version}`;
   return {
@@ -78,7 +78,7 @@ function ruleMatches(rule: ResourceRule, request: AdmissionRequest): boolean {
   );
 }
 
-/** `pods`, `pods/status`, `pods/*`, a star for all resources, a star with a slash and a star for subresources, too. */
+/** Patterns: `pods`, `pods/status`, `pods/*`. A star is all resources; star, slash, star adds all subresources. */
 function resourceMatches(pattern: string, resource: string, subresource: string): boolean {
   const [wanted = '', wantedSub = ''] = pattern.split('/');
   const fitsResource = wanted === '*' || wanted === resource;
@@ -93,7 +93,7 @@ function isNamespace({ resource }: AdmissionRequest): boolean {
   return resource.group === '' && resource.resource === 'namespaces';
 }
 
-/** Of a namespace itself its own labels count; what lives in none is never excluded by it. */
+/** A Namespace is matched by its own labels. Other cluster-scoped objects always match. */
 function namespaceMatches(selector: LabelSelector, request: AdmissionRequest): boolean {
   if (isNamespace(request)) {
     const { metadata } = request.object ?? request.oldObject ?? { metadata: {} };
@@ -102,7 +102,7 @@ function namespaceMatches(selector: LabelSelector, request: AdmissionRequest): b
   return request.namespace === '' || labelsMatch(selector, request.namespaceLabels);
 }
 
-/** What had the label before, or has it now: taking it off must not be a way around. */
+/** Either the old or the new object has to match: removing the label must not bypass a webhook or policy. */
 function objectMatches(selector: LabelSelector, { object, oldObject }: AdmissionRequest): boolean {
   if (isEmpty(selector)) return true;
   return [object, oldObject].some(

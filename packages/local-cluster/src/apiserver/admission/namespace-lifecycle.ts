@@ -5,7 +5,7 @@ import { type AdmissionPlugin, nameInRefusals } from './admission.ts';
 
 const immortal = ['default', 'kube-system', 'kube-public'];
 
-/** Nothing is created in a namespace that is not there or that is going away, and three of them never go. */
+/** Refuses creation in a namespace that is missing or terminating, and deletion of three built-in namespaces. */
 export function namespaceLifecycle(storage: ObjectStorage): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',

@@ -7,7 +7,7 @@ const kinds = {
   CONNECT: 'ConnectOptions',
 };
 
-/** How a write was asked for, as admission is told; of a deletion, what its body said. */
+/** Options of a write as admission sees them. `given` is the DeleteOptions in the body of a deletion. */
 export function admissionOptions(
   operation: Attributes['operation'],
   query: URLSearchParams,

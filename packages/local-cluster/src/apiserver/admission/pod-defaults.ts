@@ -14,7 +14,7 @@ interface ServiceAccount extends ApiObject {
   imagePullSecrets?: { name?: string }[];
 }
 
-/** Gives a pod its service account, and a token of it where programs look for one. */
+/** Sets the service account of a pod and mounts its token where client libraries expect it. */
 export function serviceAccounts(storage: ObjectStorage): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
@@ -40,7 +40,7 @@ export function serviceAccounts(storage: ObjectStorage): AdmissionPlugin {
 }
 
 function mountToken({ spec }: Pod): void {
-  // A pod that was copied from a living one brings the volume along.
+  // A pod that was copied from a running pod already has the volume.
   const known = spec.volumes?.find((volume) => volume.name?.startsWith('kube-api-access-'))?.name;
   const name = known ?? `kube-api-access-${randomSuffix()}`;
   const lacking = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
@@ -54,7 +54,7 @@ function mountToken({ spec }: Pod): void {
     ];
   if (known !== undefined) return;
   const sources = [
-    // The seven seconds tell a token that was mounted by default from one that somebody asked for.
+    // The seven seconds tell a token that is mounted by default from one that the pod spec requests.
     { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
     {
@@ -66,7 +66,7 @@ function mountToken({ spec }: Pod): void {
   spec.volumes = [...(spec.volumes ?? []), { name, projected: { sources, defaultMode: 0o644 } }];
 }
 
-/** A pod outlives trouble with its node for five minutes. */
+/** Keeps a pod for five minutes on a node that is not ready or unreachable. */
 export const podDefaults: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   mutate({ operation, kind, subresource, object }) {

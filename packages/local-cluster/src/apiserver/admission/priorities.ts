@@ -5,7 +5,7 @@ import { type PriorityClass, priorityClass } from '../kinds/scheduling/priority-
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import { type AdmissionPlugin, type Attributes, nameInRefusals } from './admission.ts';
 
-/** Gives a pod the priority of its class, and makes sure that only one class is everybody's. */
+/** Sets the priority of a pod from its PriorityClass, and refuses a second global default class. */
 export function priorities(storage: ObjectStorage): AdmissionPlugin {
   const usual = () =>
     (storage.all(priorityClass) as PriorityClass[])
@@ -15,7 +15,7 @@ export function priorities(storage: ObjectStorage): AdmissionPlugin {
     name: 'Priority',
     mutate(attributes) {
       const { operation, kind, subresource, object, old } = attributes;
-      // What is deleted brings no object along.
+      // A deletion has no object.
       if (kind !== pods || subresource !== '' || object === undefined) return;
       const { spec } = object as Pod;
       if (operation === 'UPDATE') keepPriority(spec, (old as Pod).spec);
@@ -65,7 +65,7 @@ function setPriority(attributes: Attributes, spec: Pod['spec'], found: PriorityC
   spec.preemptionPolicy = preemptionPolicy;
 }
 
-/** Who leaves them out does not mean to change them. */
+/** An update that omits the priority fields does not change them. */
 function keepPriority(spec: Pod['spec'], old: Pod['spec']): void {
   if (old.priority !== undefined) spec.priority ??= old.priority;
   if (old.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy;

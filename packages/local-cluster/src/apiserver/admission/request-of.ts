@@ -5,7 +5,7 @@ import type { ObjectStorage } from '../storage/object-storage.ts';
 import type { Attributes } from './admission.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/** A write as webhooks and policies see it, with the namespace that it is in. */
+/** Returns a write as webhooks and policies see it, with the namespace of the object. */
 export function admissionRequestOf(attributes: Attributes, storage: ObjectStorage): AdmissionRequest {
   const { kind, namespace, operation, subresource, name, user, object, old, dryRun, options } = attributes;
   const isNamespace = kind === namespaces;
@@ -35,7 +35,7 @@ export function admissionRequestOf(attributes: Attributes, storage: ObjectStorag
   };
 }
 
-/** Those who decide about writes are not asked about themselves: a wrong one could never be mended. */
+/** Webhook configurations and policies are exempt from admission, so a faulty one cannot block its own repair. */
 export function isExempt({ kind }: Attributes): boolean {
   return kind.group === 'admissionregistration.k8s.io';
 }

@@ -3,7 +3,7 @@ import type { UserInfo } from '../admission/admission.ts';
 import { isObject } from '../object.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 
-/** A finished request in the words of audit.k8s.io/v1. */
+/** A completed request as an Event of audit.k8s.io/v1. */
 export interface AuditEvent {
   kind: 'Event';
   apiVersion: 'audit.k8s.io/v1';
@@ -25,7 +25,7 @@ export interface AuditEvent {
   annotations?: Record<string, string>;
 }
 
-/** What the pipeline finds out about a request on its way. */
+/** Data about a request that the pipeline collects for its audit event. */
 export interface Audited {
   id: string;
   receivedAt: number;
@@ -37,11 +37,11 @@ export interface Audited {
   responseBody?: string;
 }
 
-/** Their bodies hold what must not be in a log. */
+/** Resources whose bodies hold secrets, which must not be logged. */
 const secretResources = new Set(['secrets', 'tokenreviews', 'serviceaccounts/token']);
 const writes = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** Undefined for what is not worth a line: pages that are no resources. */
+/** Returns the audit event of a request; undefined for requests that are not about resources. */
 export function auditEvent(
   audited: Audited,
   incoming: IncomingMessage,
@@ -56,7 +56,7 @@ export function auditEvent(
   const withBodies = isWrite && !isSecret;
   const annotations = isSecret ? withoutPatches(audited.annotations) : audited.annotations;
   const requestObject = parsed(audited.requestBody);
-  // What was read is not noted, and may be large.
+  // Bodies of successful reads are not audited, as they may be large.
   const responseObject = isWrite || code >= 400 ? parsed(audited.responseBody) : undefined;
   return {
     kind: 'Event',
@@ -82,7 +82,7 @@ export function auditEvent(
 
 function referenceOf(info: RequestInfo, asked: unknown, answered: unknown): object {
   const { resource, subresource, namespace, name, group, version } = info;
-  // A create that was refused has its name in the request alone, one with a generated name in the answer alone.
+  // A refused create has its name in the request only; a create with a generated name has it in the response only.
   const shownName = name ?? (info.verb === 'create' ? (nameIn(asked) ?? nameIn(answered)) : undefined);
   const isNamespace = group === '' && resource === 'namespaces' && name !== undefined;
   return {
@@ -101,7 +101,7 @@ function nameIn(body: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** What webhooks did to a Secret is a part of it. */
+/** Patches of webhooks to a Secret contain parts of the Secret. */
 function withoutPatches(annotations: Record<string, string>): Record<string, string> {
   const kept = Object.entries(annotations).filter(
     ([key]) => !key.startsWith('patch.webhook.admission.k8s.io/'),
@@ -109,7 +109,7 @@ function withoutPatches(annotations: Record<string, string>): Record<string, str
   return Object.fromEntries(kept);
 }
 
-/** A refusal may repeat what was sent: of a Secret, only its reason is noted. */
+/** The message of a refusal may quote the request, so for a Secret only the reason is recorded. */
 function statusOf(answered: unknown, code: number, isSecret: boolean): object {
   if (!isObject(answered) || answered['kind'] !== 'Status') return { metadata: {}, code };
   const { status, reason } = answered;

@@ -6,7 +6,7 @@ export interface AuditLog {
   close(): void;
 }
 
-/** Appends to a file, one JSON document for each line. */
+/** Appends audit events to a file, one JSON document per line. */
 export function auditLogTo(file: string): AuditLog {
   const descriptor = openSync(file, 'a', 0o600);
   let isOpen = true;

@@ -3,7 +3,7 @@ import { type Attributes, serviceAccountGroups, type UserInfo } from '../rbac/at
 
 export type Authorise = (attributes: Attributes) => { allowed: boolean; reason: string };
 
-/** Kubernetes' `authorizer` variable: a request to the authoriser, put together step by step. */
+/** Kubernetes' `authorizer` variable: a builder for authorisation checks. */
 export class Authorizer {
   readonly user: UserInfo;
   readonly authorise: Authorise;
@@ -66,7 +66,7 @@ class Decision {
   }
 }
 
-/** Adds the library; `authorizer` itself is a variable of the evaluation. */
+/** Registers the types and functions; `authorizer` itself is a variable of each evaluation. */
 export function registerAuthorizer(environment: Environment): void {
   environment.registerType('Authorizer', Authorizer);
   environment.registerType('PathCheck', PathCheck);

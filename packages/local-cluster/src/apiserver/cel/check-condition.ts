@@ -3,7 +3,7 @@ import { registerAuthorizer } from './authorizer.ts';
 import { compileProblem } from './compile-problem.ts';
 import { registerLists } from './lists.ts';
 
-/** Compiles an expression of a policy: it may name what admission knows, and the policy's own variables. */
+/** Compiles an expression of a policy. It can use the variables of admission and those that the policy defines. */
 export function checkCondition(
   expression: string,
   known: { withParams: boolean; variables: readonly string[] },

@@ -4,12 +4,12 @@ import { compileProblem } from './compile-problem.ts';
 import { registerLists } from './lists.ts';
 
 export interface Checked {
-  /** Undefined when it can be compiled. */
+  /** Compile error; undefined when the expression compiles. */
   problem: string | undefined;
   isBool: boolean;
 }
 
-/** Compiles a rule against the schema that it stands at: what `self` has, and of which types. */
+/** Compiles a rule against the schema where it is declared, which gives the type of `self`. */
 export function checkRule(expression: string, schema: StructuralSchema): Checked {
   const environment = new Environment({
     unlistedVariablesAreDyn: true,
@@ -21,7 +21,7 @@ export function checkRule(expression: string, schema: StructuralSchema): Checked
   if (typeof self === 'string') environment.registerVariable('self', self);
   else environment.registerVariable({ name: 'self', schema: self } as never);
   const { valid, type, error } = environment.check(expression);
-  // Our CEL has no equality for objects with fields; two of one type can be compared all the same.
+  // The CEL library rejects `==` on objects with fields at compile time; in Kubernetes, two of one type compare.
   if (/no such overload: (\$[\w.]+) [=!]= \1(?!\S)/.test(error?.message ?? ''))
     return { problem: undefined, isBool: true };
   if (!valid) return { problem: compileProblem(error, expression), isBool: false };
@@ -40,7 +40,7 @@ function typeOf(schema: StructuralSchema): CelType {
     case 'boolean':
       return 'bool';
     case 'string':
-      // Dates and durations are types of their own in CEL.
+      // Strings with a format, such as dates and durations, have separate types in CEL.
       return schema.format === undefined ? 'string' : 'dyn';
     case 'array':
       return listOf(schema.items ?? {});
@@ -51,7 +51,7 @@ function typeOf(schema: StructuralSchema): CelType {
   }
 }
 
-/** What is in lists and maps is checked when it is a plain type: CEL has no names for the others. */
+/** Elements of lists and maps are checked only when their type is a plain one; CEL has no names for object types. */
 function listOf(items: StructuralSchema): string {
   const of = typeOf(items);
   return typeof of === 'string' ? `list<${of}>` : 'list<dyn>';

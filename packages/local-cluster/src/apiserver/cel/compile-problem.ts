@@ -1,4 +1,4 @@
-/** What our CEL says about an expression that it cannot compile. */
+/** Compile error of the CEL library. */
 interface CompileError {
   name: string;
   message: string;
@@ -6,13 +6,13 @@ interface CompileError {
   node?: { start?: number; pos?: number };
 }
 
-/** The same as Kubernetes' CEL says it: the place, what is wrong there, and the line with a mark. */
+/** Formats a compile error as Kubernetes' CEL does: the position, the problem, and the line with a marker. */
 export function compileProblem(error: CompileError | undefined, expression: string): string {
-  if (error === undefined) return 'it cannot be compiled';
+  if (error === undefined) return 'expression does not compile';
   const [summary = ''] = error.message.split('\n');
   const start = error.node?.pos ?? error.node?.start ?? 0;
   const missing = error.code === 'no_such_key' ? /^No such key: (.*)$/.exec(summary)?.[1] : undefined;
-  // A field that is missing is marked at the dot before it.
+  // For an undefined field, the marker is below the dot before the field.
   const at = missing === undefined ? start : Math.max(0, start - 1);
   const before = expression.slice(0, at).split('\n');
   const column = before.at(-1)?.length ?? 0;

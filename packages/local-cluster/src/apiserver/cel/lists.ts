@@ -2,7 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 
 type Ordered = number | bigint | string | boolean;
 
-/** Kubernetes' own functions on lists. */
+/** Registers Kubernetes' CEL functions on lists. */
 export function registerLists(environment: Environment): void {
   environment.registerFunction('list.isSorted(): bool', (list: Ordered[]) =>
     list.every((each, index) => index === 0 || (list[index - 1] as Ordered) <= each),
@@ -18,7 +18,7 @@ export function registerLists(environment: Environment): void {
   );
 }
 
-/** Of ints or of doubles, never mixed: CEL has no sum of both. */
+/** Sums ints or doubles. CEL has no sum of both, so a list with a double is summed as doubles. */
 function sum(list: (number | bigint)[]): number | bigint {
   if (list.some((each) => typeof each === 'number'))
     return list.reduce<number>((total, each) => total + Number(each), 0);

@@ -2,7 +2,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { registerAuthorizer } from './authorizer.ts';
 import { registerLists } from './lists.ts';
 
-/** An expression that can be asked many times. Throws what CEL says when it can't be evaluated. */
+/** A compiled expression. Throws CEL's error when it cannot be evaluated. */
 export type Program = (variables: Readonly<Record<string, unknown>>) => unknown;
 
 const environment = new Environment({
@@ -13,11 +13,11 @@ const environment = new Environment({
 registerAuthorizer(environment);
 registerLists(environment);
 
-/** Expressions come from few objects that are evaluated for every request. */
+/** Cache of compiled expressions: few objects have expressions, and they are evaluated for every request. */
 const compiled = new Map<string, Program>();
 const mostCompiled = 1_000;
 
-/** Throws for what is no CEL, with the place. */
+/** Compiles an expression. Throws an error with the position when the syntax is invalid. */
 export function compile(expression: string): Program {
   const known = compiled.get(expression);
   if (known !== undefined) return known;

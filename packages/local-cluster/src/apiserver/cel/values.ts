@@ -1,6 +1,6 @@
 /**
- * A JSON value as CEL sees it: whole numbers are ints, since Kubernetes' objects are read so; undefined fields are
- * not there at all. Objects are copied without a prototype: a key may be called `constructor`.
+ * Converts a JSON value for CEL. Integers become ints, as in Kubernetes, and undefined fields are omitted. Objects are
+ * copied without a prototype, as a key may be named `constructor`.
  */
 export function celValue(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;

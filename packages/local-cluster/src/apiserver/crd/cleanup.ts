@@ -14,10 +14,10 @@ const background = {
   propagationPolicy: undefined,
   preconditions: {},
 };
-/** A write that lost a race is tried again after this long, should no event come. */
+/** Delay before retrying after a conflict, when no delete event triggers a retry earlier. */
 const retryMs = 1_000;
 
-/** Deletes all objects of a definition that is going, waits for their finalizers, then lets the definition go. */
+/** Deletes all objects of a terminating definition, waits for their finalizers, then removes the definition's own. */
 export class Cleanup {
   readonly #storage: ObjectStorage;
   readonly #clock: Clock;
@@ -63,7 +63,10 @@ export class Cleanup {
       }
     } catch (error) {
       if (!(error instanceof StatusError))
-        this.#log.error({ err: error }, `${this.#name} cannot be cleaned up`);
+        this.#log.error(
+          { err: error, definition: this.#name },
+          'cleanup of custom resources failed; retrying',
+        );
       if (!this.#isClosed) this.#cancelRetry = this.#clock.after(retryMs, () => void this.#run());
     } finally {
       this.#isRunning = false;

@@ -5,7 +5,7 @@ import { prune } from './prune.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { validate } from './validate.ts';
 
-/** The sentences below are what kube-apiserver 1.36 answered to the same objects. */
+/** The messages below are those of kube-apiserver 1.36 for the same objects. */
 const spec: StructuralSchema = {
   type: 'object',
   required: ['size'],

@@ -16,7 +16,7 @@ interface CustomCodec extends Codec {
   shown(text: string): string;
 }
 
-/** How bodies of a custom resource are read: metadata as everywhere, the rest as its schema says. */
+/** Decodes bodies of a custom resource: metadata as for all kinds, other fields by the schema. */
 export function customCodec(
   type: { group: string; version: string; kind: string },
   schema: StructuralSchema,
@@ -40,7 +40,7 @@ export function customCodec(
       const kind = typeof given === 'string' && given !== '' ? given : type.kind;
       const metadata = metadataOf(meta, found);
       const object: ApiObject = { kind, apiVersion, metadata, ...clone(rest) };
-      // What claims to be of another kind is refused later; nobody fills in defaults for it.
+      // An object of another kind is refused later and gets no defaults.
       if (kind === type.kind) shape(object, schema, found);
       unknown.push(...found.sort());
       return object;

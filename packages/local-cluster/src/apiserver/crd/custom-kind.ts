@@ -13,7 +13,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const anything: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** One version of a definition as a kind that the server serves. */
+/** Builds the kind that serves one version of a definition. */
 export function customKind(definition: Definition, version: DefinedVersion): Kind {
   const { group, names, scope } = definition.spec;
   const { subresources = {}, selectableFields = [] } = version;
@@ -98,7 +98,7 @@ function scaleFacts(paths: ScalePaths): NonNullable<CustomFacts['scale']> {
 
 const reference = (name: string) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
 
-/** A definition's schema as /openapi/v3 shows it: with what every object has. */
+/** A definition's schema as /openapi/v3 shows it, with the fields that every object has. */
 function openApiSchema(
   type: { group: string; version: string; kind: string },
   schema: StructuralSchema,

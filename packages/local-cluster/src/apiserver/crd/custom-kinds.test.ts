@@ -86,7 +86,7 @@ test('a version that is served no more is not found, and its objects are kept', 
 test('a definition that goes waits for the finalizers of its objects, and nothing new is made meanwhile', async () => {
   await ask('POST', things, thing('held', { finalizers: ['example.com/hold'] }));
   await ask('DELETE', `${crds}/things.example.com`);
-  const held = await waitFor('the held one is marked, the other gone', async () => {
+  const held = await waitFor('one object to be terminating and the other to be deleted', async () => {
     const { metadata } = await ask('GET', `${things}/held`);
     const other = await codeOf(ask('GET', `${things}/a`));
     return metadata.deletionTimestamp !== undefined && other === 404
@@ -102,8 +102,8 @@ test('a definition that goes waits for the finalizers of its objects, and nothin
     const code = await codeOf(ask('GET', `${crds}/things.example.com`));
     return code === 404 ? { met: true } : { seen: String(code) };
   });
-  // The kind goes when that is announced, which is a moment after it can be read.
-  await waitFor('its objects have no place any more', async () => {
+  // The kind is unregistered by the watch event, shortly after the deletion can be read.
+  await waitFor('the custom resource to be no longer served', async () => {
     const code = await codeOf(ask('GET', things));
     return code === 404 ? { met: true } : { seen: String(code) };
   });

@@ -12,7 +12,7 @@ import { customKind } from './custom-kind.ts';
 import { byPriority, cleanupFinalizer, type Definition, isTrue } from './definition.ts';
 import { nextStatus } from './naming.ts';
 
-/** Keeps the registry in step with the definitions in the store, and tells them what became of them. */
+/** Registers the kinds of the CustomResourceDefinitions in the store, and writes the status of the definitions. */
 export class CustomKinds {
   readonly #storage: ObjectStorage;
   readonly #registry: KindRegistry;
@@ -79,11 +79,11 @@ export class CustomKinds {
     this.#definitions.delete(name);
     this.#cleanups.get(name)?.close();
     this.#cleanups.delete(name);
-    // Names that it had are free for others now.
+    // The names of the deleted definition are free, so the status of another definition may change.
     for (const other of this.#definitions.keys()) void this.#tell(other);
   }
 
-  /** Writes the next step of a definition's status; the write itself brings on the step after it. */
+  /** Writes the next step of a definition's status; the watch event of that write triggers the step after it. */
   async #tell(name: string): Promise<void> {
     try {
       const found = this.#storage.get(customResourceDefinitions, undefined, name);
@@ -94,9 +94,9 @@ export class CustomKinds {
       definition.status = status;
       await this.#storage.update(customResourceDefinitions, definition, found.revision);
     } catch (error) {
-      // Somebody else was faster, and their change is seen, too.
+      // A conflict needs no retry: the watch event of the concurrent change computes the status again.
       if (!(error instanceof StatusError))
-        this.#log.error({ err: error }, `the status of ${name} cannot be written`);
+        this.#log.error({ err: error, definition: name }, 'writing the status of the definition failed');
     }
   }
 

@@ -8,7 +8,7 @@ import { validate } from './validate.ts';
 
 type Validation = Required<Pick<Strategy, 'validate' | 'validateUpdate' | 'validateStatus'>>;
 
-/** The rules of a definition for its objects. What was wrong before and has not changed may stay. */
+/** Validates objects by the schema of their definition. An update may keep invalid values that it does not change. */
 export function customValidation(kind: string, schema: StructuralSchema): Validation {
   const withRules = hasRules(schema);
   const errorsOf = (
@@ -41,7 +41,7 @@ export function customValidation(kind: string, schema: StructuralSchema): Valida
   };
 }
 
-/** One that had entries twice before may have others twice now: Kubernetes lets all of them pass. */
+/** If the old object has duplicate entries, Kubernetes accepts all duplicates in the new one. */
 function updateProblems(schema: StructuralSchema, value: unknown, before: unknown): Problem[] {
   const problems = validate(schema, value, '', before);
   const isTwice = ({ type }: Problem) => type === 'Duplicate value';

@@ -1,8 +1,8 @@
 import { isRecord, type StructuralSchema, schemaOfEntry } from './structural-schema.ts';
 
 /**
- * Fills in what the author left out. A null where the schema allows none counts as left out: it becomes the
- * default, or goes.
+ * Applies the defaults of the schema. A null where the schema does not allow null counts as missing: it is replaced
+ * by the default, or removed.
  */
 export function applyDefaults(schema: StructuralSchema, value: unknown): void {
   if (Array.isArray(value)) {
@@ -24,7 +24,7 @@ export function applyDefaults(schema: StructuralSchema, value: unknown): void {
   }
 }
 
-/** Schemas that say nothing of the value keep a null, too. */
+/** A schema without a type keeps a null. */
 function isDropped({ type }: StructuralSchema): boolean {
   return type !== undefined;
 }

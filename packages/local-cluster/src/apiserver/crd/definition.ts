@@ -1,7 +1,7 @@
 import type { ApiObject } from '../object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** A CustomResourceDefinition, as far as the server looks into it. */
+/** The fields of a CustomResourceDefinition that the server reads. */
 export interface Definition extends ApiObject {
   spec: {
     group: string;
@@ -68,7 +68,7 @@ export function isTrue({ status }: Definition, type: string): boolean {
   return (status?.conditions ?? []).some((each) => each.type === type && each.status === 'True');
 }
 
-/** v2 before v1 before v1beta2 before v1beta1 before v1alpha1, then anything else by the alphabet. */
+/** Orders v2 before v1, v1beta2, v1beta1 and v1alpha1; other names follow in alphabetical order. */
 export function byPriority(a: string, b: string): number {
   const [left, right] = [priorityOf(a), priorityOf(b)];
   if (left === undefined || right === undefined) {

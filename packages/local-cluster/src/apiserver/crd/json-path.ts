@@ -7,8 +7,8 @@ type Step =
   | { key: string; equals: string; field: string };
 
 /**
- * The simple JSONPaths of printer columns, scales and selectable fields: `.spec.a['b.c'][0]`, and a filter such as
- * `.status.conditions[?(@.type=="Ready")].status`. Undefined for a text that is none.
+ * Parses the simple JSONPaths of printer columns, scales and selectable fields: `.spec.a['b.c'][0]`, and a filter such
+ * as `.status.conditions[?(@.type=="Ready")].status`. Returns undefined when the text is not such a path.
  */
 export function parseJsonPath(text: string): Step[] | undefined {
   const steps: Step[] = [];
@@ -30,7 +30,7 @@ export function parseJsonPath(text: string): Step[] | undefined {
 const stepPattern =
   /^(?:\.(?<name>(?:\\.|[^.[\]\\])+)|\[['"](?<quoted>[^'"]+)['"]\]|\[(?<index>-?\d+)\]|\[\*\]|\[\?\(@\.(?<field>[^=\s]+)\s*==\s*["'](?<equals>[^"']*)["']\)\])/;
 
-/** Everything that a path finds in an object. */
+/** Returns all values at a path in an object. */
 export function findAll(object: unknown, steps: readonly Step[]): unknown[] {
   let found = [object];
   for (const step of steps)
@@ -48,7 +48,7 @@ function taken(value: unknown, step: Step): unknown[] {
   return [getKey(value, step.key)];
 }
 
-/** Sets a value at a path of names, making what is not there. */
+/** Sets a value at a path of field names; creates missing objects on the path. */
 export function setAt(object: object, steps: readonly Step[], value: unknown): void {
   const keys = steps.flatMap((step) => ('key' in step ? [step.key] : []));
   const last = keys.pop();

@@ -14,7 +14,7 @@ function definition(plural: string, more: Partial<Definition['spec']['names']> =
   };
 }
 
-/** All steps of a definition's status until it rests. */
+/** All steps of a definition's status until it no longer changes. */
 function steps(of: Definition, others: Definition[] = []): string[] {
   const seen: string[] = [];
   for (let step = 0; step < 5; step++) {
@@ -25,7 +25,7 @@ function steps(of: Definition, others: Definition[] = []): string[] {
       (next.conditions ?? []).map(({ type, status, reason }) => `${type}=${status}:${reason}`).join(' '),
     );
   }
-  throw new Error('it never rests');
+  throw new Error('the status still changes after 5 steps');
 }
 
 describe('a definition', () => {

@@ -4,7 +4,7 @@ import { type Condition, type Definition, isTrue, type Names } from './definitio
 
 type Status = NonNullable<Definition['status']>;
 
-/** What a definition's status becomes next; undefined when it is as it should be. Established comes in a step of its own. */
+/** Returns the next status of a definition; undefined when it is up to date. Established is set in a separate step. */
 export function nextStatus(
   definition: Definition,
   others: readonly Definition[],
@@ -59,7 +59,7 @@ function merged(before: readonly Condition[], told: readonly Told[], at: string)
   return result;
 }
 
-/** Two definitions of one group cannot share a name; the one that has it keeps it. */
+/** Definitions of one group cannot share a name; a name stays with the definition that had it accepted first. */
 function conflictOf(
   { spec }: Definition,
   others: readonly Definition[],

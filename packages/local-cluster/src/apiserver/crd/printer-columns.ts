@@ -8,7 +8,7 @@ const defaultColumns: readonly PrinterColumn[] = [
   { name: 'Age', type: 'date', description: creationDescription, jsonPath: '.metadata.creationTimestamp' },
 ];
 
-/** What `kubectl get` shows of a custom resource: its name, and the columns that its definition names. */
+/** Columns of a custom resource in `kubectl get`: its name and the columns in its definition. */
 export function printerColumns(columns: readonly PrinterColumn[] = []): Column[] {
   const wanted = columns.length === 0 ? defaultColumns : columns;
   return [nameColumn, ...wanted.map(columnOf)];

@@ -1,4 +1,4 @@
-/** A field that is wrong, in the terms of Kubernetes' field errors. */
+/** An invalid field, in the terms of Kubernetes' field errors. */
 export interface Problem {
   type:
     | 'Required value'
@@ -8,18 +8,18 @@ export interface Problem {
     | 'Too many'
     | 'Duplicate value'
     | 'Forbidden';
-  /** `spec.size`; '' for the whole object. */
+  /** Path such as `spec.size`; empty for the whole object. */
   field: string;
-  /** Undefined where the sentence shows none. */
+  /** Undefined when the message shows no value. */
   value?: unknown;
   detail: string;
-  /** The type or form of the object is wrong, so that rules in CEL can't be asked about it. */
+  /** The object violates its schema in a way that prevents the evaluation of CEL rules. */
   blocks: boolean;
-  /** Its type, or a date, is none: Kubernetes has a reason of its own for it and no words. */
+  /** The type or the date is wrong. Kubernetes reports the reason FieldValueTypeInvalid, without a text for it. */
   isOfWrongType?: boolean;
-  /** For unchanged values, too: the rule compares with what was before, or can't be asked. */
+  /** Reported for unchanged values as well: the rule compares with the old value, or its evaluation failed. */
   holdsAlways?: boolean;
-  /** It was so before, and is told as a warning. */
+  /** The violation existed before the update; it is reported as a warning. */
   isOld?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function invalid(field: string, value: unknown, detail: string): Problem 
   return { type: 'Invalid value', field, value, detail, blocks: false };
 }
 
-/** A value of another type shows that type in place of itself. */
+/** The message for a value of the wrong type shows its type in place of the value. */
 export function wrongType(field: string, found: unknown, wanted: string): Problem {
   const type = typeName(found);
   const detail = `${field} in body must be of type ${wanted}: ${JSON.stringify(type)}`;

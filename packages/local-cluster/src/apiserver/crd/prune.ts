@@ -1,11 +1,11 @@
 import { childPath, isRecord, type StructuralSchema, schemaOfEntry } from './structural-schema.ts';
 
-/** What every object has, whatever its schema says. */
+/** Fields that every object has, even when its schema does not list them. */
 const alwaysKnown = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Takes out of an object what its schema does not know, and answers the paths of it: strict validation refuses
- * them, the default one drops them in silence.
+ * Removes the fields that the schema does not define, and returns their paths. Strict field validation refuses such
+ * fields; otherwise they are dropped.
  */
 export function prune(schema: StructuralSchema, object: Record<string, unknown>): string[] {
   const unknown: string[] = [];

@@ -2,8 +2,8 @@ import { equal } from '../object.ts';
 import { isRecord, type StructuralSchema, schemaOfEntry } from './structural-schema.ts';
 
 /**
- * Whether an update leaves a value as it was, as far as its schema lets one tell: what was wrong in it before may stay.
- * `before` is undefined for what is new, and for what has no counterpart.
+ * Whether an update leaves a value unchanged, as far as its schema allows a comparison. An unchanged value may stay
+ * invalid. `before` is undefined for a new value and for a value without counterpart in the old object.
  */
 export function isUnchanged(schema: StructuralSchema, value: unknown, before: unknown): boolean {
   if (before === undefined) return false;
@@ -12,12 +12,12 @@ export function isUnchanged(schema: StructuralSchema, value: unknown, before: un
   return value === before;
 }
 
-/** What an entry of an object was. */
+/** Returns the old value of an entry of an object. */
 export function formerEntry(key: string, before: unknown): unknown {
   return isRecord(before) && Object.hasOwn(before, key) ? before[key] : undefined;
 }
 
-/** What an item of a list was. Only keys tell that: other lists are one value, whatever their type. */
+/** Returns the old value of an item of a list. Items are matched by map keys; a list without keys is one value. */
 export function formerItem(schema: StructuralSchema, item: unknown, before: unknown): unknown {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (keys === undefined || !Array.isArray(before) || !isRecord(item)) return undefined;
@@ -31,7 +31,7 @@ function isSameList(schema: StructuralSchema, value: unknown[], before: unknown[
   return value.every((item) => isUnchanged(items, item, formerItem(schema, item, before)));
 }
 
-/** An object with fields that its schema does not know is never the same: Kubernetes does not compare those. */
+/** An object with fields outside of its schema never counts as unchanged: Kubernetes does not compare such fields. */
 function isSameObject(
   schema: StructuralSchema,
   value: Record<string, unknown>,

@@ -3,7 +3,7 @@ import { sentence } from './problem.ts';
 import { hasRules, ruleProblems } from './rules.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** The sentences are what kube-apiserver 1.36 answered to the same objects. */
+/** The messages are those of kube-apiserver 1.36 for the same objects. */
 const schema: StructuralSchema = {
   type: 'object',
   'x-kubernetes-validations': [

@@ -12,7 +12,7 @@ import {
   type ValidationRule,
 } from './structural-schema.ts';
 
-/** Asked when the form of the object is wrong: its rules could only fail in confusing ways. */
+/** Reported when the object violates its schema: CEL rules are not evaluated, as their errors would be confusing. */
 export const notChecked: Problem = {
   ...invalid(
     '',
@@ -22,8 +22,8 @@ export const notChecked: Problem = {
 };
 
 /**
- * What the rules in CEL of a schema say to an object; `before` is what it was. What broke a rule already and has not
- * changed is marked as such.
+ * Returns the violations of a schema's CEL rules by an object; `before` is the old object. Violations of a value that
+ * an update does not change are marked as old.
  */
 export function ruleProblems(
   schema: StructuralSchema,
@@ -41,7 +41,7 @@ export function ruleProblems(
   return problems.map((each) => (each.holdsAlways === true ? each : { ...each, isOld: true }));
 }
 
-/** Whether there is a rule anywhere: most schemas have none, and their objects need not be walked. */
+/** Whether a schema has a rule at any depth. Most schemas have none, so their objects need no traversal. */
 export function hasRules(schema: StructuralSchema): boolean {
   const children = [
     ...Object.values(schema.properties ?? {}),
@@ -67,7 +67,7 @@ function childProblems(schema: StructuralSchema, value: unknown, before: unknown
   });
 }
 
-/** `spec.name` for a field, `spec.labels[name]` for a key that a user chose: checks of the form do not make that difference. */
+/** `spec.name` for a field, `spec.labels[name]` for a key of a map. Schema validation does not distinguish these. */
 function entryPath({ properties }: StructuralSchema, path: string, key: string): string {
   const isField = properties !== undefined && Object.hasOwn(properties, key);
   return isField ? childPath(path, key) : `${path}[${key}]`;
@@ -98,7 +98,7 @@ function messageOf(rule: ValidationRule, variables: Record<string, unknown>): st
       const text = compile(rule.messageExpression)(variables);
       if (typeof text === 'string' && text.trim() !== '' && !text.includes('\n')) return text;
     } catch {
-      // As Kubernetes does: a message that can't be made is replaced by the plain one.
+      // As in Kubernetes, a failing messageExpression is replaced by the message of the rule.
     }
   }
   return rule.message ?? `failed rule: ${rule.rule}`;
@@ -114,7 +114,7 @@ function broken(rule: ValidationRule, value: unknown, path: string, detail: stri
   return invalid(field, shown(value), detail);
 }
 
-/** Objects and lists are not repeated in the sentence; undefined leaves the value out. */
+/** The message does not include objects and lists; undefined omits the value. */
 function shown(value: unknown): unknown {
   return typeof value === 'object' ? undefined : value;
 }

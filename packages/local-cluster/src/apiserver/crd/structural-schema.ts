@@ -1,4 +1,4 @@
-/** The part of OpenAPI that a CustomResourceDefinition may use, as its author wrote it. */
+/** The subset of OpenAPI that a CustomResourceDefinition can use, as its author wrote it. */
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   format?: string;
@@ -29,7 +29,7 @@ export interface StructuralSchema {
   'x-kubernetes-validations'?: ValidationRule[];
 }
 
-/** A rule in CEL: `self` is the value it stands at, `oldSelf` what was there before. */
+/** A CEL rule: `self` is the value at the place of the rule, `oldSelf` its value before the update. */
 export interface ValidationRule {
   rule: string;
   message?: string;
@@ -43,7 +43,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The schema of one entry of an object: named, or the one for all others. */
+/** Returns the schema of an entry of an object: its property, or else additionalProperties. */
 export function schemaOfEntry(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   if (schema.properties !== undefined && Object.hasOwn(schema.properties, key)) return schema.properties[key];
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;

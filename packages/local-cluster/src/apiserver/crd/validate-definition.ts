@@ -5,7 +5,7 @@ import type { DefinedVersion, Definition } from './definition.ts';
 import { parseJsonPath } from './json-path.ts';
 import { validateSchema } from './validate-schema.ts';
 
-/** What is wrong with a definition, in Kubernetes' words. */
+/** Returns the validation errors of a definition, with Kubernetes' messages. */
 export function validateDefinition(definition: Definition): FieldError[] {
   const { metadata, spec, status } = definition;
   const { names, group } = spec;
@@ -42,7 +42,7 @@ export function validateDefinition(definition: Definition): FieldError[] {
   return errors;
 }
 
-/** What all versions share is kept at the top by Kubernetes, and its errors tell the path there. */
+/** Kubernetes moves settings that all versions share to the top level of the spec; its errors name the path there. */
 function hoisted(versions: readonly DefinedVersion[]): boolean {
   const shared = ({ schema, subresources, additionalPrinterColumns }: DefinedVersion) => ({
     schema: schema ?? null,

@@ -6,11 +6,11 @@ import { validate } from './validate.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** What is wrong with the schema of a definition; it must be structural. */
+/** Returns the validation errors of a definition's schema, which must be structural. */
 export function validateSchema(schema: StructuralSchema, path: string): FieldError[] {
   const { properties = {} } = schema;
   const always: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
-  // Rules at the root may ask for what every object has.
+  // Rules at the root can use the fields that every object has.
   const root = {
     ...schema,
     properties: { apiVersion: always, kind: always, ...properties, metadata: always },
@@ -87,12 +87,12 @@ function ruleErrors(schema: StructuralSchema, path: string): FieldError[] {
   });
 }
 
-/** What was before is of the type of what is now, unless it may be missing altogether. */
+/** `oldSelf` has the type of `self`, except with optionalOldSelf, where it is optional. */
 function comparable({ rule, optionalOldSelf }: ValidationRule): string {
   return optionalOldSelf === true ? rule : rule.replaceAll(/\boldSelf\b/g, 'self');
 }
 
-/** Shown as Go prints the struct of a rule. */
+/** The error shows the rule as Go prints its struct. */
 function invalidRule(field: string, rule: ValidationRule, detail: string): FieldError {
   const shown = JSON.stringify({
     Rule: rule.rule,

@@ -1,12 +1,12 @@
 import { invalid, type Problem } from './problem.ts';
 import { childPath, isRecord, type StructuralSchema } from './structural-schema.ts';
 
-/** Length, pattern and format of a string. */
+/** Checks length, pattern and format of a string. */
 export function stringProblems(schema: StructuralSchema, value: string, path: string): Problem[] {
   const { minLength, maxLength, pattern, format } = schema;
   const problems: Problem[] = [];
   const length = [...value].length;
-  // Of length and pattern, Kubernetes tells the first that is wrong.
+  // Kubernetes reports only the first violation among maximum length, minimum length and pattern.
   if (maxLength !== undefined && length > maxLength)
     problems.push({
       type: 'Too long',
@@ -27,7 +27,7 @@ export function stringProblems(schema: StructuralSchema, value: string, path: st
   return problems;
 }
 
-/** RFC 3339, as Go reads it. */
+/** RFC 3339, as Go parses it. */
 function isDateTime(value: string): boolean {
   const match = /^\d{4}-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value);
   return match && !Number.isNaN(Date.parse(value));
@@ -53,7 +53,7 @@ export function boundsProblems(schema: StructuralSchema, value: number, path: st
   return problems;
 }
 
-/** A set has no equal entries, a map no two with equal keys. */
+/** A set must not have equal items; a map must not have items with equal keys. */
 export function listTypeProblems(schema: StructuralSchema, value: unknown[], path: string): Problem[] {
   const type = schema['x-kubernetes-list-type'];
   if (type !== 'set' && type !== 'map') return [];

@@ -4,8 +4,8 @@ import { childPath, isRecord, type StructuralSchema, schemaOfEntry } from './str
 import { boundsProblems, listTypeProblems, stringProblems } from './validate-value.ts';
 
 /**
- * What is wrong with an object by its schema, in the words of a real API server. Rules in CEL are asked apart. What was
- * wrong `before` an update and has not changed is let pass.
+ * Validates an object by its schema, with the messages of a real API server; CEL rules are evaluated separately. A
+ * value that was invalid `before` an update and has not changed is accepted.
  */
 export function validate(schema: StructuralSchema, value: unknown, path = '', before?: unknown): Problem[] {
   const problems = problemsOf(schema, value, path, before);
@@ -45,7 +45,7 @@ function isOfType({ type }: StructuralSchema, value: unknown): boolean {
 
 function typeProblems({ type }: StructuralSchema, value: unknown, path: string): Problem[] {
   const problems = [wrongType(path, value, type ?? '')];
-  // A number with a fraction is caught a second time by a check of formats that has no path.
+  // Kubernetes reports a number with a fraction twice: its check of formats adds an error without a path.
   if (type === 'integer' && typeof value === 'number')
     problems.push(invalid('', '', `Checked value must be of type integer (default format) in ${path}`));
   return problems;

@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/kind.ts';
 import { subresourcesOf } from '../verbs/subresources.ts';
 
-/** One line of discovery: a resource or a subresource. */
+/** A resource or subresource in discovery. */
 interface ApiResource {
   name: string;
   singularName: string;

@@ -10,12 +10,12 @@ import { versionInfo } from './version.ts';
 
 export interface Page {
   body: object | string;
-  /** JSON unless told. */
+  /** Defaults to JSON. */
   contentType?: string;
   headers?: Record<string, string>;
 }
 
-/** Pages that are not about objects: what there is, and how the server is. */
+/** Pages that are not about objects: discovery, OpenAPI, version and health. */
 export class Discovery {
   readonly #registry: KindRegistry;
   readonly #openApi: OpenApi;
@@ -27,7 +27,7 @@ export class Discovery {
     this.#openApi = new OpenApi(registry);
   }
 
-  /** Undefined for a path that is none of these. */
+  /** Returns undefined when the path is not one of these pages. */
   page(path: string, { headers }: IncomingMessage, query: URLSearchParams): Page | undefined {
     const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path;
     const aggregated = aggregatedVersion(headers.accept);
@@ -99,8 +99,8 @@ function aggregatedVersion(accept = ''): 'v2' | 'v2beta1' | undefined {
 }
 
 /**
- * The older form, which kubectl asks for before it applies a List. It is told of no kinds, so that it leaves
- * validation to the server; in protobuf that is one field, `swagger: "2.0"`.
+ * OpenAPI v2, which kubectl requests before it applies a List. The document has no kinds, so kubectl leaves
+ * validation to the server. In protobuf the document is one field, `swagger: "2.0"`.
  */
 function emptyOpenApiV2(accept = ''): Page {
   if (accept.includes('protobuf'))

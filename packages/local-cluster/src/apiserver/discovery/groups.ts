@@ -2,7 +2,7 @@ import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import { subresourcesOf } from '../verbs/subresources.ts';
 
-/** The kinds of each group version, in the order in which Kubernetes names groups. */
+/** The kinds of each group version, in the order in which Kubernetes lists groups. */
 export function groupVersions(registry: KindRegistry): Map<string, Kind[]> {
   const found = new Map<string, Kind[]>();
   for (const kind of registry.all()) {
@@ -42,7 +42,7 @@ export function apiGroupList(registry: KindRegistry): object {
   };
 }
 
-/** `/apis/GROUP`; undefined when there is none. */
+/** `/apis/GROUP`; undefined when the group does not exist. */
 export function apiGroup(registry: KindRegistry, name: string): object | undefined {
   const versions = named(registry).get(name);
   return versions && { kind: 'APIGroup', apiVersion: 'v1', ...group(name, versions) };
@@ -53,7 +53,7 @@ function group(name: string, versions: readonly string[]): object {
   return { name, versions: all, preferredVersion: all[0] };
 }
 
-/** Everything at once, as newer clients ask for it: `/api` for the core group, `/apis` for the others. */
+/** Aggregated discovery, which newer clients request: `/api` for the core group, `/apis` for the others. */
 export function groupDiscoveryList(
   registry: KindRegistry,
   which: 'core' | 'others',
@@ -79,7 +79,7 @@ export function groupDiscoveryList(
   };
 }
 
-/** Built-in kinds leave out what the group tells already. */
+/** Built-in kinds omit group and version, as the enclosing group has them. */
 function typeOf({ custom, group: name, version }: Kind, kind: string): object {
   return custom === undefined ? { group: '', version: '', kind } : { group: name, version, kind };
 }

@@ -13,7 +13,7 @@ const actions: Record<string, { method: string; action: string }> = {
   deletecollection: { method: 'delete', action: 'deletecollection' },
 };
 
-/** Query parameters that clients look for before they use them. */
+/** Query parameters whose support clients check before they use them. */
 const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation'].map(parameter);
 const patchTypes = [
   'application/json-patch+json',
@@ -21,7 +21,7 @@ const patchTypes = [
   'application/strategic-merge-patch+json',
 ];
 
-/** Paths of a kind with their operations: enough for clients to see what may be asked of which kind. */
+/** Paths of a kind with their operations, in enough detail for clients to find out what a kind supports. */
 export function kindPaths(kind: Kind): Paths {
   const root = `${kind.group === '' ? '/api' : '/apis'}/${apiVersionOf(kind)}`;
   const collection = kind.namespaced

@@ -11,7 +11,7 @@ interface Document {
   hash: string;
 }
 
-/** `/openapi/v3`: one document for each group version, made when first asked for. */
+/** `/openapi/v3`: one document per group version, generated on its first request. */
 export class OpenApi {
   readonly #registry: KindRegistry;
   readonly #documents = new Map<string, Document>();
@@ -84,7 +84,7 @@ const alwaysUsed = [
   'io.k8s.apimachinery.pkg.apis.meta.v1.Status',
 ];
 
-/** A definition and everything that it refers to. */
+/** Collects a definition and everything that it refers to. */
 function collect(name: string, into: Record<string, unknown>): void {
   if (Object.hasOwn(into, name)) return;
   const node: SchemaNode | undefined = definitions[name];

@@ -1,4 +1,4 @@
-/** The Kubernetes whose behaviour this is, and what runs it. */
+/** The emulated version of Kubernetes, and the platform that runs the server. */
 export const versionInfo = {
   major: '1',
   minor: '36',

@@ -1,6 +1,6 @@
 import { StatusError } from './status-error.ts';
 
-/** One thing that is wrong with one field, in the words of Kubernetes' field.Error. */
+/** An error of one field, with the texts of Kubernetes' field.Error. */
 export interface FieldError {
   reason: string;
   field: string;
@@ -20,7 +20,7 @@ export function duplicate(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueDuplicate', field, body: `Duplicate value: ${shown(value)}` };
 }
 
-/** Supported values are shown in the order given: callers sort where Kubernetes does. */
+/** Supported values are listed in the given order; callers sort them where Kubernetes does. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const detail =
     supported.length > 0
@@ -46,7 +46,7 @@ export function tooLong(field: string, maxBytes: number): FieldError {
   return { reason: 'FieldValueTooLong', field, body: `Too long: ${detail}` };
 }
 
-/** The 422 that lists them all. */
+/** Returns the 422 that lists all errors of an object. */
 export function invalidObject(
   type: { group: string; kind: string },
   name: string,
@@ -71,7 +71,7 @@ function withDetail(text: string, detail: string): string {
   return detail === '' ? text : `${text}: ${detail}`;
 }
 
-/** As Go's %q and encoding/json print it. */
+/** Prints a value as Go's %q and encoding/json do. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   return JSON.stringify(value);

@@ -2,7 +2,7 @@ import type { Status } from '@trimtab/kube/wire.ts';
 
 export type StatusDetails = NonNullable<Status['details']>;
 
-/** An answer that is no: becomes a Status, word for word what a Kubernetes API server says. */
+/** An error that is sent as a Status, byte for byte as a Kubernetes API server sends it. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: Status & { code: number };
@@ -28,7 +28,7 @@ export class StatusError extends Error {
   }
 }
 
-/** Which collection an error is about: `deployments.apps`. */
+/** The resource that an error is about, such as `deployments.apps`. */
 export interface ResourceName {
   group: string;
   plural: string;

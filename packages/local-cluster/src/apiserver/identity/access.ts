@@ -6,7 +6,7 @@ import type { ObjectStorage } from '../storage/object-storage.ts';
 import { reviewToken, type TokenVerdict } from './review-token.ts';
 import type { TokenSigner } from './service-account-tokens.ts';
 
-/** Who somebody is and what they may do: for the server itself, and for those who ask it. */
+/** Authentication of tokens and authorisation, for requests to the server and for review objects. */
 export class Access {
   readonly signer: TokenSigner;
   readonly #roles: RoleSource;
@@ -28,7 +28,7 @@ export class Access {
     return this.#roles;
   }
 
-  /** Without audiences, those of this server are meant. */
+  /** Without audiences, the token must be issued for this server. */
   reviewToken(token: string, audiences: readonly string[], now: number): TokenVerdict {
     return reviewToken(this.signer, this.#storage, token, audiences, now);
   }

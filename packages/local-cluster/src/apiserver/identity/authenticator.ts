@@ -7,12 +7,12 @@ import type { UserInfo } from '../admission/admission.ts';
 import { unauthorized } from '../errors/status-error.ts';
 import type { Access } from './access.ts';
 
-/** Says who asks: undefined when it does not know, so that the next one may. */
+/** Identifies the caller of a request; returns undefined to leave the request to the next authenticator. */
 export interface Authenticator {
   authenticate(request: IncomingMessage): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
-/** Who asks. Without any credentials they are anonymous; with a token or a certificate that nobody knows they are refused. */
+/** Returns the caller: anonymous without credentials. An unknown token or certificate is refused with 401. */
 export async function authenticate(
   incoming: IncomingMessage,
   authenticators: readonly Authenticator[],
@@ -25,7 +25,7 @@ export async function authenticate(
   return { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 }
 
-/** The subject of a certificate that our own authority has signed: CN is the user, each O a group. */
+/** Reads the subject of a certificate that the cluster's authority has signed: CN is the user, each O a group. */
 export const clientCertificates: Authenticator = {
   authenticate({ socket }) {
     const found = bySocket.get(socket);
@@ -36,7 +36,7 @@ export const clientCertificates: Authenticator = {
   },
 };
 
-/** A connection keeps its certificate, and to read one takes longer than most requests. */
+/** Cache by connection: its certificate does not change, and reading one takes longer than most requests. */
 const bySocket = new WeakMap<Socket, { user: UserInfo | undefined }>();
 
 function certifiedUser(socket: TLSSocket): UserInfo | undefined {
@@ -49,24 +49,24 @@ function certifiedUser(socket: TLSSocket): UserInfo | undefined {
   return { username, groups: [subject.O ?? []].flat(), extra };
 }
 
-/** Also one that nobody here has signed. */
+/** Also true for a certificate of another authority. */
 function hasCertificate({ socket }: IncomingMessage): boolean {
   return Object.keys((socket as TLSSocket).getPeerCertificate?.() ?? {}).length > 0;
 }
 
-/** One token that is known beforehand. */
+/** Authenticates one fixed token. */
 export function staticToken(token: string, user: UserInfo): Authenticator {
   const expected = digest(token);
   return {
     authenticate(request) {
       const given = bearerToken(request);
-      // Digests are as long as each other, and comparing them tells nothing about how much was right.
+      // Digests have equal lengths, and their comparison reveals nothing about how much of the token is right.
       return given !== undefined && timingSafeEqual(digest(given), expected) ? user : undefined;
     },
   };
 }
 
-/** Tokens of service accounts that are meant for this server. */
+/** Authenticates service account tokens whose audience is this server. */
 export function serviceAccountTokens(access: Access, clock: Clock): Authenticator {
   return {
     authenticate(request) {
@@ -79,7 +79,7 @@ export function serviceAccountTokens(access: Access, clock: Clock): Authenticato
 }
 
 function bearerToken({ headers }: IncomingMessage): string | undefined {
-  // As Kubernetes reads it: what follows a second blank is left out.
+  // As in Kubernetes, text after a second blank is ignored.
   return /^Bearer (\S+)/i.exec((headers.authorization ?? '').trim())?.[1];
 }
 

@@ -1,7 +1,7 @@
 import { forbidden, StatusError } from '../errors/status-error.ts';
 import { type Attributes, isPath, refusal } from '../rbac/attributes.ts';
 
-/** The 403 for what an authoriser does not allow. */
+/** Returns the 403 for a request that the authoriser denies. */
 export function accessRefused(attributes: Attributes, reason = ''): StatusError {
   const why = `${refusal(attributes)}${reason === '' ? '' : `: ${reason}`}`;
   if (isPath(attributes)) return new StatusError(403, 'Forbidden', `forbidden: ${why}`, {});

@@ -46,7 +46,7 @@ describe('whoever may', () => {
     expect(asked).toEqual(['impersonate serviceaccounts robot']);
   });
 
-  test('is taken for nobody', () => {
+  test('is taken for the anonymous user', () => {
     expect(as({ 'impersonate-user': ['system:anonymous'] })?.groups).toEqual(['system:unauthenticated']);
   });
 

@@ -17,7 +17,7 @@ interface Wanted {
   extra: Record<string, string[]>;
 }
 
-/** Whom a request wants to be taken for: undefined when it does not say. */
+/** Returns the user that the request impersonates; undefined without impersonation headers. */
 export function impersonated(
   { headersDistinct }: IncomingMessage,
   asker: UserInfo,
@@ -65,11 +65,11 @@ function decoded(key: string): string {
   try {
     return decodeURIComponent(key);
   } catch {
-    throw badRequest(`the header Impersonate-Extra-${key} cannot be decoded`);
+    throw badRequest(`header Impersonate-Extra-${key} cannot be decoded: invalid percent-encoding`);
   }
 }
 
-/** As Go prints the struct, since that is what Kubernetes answers. */
+/** Prints the user as Go prints its struct, which is what Kubernetes' message contains. */
 function asGo({ uid, groups, extra }: Wanted): string {
   const list = (values: string[]) => `[]string{${values.map((each) => JSON.stringify(each)).join(', ')}}`;
   const entries = Object.entries(extra).map(([key, values]) => `${JSON.stringify(key)}:${list(values)}`);

@@ -10,10 +10,10 @@ import { type Claims, issuer, type Reference, type TokenSigner } from './service
 export type TokenVerdict = { user: UserInfo; audiences: string[] } | { error: string };
 
 const invalid = 'invalid bearer token';
-/** A pod that was deleted this long ago is gone for good, even if it is still there. */
+/** A token stays valid for this long after the deletion of the object that it is bound to. */
 const leewayMs = 60_000;
 
-/** Whom a service account's token stands for now. */
+/** Returns the user of a service account token, or why the token is invalid. */
 export function reviewToken(
   signer: TokenSigner,
   storage: ObjectStorage,

@@ -30,7 +30,7 @@ test('a token in which one character was changed is none, nor is any other text'
   fc.assert(
     fc.property(places, fc.constantFrom('A', 'b', '-', '.', '0'), (at, character) => {
       const changed = token.slice(0, at) + character + token.slice(at + 1);
-      // The last character of a part has bits that say nothing: what decodes to the same bytes is the same token.
+      // The last character of a part has unused bits: a text that decodes to the same bytes is the same token.
       const isSame = Buffer.from(changed.split('.')[2] ?? '', 'base64url').equals(
         Buffer.from(token.split('.')[2] ?? '', 'base64url'),
       );

@@ -8,7 +8,7 @@ import {
   verify,
 } from 'node:crypto';
 
-/** Who signs tokens, and the audience of those that are for this server. */
+/** Issuer of tokens, and audience of the tokens for this server. */
 export const issuer = 'https://kubernetes.default.svc.cluster.local';
 
 export interface Reference {
@@ -33,13 +33,13 @@ export interface Claims {
   sub: string;
 }
 
-/** JWTs of service accounts, signed by the server's own key (ES256). */
+/** Issues and verifies service account tokens: JWTs that the server signs with its key (ES256). */
 export class TokenSigner {
   readonly #key: KeyObject;
   readonly #publicKey: KeyObject;
   readonly #header: string;
 
-  /** `key` is a PEM of an EC key on P-256. */
+  /** `key` is the PEM of an EC key on P-256. */
   constructor(key: string) {
     this.#key = createPrivateKey(key);
     this.#publicKey = createPublicKey(this.#key);
@@ -68,10 +68,10 @@ export class TokenSigner {
     return `${text}.${signature.toString('base64url')}`;
   }
 
-  /** The claims of a token that we signed, whatever they say; undefined for any other. */
+  /** Returns the unchecked claims of a token that this key signed; undefined for any other token. */
   read(token: string): Claims | undefined {
     const [header = '', body = '', signature = '', ...more] = token.split('.');
-    // The header is ours, too, so that nobody chooses another way to check the signature.
+    // The header must match as well: otherwise a client could choose another signature algorithm.
     if (more.length > 0 || header !== this.#header) return undefined;
     const key = { key: this.#publicKey, dsaEncoding: 'ieee-p1363' as const };
     const isOurs = verify(

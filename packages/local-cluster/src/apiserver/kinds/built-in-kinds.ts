@@ -34,7 +34,7 @@ import { lease } from './policy/lease.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './policy/rbac.ts';
 import { priorityClass } from './scheduling/priority-class.ts';
 
-/** Everything that is served before anybody defines a kind of their own, groups in Kubernetes' order. */
+/** All kinds that are served without CustomResourceDefinitions, with groups in Kubernetes' order. */
 export const builtInKinds: readonly Kind[] = [
   ...[
     configMap,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ApiObject } from '../object.ts';
 import { builtInKinds } from './built-in-kinds.ts';
 
-/** What the real API server of 1.36.3 makes of each body, without what it adds to metadata. */
+/** The expected objects are those of the real API server 1.36.3, without the metadata that it adds. */
 const template = {
   metadata: { labels: { a: 'b' } },
   spec: { containers: [{ name: 'c', image: 'nginx:1' }] },
@@ -163,7 +163,7 @@ const cases: [kind: string, body: object, expected: object][] = [
 
 const kindNamed = (name: string) => {
   const found = builtInKinds.find(({ kind }) => kind === name);
-  if (found === undefined) throw new Error(`there is no kind ${name}`);
+  if (found === undefined) throw new Error(`kind ${name} does not exist`);
   return found;
 };
 

@@ -19,25 +19,25 @@ type Optional =
   | 'unconditionalUpdate'
   | 'returnsDeleted';
 
-/** What a built-in kind says about itself; the rest is the same for most of them. */
+/** Properties that a built-in kind declares; the others have the same defaults for most kinds. */
 export interface KindDeclaration<T extends ApiObject = ApiObject> extends Partial<Pick<Kind, Optional>> {
   group: string;
   kind: string;
   plural: string;
   namespaced?: boolean;
   definition: string;
-  /** After `/registry/`; the plural unless told. */
+  /** Path below `/registry/`; defaults to the plural. */
   storage?: string;
   strategy: Strategy<T>;
   columns: readonly Column<T>[];
   selectableFields?: Readonly<Record<string, (object: T) => string>>;
 }
 
-/** A kind of Kubernetes itself, whose definition is among the schemas. */
+/** Defines a kind that is built into Kubernetes and has a definition among the schemas. */
 export function defineKind<T extends ApiObject>(declaration: KindDeclaration<T>): Kind {
   const { definition, storage, columns, selectableFields, strategy, ...given } = declaration;
   const names = { group: given.group, version: 'v1', kind: given.kind };
-  // Compiled when first used: starting the server should not pay for kinds that nobody asks for.
+  // The type is compiled on first use, so unused kinds do not slow down the start of the server.
   let type: ReturnType<typeof typeNamed> | undefined;
   const typeOnce = () => {
     type ??= typeNamed(definition);
@@ -60,7 +60,7 @@ export function defineKind<T extends ApiObject>(declaration: KindDeclaration<T>)
     listKind: `${given.kind}List`,
     singular: given.kind.toLowerCase(),
     storagePrefix: `/registry/${storage ?? given.plural}/`,
-    // A kind's own methods see its own type; everybody else sees ApiObject.
+    // The methods of a kind take its specific type; all other code uses ApiObject.
     strategy: strategy as unknown as Strategy,
     columns: columns as unknown as Column[],
     selectableFields: (selectableFields ?? {}) as unknown as Kind['selectableFields'],

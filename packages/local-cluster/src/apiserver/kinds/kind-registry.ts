@@ -1,7 +1,7 @@
 import { equal } from '../object.ts';
 import { apiVersionOf, type Kind } from './kind.ts';
 
-/** Every kind that the server serves now. Custom resources come and go. */
+/** The kinds that the server serves. Custom resources are added and removed at run time. */
 export class KindRegistry {
   readonly #byPath = new Map<string, Kind>();
   readonly #listeners = new Set<() => void>();
@@ -22,7 +22,7 @@ export class KindRegistry {
     return [...this.#byPath.values()];
   }
 
-  /** Replaces one with the same group, version and plural. */
+  /** Replaces a kind with the same group, version and plural. */
   add(kind: Kind): void {
     this.#byPath.set(pathOf(kind), kind);
     for (const listener of this.#listeners) listener();
@@ -32,7 +32,7 @@ export class KindRegistry {
     if (this.#byPath.delete(pathOf(kind))) for (const listener of this.#listeners) listener();
   }
 
-  /** Whether what was found before still describes the objects: not when its definition is gone, or changed. */
+  /** Whether a kind from an earlier lookup is current: false when its definition has been deleted or changed. */
   isCurrent({ group, version, plural, custom }: Kind): boolean {
     const now = this.find(group, version, plural);
     return now !== undefined && equal(now.custom?.spec, custom?.spec);

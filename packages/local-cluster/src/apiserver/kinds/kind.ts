@@ -5,50 +5,50 @@ import type { Type } from '../schema/type.ts';
 import type { Subresource } from '../verbs/subresources.ts';
 import type { VerbRequest } from '../verbs/verb-request.ts';
 
-/** What a strategy may know about the request and the rest of the cluster. */
+/** Context of a strategy: the request and the rest of the cluster. */
 export interface StrategyContext {
   /** Milliseconds since the epoch. */
   now: number;
   dryRun: boolean;
   addresses: AddressAllocator;
-  /** For the caller; said once, however often it is said. */
+  /** Warns the caller; a repeated message is sent once. */
   warn(message: string): void;
 }
 
-/** Gives Services their addresses and ports; see storage/address-allocator.ts. */
+/** Allocates addresses and ports of Services; see storage/address-allocator.ts. */
 export interface AddressAllocator {
   clusterIp(options: { dryRun: boolean }): string;
   nodePort(options: { dryRun: boolean }): number;
-  /** Undefined when it is free, or was taken by this call; else what is wrong with it. */
+  /** Claims an address or port. Returns undefined on success, otherwise the error message. */
   claim(address: string | number, options: { dryRun: boolean }): string | undefined;
 }
 
 /**
- * The rules of one kind. Every method may be left out; `T` is what the kind knows about its objects. Methods that
- * say so change the object they get, which is theirs alone.
+ * The rules of one kind. Every method is optional; `T` is the type of the objects. Methods that mutate their object
+ * say so; the caller passes a copy to them.
  */
 export interface Strategy<T extends ApiObject = ApiObject> {
   nameRule: NameRule;
-  /** Part of decoding: fills in what was left out, on writes and again on reads of older objects. Changes it. */
+  /** Sets the defaults while decoding, on writes and again on reads of older objects. Mutates the object. */
   defaults?(object: T): void;
-  /** Changes it. */
+  /** Mutates the object. */
   prepareForCreate?(object: T, context: StrategyContext): void;
-  /** Changes it. */
+  /** Mutates the object. */
   prepareForUpdate?(object: T, old: T, context: StrategyContext): void;
-  /** For writes of the status subresource. Changes it. */
+  /** For writes of the status subresource. Mutates the object. */
   prepareForStatusUpdate?(object: T, old: T): void;
-  /** Beside a change of its spec, what counts as a new generation. */
+  /** Changes that count as a new generation in addition to those of the spec. */
   isNewGeneration?(object: T, old: T): boolean;
   validate?(object: T, context: StrategyContext): FieldError[];
-  /** Without it, `validate` holds for updates, too. */
+  /** Defaults to `validate`. */
   validateUpdate?(object: T, old: T, context: StrategyContext): FieldError[];
   /** For writes of the status subresource. */
   validateStatus?(object: T, old: T, context: StrategyContext): FieldError[];
-  /** For a new object, and for a new generation of an old one. */
+  /** Warnings for a new object, and for a new generation of an existing one. */
   warnings?(object: T, old?: T): string[];
-  /** When it is first asked to go: what it must wait for. Changes it. */
+  /** Called at the first deletion, to add what the deletion has to wait for. Mutates the object. */
   prepareForDelete?(object: T, now: number): void;
-  /** For how long a deleted object stays until somebody confirms; undefined removes it at once. */
+  /** How long a deleted object waits for confirmation. Kinds without this method are removed at once. */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
 }
 
@@ -57,7 +57,7 @@ export interface Column<T extends ApiObject = ApiObject> {
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   format?: string;
   description?: string;
-  /** 1 for `-o wide`. */
+  /** 1 for columns that only `-o wide` shows. */
   priority?: number;
   value(object: T, now: number): string | number | boolean | null;
 }
@@ -72,44 +72,44 @@ export interface Kind {
   namespaced: boolean;
   shortNames: readonly string[];
   categories: readonly string[];
-  /** As discovery tells them. */
+  /** Verbs in discovery. */
   verbs: readonly string[];
   storageVersionHash?: string;
   /** `/registry/configmaps/` */
   storagePrefix: string;
   strategy: Strategy;
   columns: readonly Column[];
-  /** Fields other than metadata.name and metadata.namespace that a field selector may name. */
+  /** Fields other than metadata.name and metadata.namespace that a field selector can use. */
   selectableFields: Readonly<Record<string, (object: ApiObject) => string>>;
-  /** Whether its metadata.generation counts changes of everything but metadata and status. */
+  /** Whether metadata.generation counts changes of all fields other than metadata and status. */
   hasGeneration: boolean;
-  /** Whether status is a subresource: writes of the object leave it alone, and the other way round. */
+  /** Whether status is a subresource: writes of the object ignore the status, and writes of the status all else. */
   hasStatus: boolean;
   hasScale: boolean;
-  /** Beside status and scale, for discovery; who serves them is the dispatcher's affair. */
+  /** Subresources other than status and scale, for discovery; dispatch.ts has their handlers. */
   otherSubresources?: readonly Subresource[];
-  /** PUT of an object that is not there creates it. */
+  /** PUT of an object that does not exist creates it. */
   createOnUpdate: boolean;
-  /** PUT without a resourceVersion overwrites whatever is there. */
+  /** PUT without a resourceVersion overwrites the current object. */
   unconditionalUpdate: boolean;
-  /** DELETE answers the object, not a Status. */
+  /** DELETE returns the object instead of a Status. */
   returnsDeleted: boolean;
-  /** Custom resources show kind and apiVersion in the items of a list, too. */
+  /** Items of a list have kind and apiVersion, as those of custom resources do. */
   typedItems: boolean;
-  /** For a kind that is a question: what a create of it is answered. */
+  /** For review kinds, such as TokenReview: computes the response to a create. */
   review?(object: ApiObject, request: VerbRequest): ApiObject;
   /** Set for custom resources. */
   custom?: CustomFacts;
   codec: Codec;
 }
 
-/** What a definition says about its kind that no built-in kind needs. */
+/** Properties of a kind from a CustomResourceDefinition that built-in kinds do not have. */
 export interface CustomFacts {
-  /** Of the definition: with another one it is another kind to those who have begun to read. */
+  /** Spec of the definition. After a change of it, requests in progress treat the kind as replaced. */
   spec: object;
-  /** A stored text as this version shows it: defaults and pruning may have changed since it was written. */
+  /** Converts stored text to this version. Defaults and pruning are applied again, as the schema may have changed. */
   shown(text: string): string;
-  /** In which the same objects are served, too. */
+  /** Other served versions of the same objects. */
   otherVersions: readonly string[];
   /** The `apiVersion` that is written to the store. */
   storedAs: string;
@@ -118,25 +118,25 @@ export interface CustomFacts {
     setReplicas(object: ApiObject, replicas: number): void;
     status(object: ApiObject): { replicas: number; selector?: string };
   };
-  /** For /openapi/v3. */
+  /** Schema for /openapi/v3. */
   openApi: object;
-  /** Why nothing can be created now. */
+  /** Reason why creates are refused; undefined when they are allowed. */
   refusesCreate?: string;
 }
 
 export interface Codec {
   /**
-   * What the server keeps of a body; `unknown` gets the paths of fields that it does not. Throws DecodeError. Kind and
-   * apiVersion have been checked already.
+   * Decodes a body whose kind and apiVersion have been checked. Unknown fields are dropped, and their paths are added
+   * to `unknown`. Throws DecodeError.
    */
   decode(body: unknown, unknown: string[]): ApiObject;
-  /** Throws for a body of another kind or version; without it, such a body cannot be decoded. */
+  /** Throws for a body of another kind or version. Without this method, such a body is a decoding error. */
   checkType?(kind: string, apiVersion: string): void;
-  /** Unknown fields are told by the alphabet, and not as they stand in the text. */
+  /** Unknown fields are reported in alphabetical order and not in the order of the text. */
   sortsUnknown?: boolean;
-  /** For strategic merge patches; undefined where there are none. */
+  /** Type for strategic merge patches; undefined for kinds that do not support them. */
   type: Type | undefined;
-  /** The name of its OpenAPI definition. */
+  /** Name of the kind's OpenAPI definition. */
   definition: string;
 }
 

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApplyConflicts, applyConfig } from './apply-config.ts';
 import { setOf } from './field-set.ts';
-import { decodeManagers, encodeManagers, identityOf, type Managers, type Who } from './managers.ts';
+import {
+  decodeManagers,
+  encodeManagers,
+  identityOf,
+  type ManagerIdentity,
+  type Managers,
+} from './managers.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import { trackUpdate } from './track-update.ts';
 
@@ -41,7 +47,7 @@ const config = fc.record(
 );
 
 const time = '2026-11-15T12:00:00Z';
-const applier = (manager: string): Who => ({
+const applier = (manager: string): ManagerIdentity => ({
   manager,
   operation: 'Apply',
   apiVersion: 'v1',
@@ -61,7 +67,7 @@ function apply({ object, managers }: State, manager: string, wanted: unknown, fo
 }
 
 function write({ object, managers }: State, manager: string, next: unknown): State {
-  const who: Who = { ...applier(manager), operation: 'Update' };
+  const who: ManagerIdentity = { ...applier(manager), operation: 'Update' };
   return { object: next, managers: trackUpdate(object, next, managers, who, rules, time) };
 }
 
@@ -98,14 +104,14 @@ describe('whatever happened before', () => {
           ...(Object.keys(wanted.data ?? {}).length > 0 && { data: wanted.data }),
           ...(wanted.whole !== undefined && { whole: wanted.whole }),
         });
-        // What lost all that was in it is null, until it is decoded.
+        // A list or map that lost all of its entries is null until it is decoded.
         const found = object as { tags?: string[] | null; parts?: { name: string }[] | null };
         const [tags, parts] = [found.tags ?? [], found.parts ?? []];
         expect(tags).toEqual(expect.arrayContaining(wanted.tags ?? []));
         expect(parts).toEqual(
           expect.arrayContaining((wanted.parts ?? []).map((part) => expect.objectContaining(part))),
         );
-        // In the order in which it was applied.
+        // Items are in the order of the applied config.
         const names: string[] = (wanted.parts ?? []).map((part) => part.name);
         expect(parts.map((part) => part.name).filter((each) => names.includes(each))).toEqual(names);
       }),

@@ -2,14 +2,14 @@ import { equal } from '../object.ts';
 import { compare, ignoring } from './compare.ts';
 import { emptySet, type FieldSet, intersection, isEmpty, pathsOf, union, without } from './field-set.ts';
 import { fieldsOf } from './fields-of.ts';
-import { identityOf, type Managed, type Managers, type Who } from './managers.ts';
+import { identityOf, type Managed, type ManagerIdentity, type Managers } from './managers.ts';
 import { merge } from './merge.ts';
 import { prune } from './prune.ts';
-import { loseChanged, ownable, type Rules } from './track-update.ts';
+import { dropChanged, ownable, type Rules } from './track-update.ts';
 
-/** A field that others own, and to which this one would give another value. */
+/** A field that another manager owns and that the applied config would change. */
 export interface Conflict {
-  with: Who;
+  with: ManagerIdentity;
   path: readonly string[];
 }
 
@@ -18,26 +18,27 @@ export class ApplyConflicts extends Error {
   readonly conflicts: readonly Conflict[];
 
   constructor(conflicts: readonly Conflict[]) {
-    super(`${conflicts.length} fields belong to others`);
+    super(`apply conflicts with other managers on ${conflicts.length} fields`);
     this.conflicts = conflicts;
   }
 }
 
 export interface Applied {
-  /** The live object itself when nothing changed. */
+  /** The live object itself when nothing changes. */
   object: unknown;
   managers: Managers;
 }
 
 /**
- * What applying a config makes of an object: what it says holds, what this manager said before and no longer says goes
- * unless others want it. Throws ApplyConflicts when others said otherwise, unless it is forced.
+ * Applies a config to an object. Values of the config are set; fields that this manager applied before and no longer
+ * names are removed, unless another manager owns them. Throws ApplyConflicts when the config changes fields of other
+ * managers, unless it is forced.
  */
 export function applyConfig(
   live: unknown,
   config: unknown,
   managers: Managers,
-  who: Who,
+  who: ManagerIdentity,
   rules: Rules & { force: boolean },
   time: string | undefined,
 ): Applied {
@@ -52,11 +53,11 @@ export function applyConfig(
   const changes = ignoring(compare(live, object, shape), reset);
   const conflicts = conflictsIn(all, union(changes.modified, changes.added), identity);
   if (conflicts.length > 0 && !force) throw new ApplyConflicts(conflicts);
-  const left = new Map(loseChanged(all, changes, identity));
+  const left = new Map(dropChanged(all, changes, identity));
 
   const isSame = equal(live, object);
   const fields = ownable(named);
-  // Nothing happened, so there is no time at which it did: a newcomer that only agrees has none.
+  // An apply that changes nothing does not set the time, so a new manager that only agrees has none.
   if (isEmpty(fields)) left.delete(identity);
   else left.set(identity, { ...who, time: isSame ? before?.time : (time ?? before?.time), fields });
   return { object: isSame ? live : object, managers: left };

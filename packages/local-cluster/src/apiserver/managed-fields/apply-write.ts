@@ -9,9 +9,9 @@ import { realConflicts, refreshLastApplied } from './last-applied.ts';
 import type { Managers } from './managers.ts';
 import { readManagers, setManagers } from './object-managers.ts';
 import { type Rules, trackUpdate } from './track-update.ts';
-import { bare, emptyObject, rulesOf, shapeOfKind, type Writer, whoIs } from './writer.ts';
+import { bare, emptyObject, managerIdentity, rulesOf, shapeOfKind, type Writer } from './writer.ts';
 
-/** The object that applying a config makes, or the live one's copy. Throws StatusError. */
+/** Returns the object that results from applying a config; a copy of the live one if unchanged. Throws StatusError. */
 export function applyWrite(
   writer: Writer,
   live: ApiObject | undefined,
@@ -29,11 +29,11 @@ export function applyWrite(
   return next;
 }
 
-/** Fields from before anybody was noted belong to one who stands for all of them. */
+/** Fields of an object without recorded managers belong to the manager `before-first-apply`. */
 function managersOf(writer: Writer, live: ApiObject | undefined, base: ApiObject, rules: Rules): Managers {
   const managers = readManagers(live?.metadata.managedFields) ?? new Map();
   if (managers.size > 0 || live === undefined) return managers;
-  const before = whoIs({ ...writer, manager: 'before-first-apply' }, 'Update');
+  const before = managerIdentity({ ...writer, manager: 'before-first-apply' }, 'Update');
   return trackUpdate(emptyObject(writer.kind), base, managers, before, rules, writer.time);
 }
 
@@ -44,7 +44,7 @@ function applied(
   config: Record<string, unknown>,
   force: boolean,
 ): Applied {
-  const who = whoIs(writer, 'Apply');
+  const who = managerIdentity(writer, 'Apply');
   const rules = rulesOf(writer);
   try {
     return applyConfig(base, config, managers, who, { ...rules, force }, writer.time);
@@ -58,13 +58,13 @@ function applied(
   }
 }
 
-/** Who applies a Scale sees all others as writers of Scales. */
+/** In conflicts of a Scale, all other managers appear as managers of Scales. */
 function asSeen(conflict: Conflict, { subresource }: Writer): Conflict {
   if (subresource !== 'scale') return conflict;
   return { ...conflict, with: { ...conflict.with, apiVersion: 'autoscaling/v1' } };
 }
 
-/** Throws a StatusError for what cannot be applied to objects of a kind. */
+/** Throws a StatusError for a config that cannot be applied to objects of the kind. */
 export function checkConfig(kind: Kind, config: Record<string, unknown>): void {
   const { kind: given, apiVersion } = config;
   if (given !== kind.kind || apiVersion !== apiVersionOf(kind))
@@ -87,7 +87,7 @@ function decoded(kind: Kind, object: unknown, config: Record<string, unknown>): 
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const type = typeText(config['apiVersion'], config['kind']);
-    // Bytes are the one type that Kubernetes reads from JSON once more on this way.
+    // Bytes are the only type that Kubernetes decodes from JSON again here, which adds a prefix to the error.
     const why = error.message.startsWith('illegal base64')
       ? `error decoding from json: ${error.message}`
       : error.message;

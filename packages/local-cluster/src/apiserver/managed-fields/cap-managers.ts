@@ -3,7 +3,7 @@ import { identityOf, type Managed, type Managers } from './managers.ts';
 
 const maxUpdaters = 10;
 
-/** Only so many updaters are told apart: the oldest of a version become one. */
+/** Limits the number of recorded updaters: the oldest ones of each version are merged into one entry. */
 export function capManagers(managers: Managers): Managers {
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update');
   if (updaters.length <= maxUpdaters) return managers;

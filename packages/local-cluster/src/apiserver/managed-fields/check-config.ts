@@ -10,7 +10,7 @@ import {
   shapeOfField,
 } from './shape.ts';
 
-/** What keeps a config from being applied: fields that the schema does not have, values of another type, twins. */
+/** Returns why a config cannot be applied: fields outside of the schema, values of the wrong type, duplicate items. */
 export function configProblem(config: unknown, shape: Shape): string | undefined {
   const problems: string[] = [];
   check(config, shape, '', problems);
@@ -82,7 +82,7 @@ function scalarProblem(value: unknown, { of }: ScalarShape): string | undefined 
   }
 }
 
-/** A value as Go source would have it. */
+/** Prints a value in Go syntax. */
 function goSyntax(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (!isObject(value)) return JSON.stringify(value);

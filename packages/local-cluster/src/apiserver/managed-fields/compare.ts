@@ -10,7 +10,7 @@ export interface Comparison {
   removed: FieldSet;
 }
 
-/** Which fields differ between two states of an object. */
+/** Returns the fields that differ between two states of an object. */
 export function compare(before: unknown, after: unknown, shape: Shape): Comparison {
   const found = { added: emptySet(), modified: emptySet(), removed: emptySet() };
   compareAt(before, after, shape, [], found);
@@ -21,7 +21,7 @@ export function isSame({ added, modified, removed }: Comparison): boolean {
   return isEmpty(added) && isEmpty(modified) && isEmpty(removed);
 }
 
-/** Without fields that this way of writing cannot change. */
+/** Removes fields from a comparison, such as those that a subresource cannot change. */
 export function ignoring({ added, modified, removed }: Comparison, fields: FieldSet): Comparison {
   return {
     added: without(added, fields),
@@ -45,7 +45,7 @@ function compareAt(before: unknown, after: unknown, shape: Shape, path: string[]
   else if (after === undefined) insert(found.removed, path);
 }
 
-/** Whether it was compared as a whole. */
+/** Returns whether the value was compared as a whole. */
 function compareForm(
   before: unknown,
   after: unknown,

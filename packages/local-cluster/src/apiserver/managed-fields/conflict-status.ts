@@ -1,9 +1,9 @@
 import { StatusError } from '../errors/status-error.ts';
 import type { Conflict } from './apply-config.ts';
-import { identityOf, type Who } from './managers.ts';
+import { identityOf, type ManagerIdentity } from './managers.ts';
 import { stepText } from './path-step.ts';
 
-/** The 409 that names each field and who owns it, in Kubernetes' words. */
+/** Returns the 409 that names each field and its manager, with Kubernetes' messages. */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
   const causes = conflicts.map((conflict) => ({
     reason: 'FieldManagerConflict',
@@ -29,7 +29,7 @@ function pathText(path: readonly string[]): string {
   return path.map(stepText).join('');
 }
 
-function whoText({ manager, operation, apiVersion, subresource }: Who): string {
+function whoText({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   const place = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   const how = operation === 'Update' ? ` using ${apiVersion}` : '';
   return `${JSON.stringify(manager)}${place}${how}`;

@@ -2,7 +2,7 @@ import { compareSteps } from './path-step.ts';
 
 /**
  * A set of paths, as a tree: each node says whether the path that ends there is in the set. Steps are written as in
- * `fieldsV1` (`f:data`, `k:{"name":"app"}`, `v:"a"`). No node is there for nothing: a leaf is always in the set.
+ * `fieldsV1` (`f:data`, `k:{"name":"app"}`, `v:"a"`). There are no empty branches: a leaf is always in the set.
  */
 export interface FieldSet {
   own: boolean;
@@ -19,7 +19,7 @@ export function setOf(...paths: (readonly string[])[]): FieldSet {
   return set;
 }
 
-/** Changes the set. */
+/** Mutates the set. */
 export function insert(set: FieldSet, path: readonly string[]): void {
   let node = set;
   for (const step of path) {
@@ -63,7 +63,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return { own: a.own && b.own, below };
 }
 
-/** What is in `a` and not in `b`, path by path. */
+/** Returns the paths of `a` that are not in `b`. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(b)) return a;
   const below = new Map<string, FieldSet>();
@@ -74,7 +74,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return { own: a.own && !b.own, below };
 }
 
-/** Without the paths of `b`, and without all that is below them. */
+/** Returns the paths of `a` that are neither in `b` nor below a path of `b`. */
 export function without(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(b)) return a;
   if (b.own) return emptySet();
@@ -90,7 +90,7 @@ function keep(below: Map<string, FieldSet>, step: string, node: FieldSet): void 
   if (!isEmpty(node)) below.set(step, node);
 }
 
-/** All paths: at each step first those that end there, in the order of their texts. */
+/** Returns all paths. At each step, paths that end there come first, in the order of compareSteps. */
 export function pathsOf(set: FieldSet): string[][] {
   const found: string[][] = set.own ? [[]] : [];
   const visit = ({ below }: FieldSet, path: string[]) => {

@@ -4,7 +4,7 @@ import { itemsByStep } from './list-items.ts';
 import { fieldStep } from './path-step.ts';
 import { formOf, type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
 
-/** The fields that a value names: what whoever applies it owns. */
+/** Returns the fields that a value sets; a manager that applies the value owns them. */
 export function fieldsOf(value: unknown, shape: Shape): FieldSet {
   const set = emptySet();
   collect(value, shape, [], set);
@@ -23,7 +23,7 @@ function collectList(value: unknown, list: ListShape, path: string[], set: Field
   if (!Array.isArray(value)) return;
   for (const [step, found] of itemsByStep(value, list)) {
     const inner = [...path, step];
-    // Twins cannot be told apart: they are owned together.
+    // Duplicate items cannot be told apart, so they are owned together.
     if (found.length === 1) collect(found[0], list.of, inner, set);
     insert(set, inner);
   }
@@ -37,7 +37,7 @@ function collectMap(value: unknown, map: MapShape, path: string[], set: FieldSet
     const entry = value[key];
     collect(entry, shapeOfField(map, key), inner, set);
     const isBare = entry === null || (isObject(entry) && Object.keys(entry).length === 0);
-    // Who names an entry of a map made it; a field with a name is there because the kind has it.
+    // The writer of a map entry also owns the entry itself; a field that the schema declares always exists.
     if (isBare || !map.fields.has(key)) insert(set, inner);
   }
 }

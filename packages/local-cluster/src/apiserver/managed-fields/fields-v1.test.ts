@@ -28,7 +28,7 @@ const set = fc
   .array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 8 })
   .map((paths) => setOf(...paths));
 
-/** What could be HTML is hidden in the text; the set is read back as its text says. */
+/** HTML characters are escaped in the text, so the set is parsed from the encoded text. */
 const readBack = (encoded: object) => decodeFields(JSON.parse(JSON.stringify(encoded)));
 
 test('a set of fields is the same after it was written down and read', () => {

@@ -2,7 +2,7 @@ import { isObject, setKey } from '../object.ts';
 import { emptySet, type FieldSet, isEmpty } from './field-set.ts';
 import { compareSteps, readStep } from './path-step.ts';
 
-/** A set as `managedFields` shows it: `{"f:data":{".":{},"f:a":{}}}`. */
+/** Encodes a set as in `managedFields`: `{"f:data":{".":{},"f:a":{}}}`. */
 export function encodeFields({ own, below }: FieldSet): Record<string, unknown> {
   const encoded = {};
   if (below.size === 0) return encoded;
@@ -12,16 +12,16 @@ export function encodeFields({ own, below }: FieldSet): Record<string, unknown> 
   return encoded;
 }
 
-/** Throws SyntaxError for what is no set. */
+/** Decodes a set. Throws SyntaxError when the value is not a set. */
 export function decodeFields(encoded: unknown): FieldSet {
   if (encoded === undefined || encoded === null) return emptySet();
   const set = decodeNode(encoded);
-  // An empty object is a field that is owned, but for the whole it means that nothing is.
+  // An empty object marks an owned field, except at the root, where it is the empty set.
   return { ...set, own: false };
 }
 
 function decodeNode(encoded: unknown): FieldSet {
-  if (!isObject(encoded)) throw new SyntaxError('the fields of a manager are objects');
+  if (!isObject(encoded)) throw new SyntaxError('fieldsV1 must be an object of nested objects');
   const node = emptySet();
   const keys = Object.keys(encoded);
   for (const key of keys) {

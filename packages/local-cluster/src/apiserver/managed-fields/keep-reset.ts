@@ -1,8 +1,8 @@
 import { getKey, type StoredMeta } from '../object.ts';
 
 /**
- * An empty list of managers is a wish, that nobody be remembered, where empty lists elsewhere are nothing and lost in
- * decoding. Changes the metadata.
+ * Keeps an empty `managedFields`, which requests that all managers are forgotten. Decoding drops empty lists
+ * elsewhere, as they have no meaning. Mutates the metadata.
  */
 export function keepReset(body: unknown, metadata: StoredMeta): void {
   const sent = getKey(getKey(body, 'metadata'), 'managedFields');

@@ -8,8 +8,8 @@ import type { Shape } from './shape.ts';
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * Conflicts that are none: `kubectl apply` wrote these fields before it did so on the server, and they have not changed
- * since. Told by the annotation that it leaves.
+ * Drops conflicts with fields that client-side `kubectl apply` wrote and that have not changed since. The annotation
+ * of kubectl identifies these fields.
  */
 export function realConflicts(
   conflicts: readonly Conflict[],
@@ -37,7 +37,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Keeps kubectl's annotation true for who goes back to applying on the client. Changes the object. */
+/** Keeps kubectl's annotation up to date for users who return to client-side apply. Mutates the object. */
 export function refreshLastApplied(object: ApiObject, config: Record<string, unknown>): void {
   const { annotations } = object.metadata;
   if (!annotations?.[annotation]) return;
@@ -51,7 +51,7 @@ function withoutAnnotation(config: Record<string, unknown>): Record<string, unkn
   return { ...config, metadata: { ...metadata, annotations } };
 }
 
-/** As Go prints maps. */
+/** Sorts keys as Go does when it prints maps. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -1,7 +1,7 @@
 import { ItemProblem, itemStep } from './path-step.ts';
 import type { ListShape } from './shape.ts';
 
-/** The items of a list by their steps, in order. Those that cannot be told apart stay together; without a key, out. */
+/** Groups the items of a list by their steps, in order. Duplicates share an entry; items without key are left out. */
 export function itemsByStep(items: readonly unknown[], list: ListShape): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>();
   for (const item of items) {
@@ -13,7 +13,7 @@ export function itemsByStep(items: readonly unknown[], list: ListShape): Map<str
   return found;
 }
 
-/** Undefined for an item without a key: objects from before the schema asked for one may have such. */
+/** Returns undefined for an item without a key. Objects that are older than the schema's key can have such items. */
 export function stepOf(list: ListShape, item: unknown): string | undefined {
   try {
     return itemStep(list, item);

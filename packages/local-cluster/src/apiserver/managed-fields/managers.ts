@@ -2,16 +2,16 @@ import { isObject } from '../object.ts';
 import { type FieldSet, isEmpty } from './field-set.ts';
 import { decodeFields, encodeFields } from './fields-v1.ts';
 
-/** Who writes: one program, in one way, at one place of the object. */
-export interface Who {
+/** A field manager: its name, operation, version, and the object or subresource that it writes. */
+export interface ManagerIdentity {
   manager: string;
   operation: 'Apply' | 'Update';
   apiVersion: string;
-  /** '' for the object itself. */
+  /** Empty for the object itself. */
   subresource: string;
 }
 
-export interface Managed extends Who {
+export interface Managed extends ManagerIdentity {
   time: string | undefined;
   fields: FieldSet;
 }
@@ -19,17 +19,17 @@ export interface Managed extends Who {
 /** All managers of an object by their identity. */
 export type Managers = ReadonlyMap<string, Managed>;
 
-export function identityOf({ manager, operation, apiVersion, subresource }: Who): string {
+export function identityOf({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   return JSON.stringify({
     ...(manager !== '' && { manager }),
     operation,
-    // Who applies stays the same one, whichever version of the kind it writes in.
+    // An applier is the same manager in all versions of the kind.
     ...(operation === 'Update' && { apiVersion }),
     ...(subresource !== '' && { subresource }),
   });
 }
 
-/** Thrown for entries that nobody could have got from a server; the message is Kubernetes' own. */
+/** Thrown for entries that a server cannot have written; the message is Kubernetes' own. */
 export class ManagersProblem extends Error {
   override readonly name = 'ManagersProblem';
 }
@@ -81,7 +81,7 @@ function readFields(encoded: unknown): FieldSet {
   }
 }
 
-/** Undefined for nobody: then the object has no such field. */
+/** Encodes `metadata.managedFields`; undefined when there are no managers, as the object then omits the field. */
 export function encodeManagers(managers: Managers): object[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()]
@@ -97,7 +97,7 @@ export function encodeManagers(managers: Managers): object[] | undefined {
     }));
 }
 
-/** Those who apply first, then by time; the rest only makes the order certain. */
+/** Orders Apply before Update, then by time; the other fields make the order deterministic. */
 function compareManaged(a: Managed, b: Managed): number {
   return (
     a.operation.localeCompare(b.operation) ||
@@ -117,7 +117,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Who owns nothing is no manager. */
-export function withoutIdle(managers: Managers): Managers {
+/** Removes managers that own no fields. */
+export function withoutEmpty(managers: Managers): Managers {
   return new Map([...managers].filter(([, { fields }]) => !isEmpty(fields)));
 }

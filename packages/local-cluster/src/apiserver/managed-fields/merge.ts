@@ -2,7 +2,7 @@ import { isObject, setKey } from '../object.ts';
 import { itemsByStep, stepOf } from './list-items.ts';
 import { formOf, type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
 
-/** A live object with what a config says: the config's word holds, and what it leaves out stays. Undefined is nothing. */
+/** Merges a config into a live value: the config takes precedence; omitted fields stay. Undefined is a missing value. */
 export function merge(live: unknown, config: unknown, shape: Shape): unknown {
   const form = formOf(shape, config === undefined ? live : config);
   if (form.is === 'list') return mergeLists(live, config, form);
@@ -41,13 +41,13 @@ interface Pair {
 }
 
 /**
- * The items of both: those of the config in its order, and each other item of the live list where it stood among those
- * that both have. Where the two orders disagree, the config's holds.
+ * Returns the items of both lists: those of the config in its order, and every other item of the live list at its
+ * position relative to the shared items. Where the two orders disagree, the order of the config is used.
  */
 function inOrder(live: readonly unknown[], config: readonly unknown[], list: ListShape): Pair[] {
   const before = itemsByStep(live, list);
   const said = itemsByStep(config, list);
-  // Of what the live list has more than once, nobody can say which of them is meant.
+  // When the live list has duplicates of an item, the matching one is unknown.
   const only = (step: string) => (before.get(step)?.length === 1 ? before.get(step)?.[0] : undefined);
   const order = [...said.keys()];
   const places = new Map(order.map((step, index) => [step, index]));
@@ -64,7 +64,8 @@ function inOrder(live: readonly unknown[], config: readonly unknown[], list: Lis
     const step = stepOf(list, item);
     const place = step === undefined ? undefined : places.get(step);
     if (place === undefined) result.push({ before: item, said: undefined });
-    // Its turn: what the config has before it goes first. An item out of turn went, or will go, with the config's order.
+    // The next shared item in the config's order: config items before it go first. A shared item at another position
+    // is placed by the order of the config.
     else if (step === shared[0]) {
       takeUntil(place + 1);
       shared.shift();

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../object.ts';
 import { decodeManagers, encodeManagers, type Managers, ManagersProblem } from './managers.ts';
 
-/** Undefined for what no server has written. */
+/** Returns undefined for entries that a server cannot have written. */
 export function readManagers(entries: readonly unknown[] | undefined): Managers | undefined {
   try {
     return decodeManagers(entries);
@@ -11,7 +11,7 @@ export function readManagers(entries: readonly unknown[] | undefined): Managers 
   }
 }
 
-/** Changes the object. */
+/** Mutates the object. */
 export function setManagers(object: ApiObject, managers: Managers): void {
   const entries = encodeManagers(managers);
   if (entries === undefined) delete object.metadata.managedFields;

@@ -1,25 +1,25 @@
 import type { ListShape } from './shape.ts';
 
-/** One step of a path, as `fieldsV1` writes it. */
+/** Returns the step to a field, in the notation of `fieldsV1`. */
 export function fieldStep(name: string): string {
   return `f:${name}`;
 }
 
 const order = 'fkvi';
 
-/** Fields come before items, and items with keys before plain values. */
+/** Orders fields before items, and items with keys before plain values. */
 export function compareSteps(a: string, b: string): number {
   const kinds = order.indexOf(a[0] ?? '') - order.indexOf(b[0] ?? '');
   if (kinds !== 0) return kinds;
   return a < b ? -1 : 1;
 }
 
-/** Something that keeps an item of a list from being told from the others. */
+/** An item of a list cannot be identified. The message is Kubernetes' own. */
 export class ItemProblem extends Error {
   override readonly name = 'ItemProblem';
 }
 
-/** The step to an item of a list whose items are owned one by one. Throws ItemProblem. */
+/** Returns the step to an item of a list whose items are owned individually. Throws ItemProblem. */
 export function itemStep(list: ListShape, item: unknown): string {
   if (list.how === 'set') return `v:${json(setItem(item))}`;
   if (item === null) throw new ItemProblem('associative list with keys may not have a null element');
@@ -55,7 +55,7 @@ function keyStep(keys: [string, unknown][]): string {
   return `k:{${sorted.map(([key, value]) => `${json(key)}:${json(value)}`).join(',')}}`;
 }
 
-/** As Go writes it, which hides what could be HTML. */
+/** Encodes JSON as Go does, with HTML characters escaped. */
 function json(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,
@@ -63,10 +63,12 @@ function json(value: unknown): string {
   );
 }
 
-/** A step as somebody wrote it, in the one form that we compare; undefined for a kind of step that nobody knows. Throws SyntaxError. */
+/** Normalises a step for comparison; returns undefined for an unknown type of step. Throws SyntaxError. */
 export function readStep(text: string): string | undefined {
   if (text.length < 2 || text[1] !== ':')
-    throw new SyntaxError(`${JSON.stringify(text)} is no step of a path`);
+    throw new SyntaxError(
+      `${JSON.stringify(text)} is not a path element: must have a type prefix such as f:`,
+    );
   const rest = text.slice(2);
   switch (text[0]) {
     case 'f':
@@ -76,18 +78,23 @@ export function readStep(text: string): string | undefined {
     case 'k': {
       const keys: unknown = JSON.parse(rest);
       if (typeof keys !== 'object' || keys === null || Array.isArray(keys))
-        throw new SyntaxError(`${JSON.stringify(text)} has no keys`);
+        throw new SyntaxError(
+          `${JSON.stringify(text)} is not a path element: k: must be followed by a JSON object`,
+        );
       return keyStep(Object.entries(keys));
     }
     case 'i':
-      if (!/^[+-]?\d+$/.test(rest)) throw new SyntaxError(`${JSON.stringify(text)} has no index`);
+      if (!/^[+-]?\d+$/.test(rest))
+        throw new SyntaxError(
+          `${JSON.stringify(text)} is not a path element: i: must be followed by an integer`,
+        );
       return `i:${Number(rest)}`;
     default:
       return undefined;
   }
 }
 
-/** As messages show it: `.data`, `[name="app"]`, `[="a"]`, `[0]`. */
+/** Formats a step for messages: `.data`, `[name="app"]`, `[="a"]`, `[0]`. */
 export function stepText(step: string): string {
   const rest = step.slice(2);
   if (step.startsWith('f:')) return `.${rest}`;

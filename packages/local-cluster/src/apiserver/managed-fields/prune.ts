@@ -4,8 +4,8 @@ import { removeFields } from './remove.ts';
 import { type Shape, shapeOfField } from './shape.ts';
 
 /**
- * Removes what a manager applied the last time and no longer names, as far as nobody else owns it. `owned` is what all
- * managers own now, this one's new config included.
+ * Removes fields that a manager applied the last time and no longer names, unless another manager owns them. `owned`
+ * holds the fields of all managers, including those of this manager's new config.
  */
 export function prune(merged: unknown, last: FieldSet, owned: FieldSet, shape: Shape): unknown {
   if (isEmpty(last)) return merged;
@@ -14,11 +14,11 @@ export function prune(merged: unknown, last: FieldSet, owned: FieldSet, shape: S
   const all = fields(merged);
   const bare = removeFields(merged, named(last), shape);
   const others = removeFields(merged, difference(all, union(fields(bare), named(owned))), shape);
-  // What went only because something around it did was not this manager's, and comes back.
+  // A field that is removed only because its parent is did not belong to this manager, so it is kept.
   return removeFields(merged, intersection(difference(all, fields(others)), named(last)), shape);
 }
 
-/** A field that the schema names goes when the last that is in it goes: the set gets it beside what is in it. */
+/** Adds declared fields that have entries in the set: such a field is removed together with its last entry. */
 function withNamedFields(set: FieldSet, shape: Shape | undefined): FieldSet {
   const map = shape?.is === 'any' ? shape.map : shape?.is === 'map' ? shape : undefined;
   const list = shape?.is === 'any' ? shape.list : shape?.is === 'list' ? shape : undefined;

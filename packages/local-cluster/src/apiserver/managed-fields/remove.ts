@@ -4,7 +4,7 @@ import { stepOf } from './list-items.ts';
 import { fieldStep } from './path-step.ts';
 import { formOf, type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
 
-/** A value without these fields; null when nothing of it is left. */
+/** Returns a value without the given fields; null when nothing is left. */
 export function removeFields(value: unknown, gone: FieldSet, shape: Shape): unknown {
   const form = formOf(shape, value);
   if (form.is === 'list') return removeItems(value, gone, form);

@@ -1,6 +1,6 @@
 import { type ApiObject, equal } from '../object.ts';
 
-/** Whether a write changes nothing but when somebody did the same: then it is none. */
+/** Whether a write changes only the times of managers; such a write is not stored. */
 export function isSameButTimes(object: ApiObject, old: ApiObject): boolean {
   const after = object.metadata.managedFields;
   const before = old.metadata.managedFields;

@@ -1,6 +1,6 @@
 import { definitions, referenceOf } from '../schema/definitions.ts';
 
-/** What ownership must know of a value: where it can be owned in parts, and how its parts are told apart. */
+/** Describes how a value can be owned: as a whole or in parts, and how its parts are identified. */
 export type Shape = ScalarShape | ListShape | MapShape | AnyShape;
 
 export interface ScalarShape {
@@ -10,7 +10,7 @@ export interface ScalarShape {
 
 export interface ListShape {
   is: 'list';
-  /** A set's items are their own keys, a map's are told by fields of theirs, an atomic list is owned as a whole. */
+  /** Items of a set are identified by value, items of a map by key fields; an atomic list is owned as a whole. */
   how: 'atomic' | 'set' | 'map';
   keys: readonly string[];
   of: Shape;
@@ -19,20 +19,20 @@ export interface ListShape {
 export interface MapShape {
   is: 'map';
   atomic: boolean;
-  /** By name: the fields that the schema has a word for. */
+  /** Fields that the schema declares, by name. */
   fields: Map<string, { shape: Shape; default: unknown }>;
-  /** Of all other entries; undefined where there must be none. */
+  /** Shape of all other entries; undefined when other entries are not allowed. */
   of: Shape | undefined;
 }
 
-/** A value that may be anything: its own form says which it is. */
+/** A value of any type; the value itself determines its form. */
 interface AnyShape {
   is: 'any';
   list: ListShape;
   map: MapShape;
 }
 
-/** The part of OpenAPI that says how a value may be owned, as built-in kinds and definitions of custom ones have it. */
+/** The part of OpenAPI that determines ownership, for built-in kinds and custom resources. */
 export interface ShapeSchema {
   $ref?: string;
   allOf?: { $ref?: string }[];
@@ -61,12 +61,12 @@ function anything(atomic: boolean, ofList?: Shape): AnyShape {
   return shape;
 }
 
-/** What is in a list of which no schema tells more. */
+/** Items of a list without a schema for its items. */
 const whole = anything(true);
-/** Of what no schema describes: lists are owned as a whole, objects field by field. */
+/** Values without a schema: lists are owned as a whole, objects field by field. */
 const deduced = anything(false, whole);
 
-/** Written as if they were scalars, whatever they hold. */
+/** Types that are treated as scalars, whatever they contain. */
 const opaque = new Set([
   'io.k8s.apimachinery.pkg.api.resource.Quantity',
   'io.k8s.apimachinery.pkg.runtime.RawExtension',
@@ -74,7 +74,7 @@ const opaque = new Set([
 
 const compiled = new Map<string, Shape>();
 
-/** The shape of one of Kubernetes' own definitions, compiled when first asked for. */
+/** Returns the shape of one of Kubernetes' definitions, compiled on first use. */
 export function shapeNamed(name: string): Shape {
   const known = opaque.has(name) ? untyped : compiled.get(name);
   if (known !== undefined) return known;
@@ -85,14 +85,14 @@ export function shapeNamed(name: string): Shape {
     compiled.set(name, plain);
     return plain;
   }
-  // Definitions refer to each other, and to themselves: it is known before its fields are.
+  // Definitions can be recursive, so the shape is registered before its fields are compiled.
   const shape = emptyMap(schema);
   compiled.set(name, shape);
   fill(shape, schema, false);
   return shape;
 }
 
-/** `keepsUnknown` where an outer schema says that fields may be there of which it does not tell. */
+/** `keepsUnknown` is true below a schema with x-kubernetes-preserve-unknown-fields. */
 export function shapeOf(schema: ShapeSchema, keepsUnknown = false): Shape {
   const reference = referenceOf(schema as Parameters<typeof referenceOf>[0]);
   if (reference !== undefined) return overridden(shapeNamed(reference), schema);
@@ -113,7 +113,7 @@ export function shapeOf(schema: ShapeSchema, keepsUnknown = false): Shape {
   }
 }
 
-/** Whoever refers to a definition may say that there it is owned as a whole. */
+/** A reference to a definition can override whether the value is owned as a whole. */
 function overridden(shape: Shape, schema: ShapeSchema): Shape {
   const how = schema['x-kubernetes-map-type'];
   return how === undefined || shape.is !== 'map' ? shape : { ...shape, atomic: how === 'atomic' };
@@ -152,13 +152,13 @@ function relationOf(schema: ShapeSchema): Pick<ListShape, 'how' | 'keys'> {
   const how = schema['x-kubernetes-list-type'];
   if (how === 'map') return { how, keys: schema['x-kubernetes-list-map-keys'] ?? [] };
   if (how !== undefined) return { how: how === 'set' ? 'set' : 'atomic', keys: [] };
-  // Older definitions tell it in the words of strategic merge patches only.
+  // Older definitions only have the extensions for strategic merge patches.
   if (!schema['x-kubernetes-patch-strategy']?.startsWith('merge')) return { how: 'atomic', keys: [] };
   const key = schema['x-kubernetes-patch-merge-key'];
   return key === undefined ? { how: 'set', keys: [] } : { how: 'map', keys: [key] };
 }
 
-/** Which of its forms a value has; of nothing, the one that Kubernetes looks at first. */
+/** Returns the form of a value; for a missing value, the one that Kubernetes tries first. */
 export function formOf(shape: Shape, value: unknown): ScalarShape | ListShape | MapShape {
   if (shape.is !== 'any') return shape;
   if (value === undefined || value === null) return shape.map;
@@ -166,7 +166,7 @@ export function formOf(shape: Shape, value: unknown): ScalarShape | ListShape | 
   return typeof value === 'object' ? shape.map : untyped;
 }
 
-/** The shape of one entry of a map. */
+/** Returns the shape of an entry of a map. */
 export function shapeOfField(shape: MapShape, key: string): Shape {
   return shape.fields.get(key)?.shape ?? shape.of ?? deduced;
 }

@@ -1,11 +1,11 @@
 import { capManagers } from './cap-managers.ts';
 import { type Comparison, compare, ignoring, isSame } from './compare.ts';
 import { difference, type FieldSet, isEmpty, setOf, union } from './field-set.ts';
-import { identityOf, type Managed, type Managers, type Who, withoutIdle } from './managers.ts';
+import { identityOf, type Managed, type ManagerIdentity, type Managers, withoutEmpty } from './managers.ts';
 import type { Shape } from './shape.ts';
 
-/** What a server writes, and what says which object it is: nobody owns that. */
-const ofNobody = setOf(
+/** Fields that the server writes or that identify the object; they have no manager. */
+const unowned = setOf(
   ['f:apiVersion'],
   ['f:kind'],
   ['f:metadata'],
@@ -17,27 +17,27 @@ const ofNobody = setOf(
 );
 
 export function ownable(fields: FieldSet): FieldSet {
-  return difference(fields, ofNobody);
+  return difference(fields, unowned);
 }
 
 export interface Rules {
   shape: Shape;
-  /** Fields that this way of writing leaves as they are, whatever is sent. */
+  /** Fields that a write of the object or subresource ignores. */
   reset: FieldSet;
 }
 
-/** Who owns what after a create, update or patch: the writer owns what it changed, and nobody else does any more. */
+/** Returns the managers after a create, update or patch: the writer becomes the only manager of the changed fields. */
 export function trackUpdate(
   live: unknown,
   next: unknown,
   managers: Managers,
-  who: Who,
+  who: ManagerIdentity,
   rules: Rules,
   time: string | undefined,
 ): Managers {
   const changes = ignoring(compare(live, next, rules.shape), rules.reset);
-  if (isSame(changes)) return withoutIdle(managers);
-  const left = new Map(loseChanged(managers, changes));
+  if (isSame(changes)) return withoutEmpty(managers);
+  const left = new Map(dropChanged(managers, changes));
   const taken = ownable(union(changes.modified, changes.added));
   if (!isEmpty(taken)) {
     const identity = identityOf(who);
@@ -48,12 +48,12 @@ export function trackUpdate(
   return capManagers(left);
 }
 
-/** Without what changed under them, or is gone; `except` one who changes it. */
-export function loseChanged(managers: Managers, changes: Comparison, except?: string): Managers {
+/** Removes changed and deleted fields from all managers other than `except`. */
+export function dropChanged(managers: Managers, changes: Comparison, except?: string): Managers {
   const changed = union(union(changes.modified, changes.added), changes.removed);
   const lost = [...managers].map(([identity, managed]): [string, Managed] => [
     identity,
     identity === except ? managed : { ...managed, fields: difference(managed.fields, changed) },
   ]);
-  return withoutIdle(new Map(lost));
+  return withoutEmpty(new Map(lost));
 }

@@ -3,29 +3,29 @@ import { difference, isEmpty } from './field-set.ts';
 import type { Managers } from './managers.ts';
 import { readManagers, setManagers } from './object-managers.ts';
 import { trackUpdate } from './track-update.ts';
-import { bare, emptyObject, rulesOf, type Writer, whoIs } from './writer.ts';
+import { bare, emptyObject, managerIdentity, rulesOf, type Writer } from './writer.ts';
 
-/** Notes in a created or changed object who owns what now. Changes the object. */
+/** Updates managedFields of a created or changed object. Mutates the object. */
 export function trackWrite(writer: Writer, old: ApiObject | undefined, object: ApiObject): void {
   const before = managersBefore(writer, old, object);
   if (before.size === 0 && old !== undefined) {
-    // Whoever threw the record away does not want one, until somebody applies.
+    // A client that reset managedFields disables their tracking until the next apply.
     delete object.metadata.managedFields;
     return;
   }
   const live = old === undefined ? emptyObject(writer.kind) : bare(old);
-  const who = whoIs(writer, 'Update');
+  const who = managerIdentity(writer, 'Update');
   const after = trackUpdate(live, bare(object), before, who, rulesOf(writer), writer.time);
   setManagers(object, writer.subresource === 'scale' && !isTakenOver(before, after) ? before : after);
 }
 
-/** Of a number of replicas that nobody owns, a Scale makes nobody the owner. */
+/** A Scale only takes over replicas that have a manager; replicas without one stay without. */
 function isTakenOver(before: Managers, after: Managers): boolean {
   const sizes = [...before].map(([identity, { fields }]) => ({ fields, left: after.get(identity)?.fields }));
   return sizes.some(({ fields, left }) => left === undefined || !isEmpty(difference(fields, left)));
 }
 
-/** A client may send the record along, changed even; one that makes no sense counts as not sent. */
+/** A client can send managedFields, also with changes; invalid ones are ignored. */
 function managersBefore(
   { subresource }: Writer,
   old: ApiObject | undefined,

@@ -1,18 +1,18 @@
 import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import { decode } from '../schema/decode.ts';
-import type { Who } from './managers.ts';
+import type { ManagerIdentity } from './managers.ts';
 import { resetFields } from './reset-fields.ts';
 import { type Shape, type ShapeSchema, shapeNamed, shapeOf } from './shape.ts';
 import type { Rules } from './track-update.ts';
 
-/** Who writes what, and when. */
+/** The manager, target and time of a write. */
 export interface Writer {
   kind: Kind;
-  /** '' for the object itself. */
+  /** Empty for the object itself. */
   subresource: string;
   manager: string;
-  /** As objects show it; undefined keeps what was noted before. */
+  /** Timestamp in the format of objects; undefined keeps the recorded time. */
   time: string | undefined;
 }
 
@@ -33,13 +33,16 @@ export function rulesOf({ kind, subresource }: Writer): Rules {
   return { shape: shapeOfKind(kind), reset: resetFields(kind, subresource) };
 }
 
-export function whoIs({ kind, subresource, manager }: Writer, operation: Who['operation']): Who {
+export function managerIdentity(
+  { kind, subresource, manager }: Writer,
+  operation: ManagerIdentity['operation'],
+): ManagerIdentity {
   return { manager: manager || 'unknown', operation, apiVersion: apiVersionOf(kind), subresource };
 }
 
 const empty = new WeakMap<Kind, ApiObject>();
 
-/** What a create starts from: of Go's types, with all that they show before anything is set. Not to be changed. */
+/** The object that a create is compared with: it has the fields that Go's types always encode. Must not be mutated. */
 export function emptyObject(kind: Kind): ApiObject {
   const known = empty.get(kind);
   if (known !== undefined) return known;

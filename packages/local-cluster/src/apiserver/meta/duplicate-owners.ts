@@ -1,6 +1,6 @@
 import type { StoredMeta } from '../object.ts';
 
-/** Keeps each owner once, and answers the warning that Kubernetes gives. Changes the metadata. */
+/** Removes duplicate owner references and returns Kubernetes' warning about them. Mutates the metadata. */
 export function dropDuplicateOwners(meta: StoredMeta): string[] {
   const seen = new Set<string>();
   const twice = new Set<string>();

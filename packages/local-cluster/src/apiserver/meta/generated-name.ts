@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Without vowels and look-alikes, so that no words and no doubts arise: the alphabet of Kubernetes. */
+/** The alphabet of Kubernetes: without vowels, so suffixes do not form words, and without ambiguous characters. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixLength = 5;
 const maxLength = 63;

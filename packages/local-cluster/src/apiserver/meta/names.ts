@@ -1,4 +1,4 @@
-/** What names, labels and keys may look like. Each rule answers what is wrong, in Kubernetes' words. */
+/** A rule for names, labels or keys. Returns the violations, with Kubernetes' messages. */
 export type NameRule = (value: string) => string[];
 
 const label1123 = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -19,7 +19,7 @@ function regexProblem(message: string, pattern: string, ...examples: string[]): 
   return `${message} (e.g. ${examples.map((each) => `'${each}', `).join(' or ')}regex used for validation is '${pattern}')`;
 }
 
-/** Kubernetes says characters of names and bytes of labels, and counts bytes of both. */
+/** Kubernetes' messages say characters for names and bytes for labels, but it counts bytes for both. */
 function maxLengthProblem(length: number, unit: 'bytes' | 'characters' = 'characters'): string {
   return `must be no more than ${length} ${unit}`;
 }
@@ -74,7 +74,7 @@ export const dns1035Label: NameRule = (value) => {
   ];
 };
 
-/** For names that only need to fit into a path, such as RBAC's. */
+/** For names that only have to be valid path segments, such as those of RBAC objects. */
 export const pathSegment: NameRule = (value) => {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return ['/', '%'].flatMap((each) => (value.includes(each) ? [`may not contain '${each}'`] : []));
@@ -88,7 +88,7 @@ const labelKeyProblem = regexProblem(
   '123-abc',
 );
 
-/** A label's or annotation's key: a name with an optional domain before it. */
+/** Key of a label or annotation: a name with an optional domain as prefix. */
 export const qualifiedName: NameRule = (value) => {
   const parts = value.split('/');
   if (parts.length > 2)
@@ -120,7 +120,7 @@ export const labelValue: NameRule = (value) => {
   ];
 };
 
-/** A key of a ConfigMap or Secret: a file's name. */
+/** Key of a ConfigMap or Secret, which is a file name in volumes. */
 export const configKey: NameRule = (value) => {
   const problems = bytes(value) > 253 ? [maxLengthProblem(253)] : [];
   if (!expressions.configKey.test(value))
@@ -139,7 +139,7 @@ export const configKey: NameRule = (value) => {
   return problems;
 };
 
-/** A name that the server makes may end with what would be wrong at the end of a name: it adds to it. */
+/** A generateName may end with a hyphen, as the server appends a suffix to it. */
 export function asPrefix(rule: NameRule): NameRule {
   return (value) => rule(value.endsWith('-') ? `${value.slice(0, -1)}a` : value);
 }

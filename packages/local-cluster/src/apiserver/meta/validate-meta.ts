@@ -6,7 +6,7 @@ import { asPrefix, dnsLabel, labelValue, qualifiedName } from './names.ts';
 
 const maxAnnotationBytes = 256 * 1024;
 
-/** ObjectMeta of an object that is to be created, its name already made. */
+/** Validates the metadata of an object to create, after its name is generated. */
 export function validateMeta(
   meta: StoredMeta,
   { namespaced, strategy: { nameRule }, custom }: Pick<Kind, 'namespaced' | 'strategy' | 'custom'>,
@@ -30,7 +30,7 @@ export function validateMeta(
   ];
 }
 
-/** What may not change about an object, and what must be right about it still. */
+/** Validates an update of the metadata: immutable fields, and finalizers of an object that is being deleted. */
 export function validateMetaUpdate(meta: StoredMeta, old: StoredMeta): FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp !== undefined) {
@@ -69,7 +69,7 @@ export function validateMetaUpdate(meta: StoredMeta, old: StoredMeta): FieldErro
   return errors;
 }
 
-/** Labels, annotations and owners. */
+/** Validates labels, annotations and owners. */
 export function validateCommon(meta: StoredMeta, path: string): FieldError[] {
   return [
     ...validateLabels(meta.labels ?? {}, `${path}.labels`),
@@ -121,7 +121,7 @@ function validateOwners(owners: OwnerReference[], path: string): FieldError[] {
 
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-/** Those of custom resources need no domain. */
+/** Finalizers of custom resources need no domain. */
 function validateFinalizers(finalizers: string[], isCustom: boolean): FieldError[] {
   const path = 'metadata.finalizers';
   const errors = finalizers.flatMap((each) =>
@@ -141,7 +141,7 @@ function validateFinalizers(finalizers: string[], isCustom: boolean): FieldError
   return errors;
 }
 
-/** For fields that are what they were from the start. */
+/** Returns an error when an immutable field changed. */
 export function immutable(now: unknown, before: unknown, path: string): FieldError[] {
   return equal(now ?? null, before ?? null) ? [] : [invalid(path, now ?? null, 'field is immutable')];
 }

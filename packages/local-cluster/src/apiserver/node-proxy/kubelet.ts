@@ -14,7 +14,7 @@ interface Node extends ApiObject {
   };
 }
 
-/** How the API server reaches the kubelets of its nodes: at the address that their Node tells, as itself. */
+/** Connects to the kubelets at the address in the Node's status, authenticated as the API server. */
 export class Kubelets {
   readonly #storage: ObjectStorage;
   readonly #authority: string;
@@ -26,7 +26,7 @@ export class Kubelets {
     this.#identity = identity;
   }
 
-  /** A request to the kubelet of the pod's node, not yet sent. Throws a StatusError. */
+  /** Creates a request to the kubelet of the pod's node without sending it. Throws a StatusError. */
   request({ metadata, spec }: Pod, path: string, headers: OutgoingHttpHeaders = {}): ClientRequest {
     const { nodeName = '' } = spec;
     if (nodeName === '') throw badRequest(`pod ${metadata.name} does not have a host assigned`);
@@ -43,14 +43,14 @@ export class Kubelets {
       ca: this.#authority,
       cert: this.#identity.certificate,
       key: this.#identity.key,
-      // Its certificate is for the node, whatever address it has.
+      // The certificate of a kubelet is issued for the name of its node, not for its address.
       servername: nodeName,
       agent: false,
     });
   }
 }
 
-/** What a kubelet says that it did not do, as the API server passes it on. */
+/** Returns the error text of a kubelet's response, which the API server forwards. */
 export async function refusalOf(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of answer) parts.push(part as Buffer);

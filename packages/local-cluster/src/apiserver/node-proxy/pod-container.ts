@@ -1,7 +1,7 @@
 import { badRequest } from '../errors/status-error.ts';
 import type { Pod } from '../kinds/core/pod-types.ts';
 
-/** Which container of a pod is meant: the one that is named, or the only one. Throws a StatusError. */
+/** Returns the requested container of a pod, or the only one without a request. Throws a StatusError. */
 export function podContainer({ metadata, spec }: Pod, asked: string | null): string {
   const names = (list: { name: string }[] | null | undefined) => (list ?? []).map(({ name }) => name);
   const [containers, init] = [names(spec.containers), names(spec.initContainers)];

@@ -7,7 +7,7 @@ import type { Answer, VerbRequest } from '../verbs/verb-request.ts';
 import { refusalOf } from './kubelet.ts';
 import { podContainer } from './pod-container.ts';
 
-/** `GET …/pods/web/log`: what the kubelet of its node has of it, as it comes. */
+/** `GET …/pods/web/log`: streams the log from the kubelet of the pod's node. */
 export async function podLog(request: VerbRequest): Promise<Answer> {
   const { services, kind, info, query, response } = request;
   const name = info.name ?? '';
@@ -16,7 +16,7 @@ export async function podLog(request: VerbRequest): Promise<Answer> {
   checkLogOptions(query, name);
   const pod = found.object as Pod;
   const container = podContainer(pod, query.get('container'));
-  // Nothing can have been said yet.
+  // An unscheduled pod has no log yet.
   if (!pod.spec.nodeName) return empty(request);
   const asked = new URLSearchParams(query);
   asked.delete('container');
@@ -26,7 +26,7 @@ export async function podLog(request: VerbRequest): Promise<Answer> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', (error) =>
-      reject(internalError(`the kubelet of ${pod.spec.nodeName} does not answer: ${error.message}`)),
+      reject(internalError(`kubelet of node ${pod.spec.nodeName} is unreachable: ${error.message}`)),
     );
     outgoing.end();
   });
@@ -35,7 +35,7 @@ export async function podLog(request: VerbRequest): Promise<Answer> {
     throw answer.statusCode === 500 ? internalError(why) : badRequest(why);
   }
   response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-cache, private' });
-  // A reader of a log that is followed wants to see that it is.
+  // A client that follows a log needs the headers before the first line, to see that the stream is open.
   response.flushHeaders();
   await pipeline(answer, response).catch(() => response.destroy());
   return 'answered';
@@ -49,7 +49,7 @@ function empty({ response }: VerbRequest): Answer {
 const optionsKind = { group: '', kind: 'PodLogOptions' };
 const whole = /^[+-]?\d+$/;
 
-/** Checks what a request for logs asks for, in the API server's own words. Throws a StatusError. */
+/** Validates the options of a log request, with Kubernetes' messages. Throws a StatusError. */
 function checkLogOptions(query: URLSearchParams, pod: string): void {
   const number = (name: string) => {
     const text = query.get(name);
@@ -70,6 +70,6 @@ function checkLogOptions(query: URLSearchParams, pod: string): void {
     errors.push(invalid('sinceSeconds', sinceSeconds, 'must be greater than 0'));
   const sinceTime = query.get('sinceTime');
   if (sinceTime !== null && Number.isNaN(Date.parse(sinceTime)))
-    throw badRequest(`sinceTime: ${JSON.stringify(sinceTime)} is no time in the form of RFC 3339`);
+    throw badRequest(`sinceTime: ${JSON.stringify(sinceTime)} is not an RFC 3339 time`);
   if (errors.length > 0) throw invalidObject(optionsKind, pod, errors);
 }

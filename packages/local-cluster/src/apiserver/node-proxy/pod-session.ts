@@ -13,18 +13,18 @@ export interface SessionTarget {
   namespace: string;
   name: string;
   query: URLSearchParams;
-  /** The session begins. */
+  /** Called when the kubelet has accepted the upgrade and the session begins. */
   agreed(): void;
 }
 
 const sessionPath = /^\/api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/(exec|attach|portforward)(\?|$)/;
 
-/** Whether a request is for `kubectl exec`, `attach` or `port-forward`, which go on in another protocol. */
+/** Whether a request is one of `kubectl exec`, `attach` or `port-forward`, which need a protocol upgrade. */
 export function isSession({ url = '', headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && sessionPath.test(url);
 }
 
-/** Headers that belong to this connection's agreement, and go on to the kubelet. */
+/** Headers of the protocol upgrade that are forwarded to the kubelet. */
 const passed = [
   'upgrade',
   'x-stream-protocol-version',
@@ -35,8 +35,8 @@ const passed = [
 ];
 
 /**
- * A session with the kubelet of a pod's node: when it agrees to speak WebSocket or SPDY, bytes go through as they are, in
- * both directions. Resolves when the session is over; rejects with a StatusError when there was none.
+ * Proxies a session to the kubelet of a pod's node. After the upgrade to WebSocket or SPDY, bytes are copied unchanged
+ * in both directions. Resolves when the session has ended; rejects with a StatusError when it was not established.
  */
 export async function podSession(
   { storage, kubelets }: { storage: ObjectStorage; kubelets: Kubelets },
@@ -75,7 +75,7 @@ export async function podSession(
     outgoing.once('error', (error) =>
       reject(
         internalError(
-          `error sending request: the kubelet of ${pod.spec.nodeName} does not answer: ${error.message}`,
+          `error sending request: kubelet of node ${pod.spec.nodeName} is unreachable: ${error.message}`,
         ),
       ),
     );
@@ -84,7 +84,7 @@ export async function podSession(
   });
 }
 
-/** Where the kubelet has it. Throws a StatusError. */
+/** Returns the path of the session on the kubelet. Throws a StatusError. */
 function kubeletPath(pod: Pod, { subresource, namespace, name, query }: SessionTarget): string {
   const path = (...parts: string[]) => `/${parts.map(encodeURIComponent).join('/')}`;
   if (subresource === 'portforward') return path('portForward', namespace, name);
@@ -101,7 +101,7 @@ function kubeletPath(pod: Pod, { subresource, namespace, name, query }: SessionT
   return `${path(subresource, namespace, name, container)}?${asked}`;
 }
 
-/** What the kubelet has agreed to, word for word: the key of the agreement is between it and the client. */
+/** Returns the kubelet's upgrade response unchanged, as its WebSocket accept key is computed for the client. */
 function headText({ rawHeaders }: IncomingMessage): string {
   const lines = ['HTTP/1.1 101 Switching Protocols'];
   for (let index = 0; index < rawHeaders.length; index += 2)
@@ -109,10 +109,10 @@ function headText({ rawHeaders }: IncomingMessage): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** A refusal on a connection that HTTP has let go of already. */
+/** Sends an error on a socket that is already detached from the HTTP server. */
 export function refuseUpgrade(client: Socket, error: unknown): void {
   const { status } =
-    error instanceof StatusError ? error : internalError('the server failed; its log says why');
+    error instanceof StatusError ? error : internalError('unexpected error; see the log of the API server');
   const body = JSON.stringify(status);
   client.end(
     `HTTP/1.1 ${status.code} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

@@ -1,6 +1,6 @@
 import { isObject } from '../object.ts';
 
-/** A value as Go's %v prints it: `map[a:1 b:[x y]]`. Error messages of Kubernetes hold such texts. */
+/** Prints a value as Go's %v does: `map[a:1 b:[x y]]`. Error messages of Kubernetes contain such texts. */
 export function goText(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;

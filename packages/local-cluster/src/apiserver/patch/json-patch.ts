@@ -9,7 +9,7 @@ export interface Operation {
   value?: unknown;
 }
 
-/** RFC 6902, with the leniences of the library that Kubernetes uses. Changes nothing; throws PatchProblem. */
+/** RFC 6902, as lenient as the library that Kubernetes uses. Does not mutate its arguments; throws PatchProblem. */
 export function jsonPatch(document: unknown, operations: readonly Operation[]): unknown {
   const root = { document: clone(document) };
   for (const operation of operations) apply(root, operation);
@@ -69,7 +69,7 @@ function remove(root: Root, path: string): unknown {
   return value;
 }
 
-/** The whole document cannot be replaced: it would not be an object of the kind. */
+/** Resolves a path. The root is refused, as replacing it would not leave an object of the kind. */
 function resolve(root: Root, path: string): { parent: unknown[] | Record<string, unknown>; key: string } {
   const parts = namesOf(path);
   const key = parts.pop();
@@ -81,7 +81,7 @@ function resolve(root: Root, path: string): { parent: unknown[] | Record<string,
   return { parent, key };
 }
 
-/** `beyond` is 1 where the end of the list is a place, too. */
+/** `beyond` is 1 when the index may be the end of the list. */
 function indexIn(list: readonly unknown[], key: string, beyond: 0 | 1): number {
   const index = /^-?\d+$/.test(key) ? Number(key) : Number.NaN;
   const place = index < 0 ? index + list.length + beyond : index;

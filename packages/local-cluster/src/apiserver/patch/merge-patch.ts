@@ -1,6 +1,6 @@
 import { clone, getKey, isObject, setKey } from '../object.ts';
 
-/** RFC 7386: objects are merged, null deletes, everything else replaces. Changes nothing. */
+/** RFC 7386: objects are merged, null deletes, other values replace. Does not mutate its arguments. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return clone(patch);
   const result = {};

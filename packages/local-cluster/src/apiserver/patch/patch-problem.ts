@@ -1,4 +1,4 @@
-/** The patch does not fit: `test` failed, a path leads nowhere, a directive is unknown. */
+/** The patch cannot be applied: `test` failed, a path does not exist, or a directive is unknown. */
 export class PatchProblem extends Error {
   override readonly name = 'PatchProblem';
 }

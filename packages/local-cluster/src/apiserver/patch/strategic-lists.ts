@@ -8,7 +8,7 @@ export const orderPrefix = '$setElementOrder/';
 type Fields = Record<string, unknown>;
 type Merge = (base: Fields, patch: Fields) => Fields;
 
-/** Sets in a list's clothes, such as finalizers: what is new is added. */
+/** Merges lists that are sets, such as finalizers: new elements are added. */
 export function mergeScalarLists(
   present: readonly unknown[],
   change: readonly unknown[],
@@ -19,7 +19,7 @@ export function mergeScalarLists(
   return sorted(merged, Array.isArray(order) ? order : change, present, (each) => each);
 }
 
-/** Lists whose elements are known by one of their fields. Of a list that is not there, all elements are new. */
+/** Merges lists whose elements are identified by one of their fields. When `present` is undefined, all are new. */
 export function mergeObjectLists(
   present: readonly unknown[] | undefined,
   change: readonly unknown[],
@@ -47,7 +47,7 @@ export function mergeObjectLists(
   return sorted(merged, (Array.isArray(order) ? order : change).map(keyOf), present, keyOf);
 }
 
-/** An order that leaves out what the patch has would be no order. */
+/** `$setElementOrder` must contain all elements of the patch. */
 function checkOrder(elements: readonly Fields[], by: string, order: unknown): void {
   if (!Array.isArray(order)) return;
   const isNamed = (each: Fields) => order.some((other) => isObject(other) && equal(other[by], each[by]));
@@ -67,8 +67,8 @@ function element(value: unknown): Fields {
 }
 
 /**
- * The patch's own order for what it names, the old order for the rest; where both lists have something to put next,
- * the rest comes first only if it stood before it in the old list.
+ * Orders elements of the patch as in the patch, and the rest as in the old list. An element of the rest precedes the
+ * next element of the patch only if it did so in the old list.
  */
 function sorted<T>(
   merged: readonly T[],

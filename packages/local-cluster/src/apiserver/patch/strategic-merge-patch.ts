@@ -8,8 +8,9 @@ import { mergeObjectLists, mergeScalarLists, orderPrefix, removalPrefix } from '
 type Fields = Record<string, unknown>;
 
 /**
- * Kubernetes' own patch: lists with a merge key are merged by it, and directives say more (`$patch: delete`,
- * `$retainKeys`, `$setElementOrder/containers`). Changes nothing; throws PatchProblem.
+ * Kubernetes' strategic merge patch: lists with a merge key are merged by that key, and directives change how
+ * (`$patch: delete`, `$retainKeys`, `$setElementOrder/containers`). Does not mutate its arguments. Throws
+ * PatchProblem.
  */
 export function strategicMergePatch(original: unknown, patch: unknown, type: Type): unknown {
   if (!isObject(patch)) return clone(patch);
@@ -69,7 +70,7 @@ function mergeLists(
   return mergeObjectLists(present, change, by, order, (base, patch) => mergeMaps(base, patch, of, []));
 }
 
-/** Lists of which the patch only says what goes, or in which order they are to be. */
+/** Applies directives to lists of which the patch gives only the removals or the order. */
 function applyListDirectives(result: Fields, patch: Fields, type: Type | undefined): void {
   for (const key of Object.keys(patch)) {
     if (key.startsWith(removalPrefix)) {
@@ -93,7 +94,7 @@ function applyListDirectives(result: Fields, patch: Fields, type: Type | undefin
   }
 }
 
-/** `$retainKeys` names the only keys that stay, for structs of which just one member may be set. */
+/** `$retainKeys` lists the only keys that are kept, for structs in which only one member can be set. */
 function retained(original: Fields, patch: Fields, strategies: readonly string[]): Fields {
   const keep = patch['$retainKeys'];
   const result = {};
@@ -105,7 +106,7 @@ function retained(original: Fields, patch: Fields, strategies: readonly string[]
   return result;
 }
 
-/** What is set must be among what is kept. */
+/** All keys that the patch sets must be in `$retainKeys`. */
 function isRetaining(keep: unknown, patch: Fields): boolean {
   const set = Object.keys(patch).filter((key) => !key.startsWith('$') && patch[key] !== null);
   return Array.isArray(keep) && set.every((key) => keep.includes(key));

@@ -7,7 +7,7 @@ type FieldDefinition = [number: number, name: string, type: string];
 
 let loaded: Record<string, FieldDefinition[]> | undefined;
 
-/** Loaded when the first such request comes. */
+/** The definitions are loaded on the first request in protobuf. */
 function messages(): Record<string, FieldDefinition[]> {
   loaded ??= JSON.parse(
     readFileSync(join(import.meta.dirname, '../schemas/protobuf.json'), 'utf8'),
@@ -15,12 +15,13 @@ function messages(): Record<string, FieldDefinition[]> {
   return loaded;
 }
 
-/** Messages can be nested as deeply as a client likes. */
+/** Limit for the nesting of messages, which the client controls. */
 const maxDepth = 100;
 
-/** A message as the JSON that it stands for. Throws ProtobufProblem. */
+/** Converts a message to its JSON form. Throws ProtobufProblem. */
 export function decodeMessage(bytes: Buffer, name: string, depth = 0): unknown {
-  if (depth > maxDepth) throw new ProtobufProblem('proto: too deep');
+  if (depth > maxDepth)
+    throw new ProtobufProblem(`proto: message is nested more than ${maxDepth} levels deep`);
   const special = specialMessages[name.slice(name.lastIndexOf('.') + 1)];
   if (special !== undefined) return special(bytes, depth, name);
   return decodeFields(bytes, name, depth);
@@ -28,7 +29,7 @@ export function decodeMessage(bytes: Buffer, name: string, depth = 0): unknown {
 
 function decodeFields(bytes: Buffer, name: string, depth: number): Record<string, unknown> {
   const definition = messages()[name];
-  if (definition === undefined) throw new ProtobufProblem(`proto: no message ${name}`);
+  if (definition === undefined) throw new ProtobufProblem(`proto: unknown message type ${name}`);
   const result: Record<string, unknown> = {};
   for (const { number, value } of wireFields(bytes)) {
     const field = definition.find((each) => each[0] === number);
@@ -103,7 +104,7 @@ function fieldsOf(bytes: Buffer): Map<number, bigint | Buffer> {
   return new Map(wireFields(bytes).map(({ number, value }) => [number, value]));
 }
 
-/** Messages that are not objects in JSON. */
+/** Messages whose JSON form is not an object with their fields. */
 const specialMessages: Record<string, (bytes: Buffer, depth: number, name: string) => unknown> = {
   Time: (bytes) => timeOf(bytes, 'seconds'),
   MicroTime: (bytes) => timeOf(bytes, 'micros'),
@@ -123,7 +124,7 @@ const specialMessages: Record<string, (bytes: Buffer, depth: number, name: strin
   JSONSchemaPropsOrStringArray: either('property', 'schema'),
 };
 
-/** A message that is one of two things, which JSON has without a name. */
+/** A message with one of two values; its JSON form is that value. */
 function either(first: string, second: string) {
   return (bytes: Buffer, depth: number, name: string) => {
     const fields = decodeFields(bytes, name, depth);

@@ -5,7 +5,7 @@ import { ProtobufProblem, wireFields } from './wire.ts';
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
-/** JSON of a request that is written in Kubernetes' protobuf: an envelope that names the kind, and its message. */
+/** Converts a body in Kubernetes' protobuf format to JSON: an envelope that names the kind and holds the message. */
 export function protobufToJson(bytes: Buffer): string {
   if (!bytes.subarray(0, magic.length).equals(magic))
     throw new ProtobufProblem(
@@ -38,7 +38,7 @@ function definitionOf(apiVersion: string, kind: string): string | undefined {
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const version = apiVersion.slice(slash + 1);
-  // Every group has DeleteOptions of its own, and all are the same.
+  // Every group has DeleteOptions, and all of them are the same.
   if (kind === 'DeleteOptions') return 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
   return Object.keys(definitions).find((name) =>
     definitions[name]?.['x-kubernetes-group-version-kind']?.some(

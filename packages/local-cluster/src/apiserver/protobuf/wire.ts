@@ -1,4 +1,4 @@
-/** One field as it stands on the wire: a number, or bytes whose meaning the message's definition tells. */
+/** A field in the wire format: a number, or bytes that are decoded by the definition of the message. */
 export interface WireField {
   number: number;
   value: bigint | Buffer;
@@ -8,7 +8,7 @@ export class ProtobufProblem extends Error {
   override readonly name = 'ProtobufProblem';
 }
 
-/** The fields of one message, in order. Throws ProtobufProblem for what is none. */
+/** Yields the fields of a message in order. Throws ProtobufProblem when the bytes are not a message. */
 export function* wireFields(bytes: Buffer): Generator<WireField> {
   let at = 0;
   while (at < bytes.length) {

@@ -1,4 +1,4 @@
-/** Who asks, as authentication found out. */
+/** The authenticated caller. */
 export interface UserInfo {
   username: string;
   uid?: string;
@@ -6,12 +6,12 @@ export interface UserInfo {
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Of every service account of a namespace; whether it is authenticated is for others to say. */
+/** Groups of every service account of a namespace, without `system:authenticated`, which authentication adds. */
 export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** What is asked for, in the terms of Kubernetes' authorisation. */
+/** A request in the terms of Kubernetes' authorisation. */
 export type Attributes = ResourceAttributes | PathAttributes;
 
 export interface ResourceAttributes {
@@ -19,15 +19,15 @@ export interface ResourceAttributes {
   verb: string;
   group: string;
   resource: string;
-  /** '' for the resource itself. */
+  /** Empty for the resource itself. */
   subresource: string;
-  /** '' for what has none, and for a list over all namespaces. */
+  /** Empty for cluster-scoped objects and for requests across all namespaces. */
   namespace: string;
-  /** '' for a list or a creation. */
+  /** Empty for lists and creates. */
   name: string;
 }
 
-/** A path that is no resource: `/healthz`, `/openapi/v3`. */
+/** A request for a non-resource path, such as `/healthz` or `/openapi/v3`. */
 export interface PathAttributes {
   user: UserInfo;
   verb: string;
@@ -38,7 +38,7 @@ export function isPath(attributes: Attributes): attributes is PathAttributes {
   return 'path' in attributes;
 }
 
-/** The sentence of a 403, word for word as Kubernetes has it. */
+/** Kubernetes' message for a 403. */
 export function refusal(attributes: Attributes): string {
   const who = `User ${JSON.stringify(attributes.user.username)} cannot ${attributes.verb}`;
   if (isPath(attributes)) return `${who} path ${JSON.stringify(attributes.path)}`;

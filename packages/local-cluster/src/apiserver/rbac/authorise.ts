@@ -10,14 +10,14 @@ import { ruleAllows } from './rule-match.ts';
 
 export interface Verdict {
   allowed: boolean;
-  /** Which binding allows it, in Kubernetes' words; of a refusal, which roles are not there. */
+  /** Kubernetes' message: the binding that allows the request, or the missing roles when it is denied. */
   reason: string;
 }
 
-/** Members of this group may do everything, whatever the roles say: the way back in when they are broken. */
+/** Members of this group have all permissions, independent of roles, so they can repair broken roles. */
 const superusers = 'system:masters';
 
-/** May this request be made? Everything that no role allows is refused. */
+/** Decides whether a request is allowed. Requests that no role allows are denied. */
 export function authorise(source: RoleSource, attributes: Attributes): Verdict {
   if (attributes.user.groups.includes(superusers)) return { allowed: true, reason: '' };
   const missing: string[] = [];
@@ -32,7 +32,7 @@ export function authorise(source: RoleSource, attributes: Attributes): Verdict {
   return { allowed: false, reason: told === undefined ? '' : `RBAC: ${told}` };
 }
 
-/** All rules that a person has in a namespace, for `kubectl auth can-i --list`. */
+/** Returns all rules of a user in a namespace, for `kubectl auth can-i --list`. */
 export function rulesFor(source: RoleSource, user: UserInfo, namespace: string): PolicyRule[] {
   const everywhere = { user, verb: '', group: '', resource: '', subresource: '', namespace, name: '' };
   const all: PolicyRule[] = [];
@@ -52,7 +52,7 @@ function notThere({ roleRef: { kind, name } }: RoleBinding): string {
 
 interface Applied {
   binding: RoleBinding;
-  /** The namespace of a RoleBinding; '' for a ClusterRoleBinding. */
+  /** The namespace of a RoleBinding; empty for a ClusterRoleBinding. */
   where: string;
   rules(): PolicyRule[];
 }
@@ -74,7 +74,7 @@ function subjectFor({ subjects = [] }: RoleBinding, where: string, user: UserInf
   return subjects.find(({ kind, name, namespace }) => {
     if (kind === 'User') return name === user.username;
     if (kind === 'Group') return user.groups.includes(name);
-    // A RoleBinding may leave the namespace of a service account out: its own is meant.
+    // The namespace of a service account defaults to that of the RoleBinding.
     const home = namespace ?? where;
     return (
       kind === 'ServiceAccount' && home !== '' && user.username === `system:serviceaccount:${home}:${name}`

@@ -6,7 +6,7 @@ interface DefaultRoles {
   clusterRoleBindings: object[];
 }
 
-/** The roles that every cluster has; tools/update-default-roles.ts takes them from a real one. */
+/** The default roles of every cluster; tools/update-default-roles.ts copies them from a real cluster. */
 export function defaultRoles(): DefaultRoles {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'default-roles.json'), 'utf8')) as DefaultRoles;
 }

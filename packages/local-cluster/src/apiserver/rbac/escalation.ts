@@ -8,7 +8,7 @@ import { ruleCovers } from './rule-covers.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
-/** Nobody gives away rights that they do not have, unless they may escalate or bind. */
+/** Refuses to grant permissions that the caller does not hold, unless the caller may escalate or bind. */
 export function noEscalation(access: Access): AdmissionPlugin {
   return {
     name: 'RBAC',
@@ -43,7 +43,7 @@ function refusal({ username, groups }: UserInfo, missing: readonly PolicyRule[])
   return `user ${JSON.stringify(username)} (groups=[${of}]) is attempting to grant RBAC permissions not currently held:\n${lines}`;
 }
 
-/** What of some rules is in none of the others, put together by resource. */
+/** Returns the parts of `rules` that `held` does not cover, grouped by resource. */
 function uncovered(rules: readonly PolicyRule[], held: readonly PolicyRule[]): PolicyRule[] {
   const missing = new Map<string, PolicyRule>();
   for (const single of rules.flatMap(singles)) {
@@ -56,7 +56,7 @@ function uncovered(rules: readonly PolicyRule[], held: readonly PolicyRule[]): P
   return [...missing.values()];
 }
 
-/** One group, one resource, one name and one verb each. */
+/** Splits a rule into rules with one group, one resource, one name and one verb each. */
 function singles(rule: PolicyRule): PolicyRule[] {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const names = resourceNames.length === 0 ? [{}] : resourceNames.map((each) => ({ resourceNames: [each] }));

@@ -5,9 +5,9 @@ import type { ClusterRole, Role, RoleBinding, RoleSource } from './roles.ts';
 
 type Objects = Map<string, Role | RoleBinding>;
 
-/** All roles and bindings, read once and then followed: every request asks for them. */
+/** Cache of all roles and bindings, as every request needs them; listed once and then kept up to date by a watch. */
 export class RoleCache implements RoleSource {
-  /** By kind, then by namespace ('' where there is none), then by name. */
+  /** By kind, then by namespace (empty for cluster-scoped objects), then by name. */
   readonly #found = new Map<Kind, Map<string, Objects>>();
   readonly #stop: () => void;
 

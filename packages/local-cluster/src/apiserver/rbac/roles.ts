@@ -14,7 +14,7 @@ export interface Role extends KubeObject {
 }
 
 export interface ClusterRole extends Role {
-  /** Its rules are those of the roles that it selects. */
+  /** The rules are those of the selected roles. */
   aggregationRule?: { clusterRoleSelectors?: LabelSelector[] };
 }
 
@@ -29,7 +29,7 @@ export interface RoleBinding extends KubeObject {
   roleRef: { kind: string; name: string };
 }
 
-/** The roles and bindings of a cluster, as they are now. */
+/** The current roles and bindings of a cluster. */
 export interface RoleSource {
   clusterRoleBindings(): Iterable<RoleBinding>;
   roleBindings(namespace: string): Iterable<RoleBinding>;
@@ -38,14 +38,14 @@ export interface RoleSource {
   role(namespace: string, name: string): Role | undefined;
 }
 
-/** The rules of a cluster role; of an aggregated one, those of all roles that it selects now. */
+/** Returns the rules of a cluster role; for an aggregated role, those of all roles that it selects. */
 export function clusterRoleRules(source: RoleSource, name: string): PolicyRule[] {
   const role = source.clusterRole(name);
   const selectors = role?.aggregationRule?.clusterRoleSelectors;
   if (role === undefined || selectors === undefined) return role?.rules ?? [];
   const rules: PolicyRule[] = [];
   for (const other of source.clusterRoles()) {
-    // An aggregated role that selects aggregated ones has their rules when a controller has written them there.
+    // In Kubernetes a controller copies the rules into an aggregated role; here they are resolved recursively.
     if (other.metadata.name === name) continue;
     if (selectors.some((selector) => labelsMatch(selector, other.metadata.labels ?? {})))
       rules.push(

@@ -1,6 +1,6 @@
 import type { PolicyRule } from './roles.ts';
 
-/** Whether a rule allows everything that another one does; the other has one of each. */
+/** Whether a rule allows everything that `single` allows, which has one group, resource, name and verb. */
 export function ruleCovers(rule: PolicyRule, single: PolicyRule): boolean {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const holds = (list: readonly string[], wanted: readonly string[] = []) =>

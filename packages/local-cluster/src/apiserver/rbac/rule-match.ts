@@ -19,7 +19,7 @@ function holds(list: readonly string[] | undefined, value: string): boolean {
   return list !== undefined && (list.includes(any) || list.includes(value));
 }
 
-/** `pods/log`; `*` is everything with all subresources; a star and a slash is this subresource of everything. */
+/** A star matches all resources and subresources; a star with a subresource matches it for all resources. */
 function resourceMatches(
   { resources = [] }: PolicyRule,
   { resource, subresource }: ResourceAttributes,
@@ -34,7 +34,7 @@ function nameMatches({ resourceNames = [] }: PolicyRule, { name }: ResourceAttri
   return resourceNames.length === 0 || resourceNames.includes(name);
 }
 
-/** A star stands at the end and for anything. */
+/** A star at the end matches any suffix. */
 function pathMatches(pattern: string, path: string): boolean {
   if (pattern === any || pattern === path) return true;
   return pattern.endsWith(any) && path.startsWith(pattern.slice(0, -1));

@@ -1,4 +1,4 @@
-/** How long ago, as kubectl shows it: `45s`, `3m12s`, `5h7m`, `2d4h`, `12d`. */
+/** Formats a duration as kubectl does: `45s`, `3m12s`, `5h7m`, `2d4h`, `12d`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < -1) return '<invalid>';

@@ -21,7 +21,7 @@ export const ageColumn: Column = {
   value: ({ metadata }, now) => age(metadata.creationTimestamp, now),
 };
 
-/** For kinds that Kubernetes itself has no printer for. */
+/** Columns of kinds without a printer in Kubernetes. */
 export const plainColumns: readonly Column[] = [
   nameColumn,
   {

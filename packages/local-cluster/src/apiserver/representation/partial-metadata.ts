@@ -1,6 +1,6 @@
 import type { ApiObject } from '../object.ts';
 
-/** An object without its body. */
+/** Returns only the metadata of an object. */
 export function partialMetadata(
   { metadata }: ApiObject,
   { metaVersion }: { metaVersion: string },

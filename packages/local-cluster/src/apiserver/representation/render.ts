@@ -18,7 +18,7 @@ export interface RenderOptions {
   includeObject: IncludeObject;
 }
 
-/** One object, given as its stored text, as the client wants it. */
+/** Renders an object, given as its stored text, in the requested representation. */
 export function renderObject(kind: Kind, text: string, options: RenderOptions): string {
   if (options.as.shape === 'object') return renderText(text, options.as);
   const object = parseObject(text);
@@ -27,7 +27,7 @@ export function renderObject(kind: Kind, text: string, options: RenderOptions): 
   return renderJson(table(kind, [object], metadata, { ...options, withColumns: true }), options.as);
 }
 
-/** A list whose items are stored texts. */
+/** Renders a list whose items are given as their stored texts. */
 export function renderList(
   kind: Kind,
   texts: readonly string[],
@@ -37,11 +37,11 @@ export function renderList(
   return renderPieces(kind, texts, metadata, options).join('');
 }
 
-/** About as long as one write to a connection. */
+/** Approximate length of one write to a connection. */
 const pieceLength = 64 * 1024;
 
 /**
- * The same in pieces: the usual form is put together without parsing any of the items, and never in memory as one text.
+ * Renders a list in pieces. In plain JSON the items are not parsed, and the list is never in memory as one text.
  */
 export function renderPieces(
   kind: Kind,

@@ -14,7 +14,7 @@ export interface Table {
   rows: object[];
 }
 
-/** Throws a StatusError. */
+/** Parses the parameter includeObject. Throws a StatusError. */
 export function includeObject(query: URLSearchParams): IncludeObject {
   const asked = query.get('includeObject') || 'Metadata';
   if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;
@@ -23,7 +23,7 @@ export function includeObject(query: URLSearchParams): IncludeObject {
   );
 }
 
-/** What `kubectl get` prints. In a watch only the first event tells the columns. */
+/** Returns the Table that `kubectl get` prints. In a watch only the first event has column definitions. */
 export function table(
   kind: Kind,
   objects: readonly ApiObject[],

@@ -6,11 +6,11 @@ import { readYaml, type YamlBody, YamlProblem } from './yaml-body.ts';
 
 export interface AppliedConfig {
   value: Record<string, unknown>;
-  /** Keys that are there twice, for who wants to know; told after everything else. */
+  /** Duplicate keys, unless field validation is Ignore; they are reported after all other problems. */
   duplicates: string[];
 }
 
-/** The body of an apply, in YAML or JSON. Throws a StatusError. */
+/** Reads the body of an apply, in YAML or JSON. Throws a StatusError. */
 export function readConfig(text: string, validation: FieldValidation): AppliedConfig {
   const { json, duplicates } = parse(text);
   const value: unknown = JSON.parse(json) ?? {};
@@ -23,7 +23,7 @@ export function readConfig(text: string, validation: FieldValidation): AppliedCo
   return { value, duplicates: validation === 'Ignore' ? [] : duplicates };
 }
 
-/** Most clients send JSON, which is YAML, too, and much faster to read. */
+/** Most clients send JSON, which is a subset of YAML and much faster to parse. */
 function parse(text: string): YamlBody {
   if (text.startsWith('{') && isPlainJson(text)) return { json: text, duplicates: [] };
   try {
@@ -34,7 +34,7 @@ function parse(text: string): YamlBody {
   }
 }
 
-/** Of JSON with a key twice, only YAML tells the line. */
+/** JSON with duplicate keys is parsed as YAML, as only the YAML parser reports their lines. */
 function isPlainJson(text: string): boolean {
   const { errorAt, tooDeep, duplicates } = scanJson(text);
   if (tooDeep !== undefined)

@@ -8,14 +8,14 @@ const accepted = ['application/json', 'application/yaml', 'application/vnd.kuber
 
 const bodies = new WeakMap<IncomingMessage, Buffer>();
 
-/** What was read of a request, for the audit log. */
+/** Returns the body of a request that was read, for the audit log. */
 export function keptBody(request: IncomingMessage): Buffer | undefined {
   return bodies.get(request);
 }
 
 /**
- * The whole body; a StatusError when it is larger than anything that can be stored. What is too much is still taken
- * and thrown away, or the client would lose the answer together with the connection.
+ * Reads the whole body. Rejects with a StatusError when it is larger than any object that can be stored; the rest is
+ * still received and discarded, as the client would otherwise lose the response together with the connection.
  */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -49,11 +49,11 @@ export function mediaType(request: IncomingMessage): string {
 
 export interface BodyText {
   json: string;
-  /** What only a reader of YAML can tell: keys that JSON has no second time any more. */
+  /** Duplicate keys of a YAML body; the conversion to JSON drops them. */
   duplicates: string[];
 }
 
-/** The body as JSON text, whatever it was written in. Without a content type it is JSON. */
+/** Converts a body to JSON text. Without a content type the body is JSON. */
 export function bodyText(body: Buffer, type: string): BodyText {
   switch (type) {
     case '':

@@ -12,7 +12,7 @@ import { YamlProblem } from './yaml-body.ts';
 
 export interface Decoded {
   object: ApiObject;
-  /** Fields that the server does not keep, unless nobody wants to know. */
+  /** Unknown and duplicate fields, unless field validation is Ignore. */
   warnings: string[];
 }
 
@@ -28,7 +28,7 @@ export function targetOf(kind: Kind): Target {
   return { kind: kind.kind, apiVersion: apiVersionOf(kind), ...kind.codec };
 }
 
-/** The object in a body of a create or update. Throws a StatusError. */
+/** Decodes the body of a create or update. Throws a StatusError. */
 export function decodeBody(body: Buffer, type: string, target: Target, validation: FieldValidation): Decoded {
   const { json, duplicates } = readText(body, type, target.kind);
   const { value, scan } = parse(json, body, target.kind);
@@ -66,7 +66,7 @@ function decodeObject(
   }
 }
 
-/** Unknown and duplicate fields, in the order in which they stand in the text. */
+/** Returns the unknown and duplicate fields, in the order of the text. */
 export function strictProblems(
   json: string,
   unknown: readonly string[],
@@ -79,7 +79,7 @@ export function strictProblems(
     at: sorted ? json.length + index : (positions.get(path) ?? 0),
     text: `unknown field ${JSON.stringify(path)}`,
   }));
-  // A field that is unknown is unknown once, however often it is there.
+  // A duplicate field that is unknown is reported as unknown only.
   for (const { path, at } of duplicates)
     if (!unknown.includes(path)) found.push({ at, text: `duplicate field ${JSON.stringify(path)}` });
   return [...new Set(found.sort((a, b) => a.at - b.at).map(({ text }) => text))];
@@ -133,7 +133,7 @@ function typeOf(value: unknown, body: Buffer, target: Target): { kind: string; a
   };
 }
 
-/** The body as it came: what looks like JSON as text, anything else as hex. */
+/** Start of the body as received: as text when it looks like JSON, otherwise in hex. */
 function excerpt(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const shown = body.subarray(0, excerptBytes).toString(body[0] === 0x7b ? 'utf8' : 'hex');

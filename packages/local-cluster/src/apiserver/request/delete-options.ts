@@ -11,7 +11,7 @@ export interface DeleteOptions {
   preconditions: { uid?: string; resourceVersion?: string };
 }
 
-/** From the body where there is one, else from the query. */
+/** Reads DeleteOptions from the body if there is one, otherwise from the query. */
 export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
   const raw = isObject(body) ? body : fromQuery(query);
   checkType(raw);
@@ -78,7 +78,7 @@ function checkType({ kind, apiVersion }: Record<string, unknown>): void {
   );
 }
 
-/** Every group version knows DeleteOptions, so any does. */
+/** Any version is valid, as every group version has DeleteOptions. */
 function isVersion(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }

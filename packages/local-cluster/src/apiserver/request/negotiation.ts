@@ -7,9 +7,9 @@ type MetaVersion = 'v1' | 'v1beta1';
 export interface Representation {
   format: Format;
   shape: Shape;
-  /** Of tables and metadata. */
+  /** Version of meta.k8s.io for tables and metadata. */
   metaVersion: MetaVersion;
-  /** Indented, for people. */
+  /** Indented for readability. */
   pretty: boolean;
 }
 
@@ -23,7 +23,7 @@ interface MediaRange {
   quality: number;
 }
 
-/** What of an Accept header we can give, the best first. Throws a StatusError 406 for nothing. */
+/** Returns the best supported representation of an Accept header. Throws a 406 StatusError when there is none. */
 export function negotiate(
   accept: string | undefined,
   query: URLSearchParams,
@@ -42,7 +42,7 @@ export function negotiate(
       return { format, shape, metaVersion, pretty };
     isKnown ||= format !== undefined;
   }
-  // Kubernetes also names protobuf. Who asks for it is told what there is instead; for others the words are the same.
+  // Kubernetes' message also lists protobuf. It is omitted for clients that request protobuf, as it is not supported.
   const asksProtobuf = wanted.some(({ type }) => type === protobuf);
   if (!isKnown) throw notAcceptable(asksProtobuf ? ours : [...ours, protobuf, ...streams]);
   const message = `only the following media types are accepted: ${(asksProtobuf ? ours : [...ours, protobuf]).join(', ')}`;
@@ -58,7 +58,7 @@ function ranges(accept: string): MediaRange[] {
       const parameters = new Map(rest.map((part) => splitOnce(part)));
       return { type: type.toLowerCase(), parameters, quality: Number(parameters.get('q') ?? 1) };
     });
-  // Sorting is stable: of equals the first one named wins.
+  // Sorting is stable: among equal qualities the first media range wins.
   return found.sort((a, b) => b.quality - a.quality);
 }
 

@@ -17,7 +17,7 @@ export interface ListOptions {
   resourceVersion: string;
   resourceVersionMatch: string;
   timeoutSeconds: number | undefined;
-  /** 0 for all. */
+  /** 0 for no limit. */
   limit: number;
   continue: string;
   sendInitialEvents: boolean | undefined;
@@ -29,11 +29,11 @@ export interface WriteOptions {
   dryRun: boolean;
   fieldValidation: FieldValidation;
   fieldManager: string;
-  /** Of an apply: take fields from whoever owns them. */
+  /** For an apply: take over fields of other managers. */
   force: boolean;
 }
 
-/** Throws a StatusError for what is not a number, and one that lists everything else that is wrong. */
+/** Parses ListOptions. Throws a StatusError for an invalid number, or one that lists all other problems. */
 export function listOptions(
   query: URLSearchParams,
   watch: boolean = isTrue(query.get('watch')),
@@ -99,14 +99,14 @@ function watchProblems(options: ListOptions): FieldError[] {
     if (options.resourceVersionMatch !== 'NotOlderThan')
       errors.push(notSupported(match, options.resourceVersionMatch, ['NotOlderThan']));
   }
-  // A watch from nowhere is one that begins with what there is, and such a watch has no pages.
+  // A watch without a resourceVersion starts with all current objects, and these are not paged.
   const isFromNow = options.resourceVersion === '' || options.resourceVersion === '0';
   if (options.continue !== '' && (options.resourceVersionMatch !== '' || isFromNow))
     errors.push(forbiddenField(match, 'resourceVersionMatch is forbidden when continue is provided'));
   return errors;
 }
 
-/** `CreateOptions`, `UpdateOptions` or `PatchOptions`: they differ in name only, but for who applies. */
+/** Parses `CreateOptions`, `UpdateOptions` or `PatchOptions`, which differ in name only, except for an apply. */
 export function writeOptions(query: URLSearchParams, kind: string, how?: 'apply'): WriteOptions {
   const errors: FieldError[] = [];
   const manager = query.get('fieldManager') ?? '';

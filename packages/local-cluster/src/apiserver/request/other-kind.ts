@@ -8,7 +8,7 @@ interface TypeMeta {
   apiVersion: string;
 }
 
-/** Why an object that says that it is of another kind cannot be taken: it is first read as what it says. */
+/** Returns why an object of another kind is refused. As in Kubernetes, it is first decoded as the named kind. */
 export function otherKindProblem({ kind, apiVersion }: TypeMeta, value: unknown, wanted: TypeMeta): string {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   const definition = Object.keys(definitions).find((name) =>
@@ -27,7 +27,7 @@ export function otherKindProblem({ kind, apiVersion }: TypeMeta, value: unknown,
   return `converting (${version}.${kind}) to (${internalPackage(wanted.apiVersion)}.${wanted.kind}): unknown conversion`;
 }
 
-/** Go's package of the types without a version: `core`, `apps`, `rbac`. */
+/** Go package of the internal types of a group: `core`, `apps`, `rbac`. */
 function internalPackage(apiVersion: string): string {
   return apiVersion.includes('/') ? (apiVersion.split(/[./]/)[0] ?? '') : 'core';
 }

@@ -1,4 +1,4 @@
-/** What a path asks for, before anybody knows whether there is such a thing. */
+/** The parsed path of a request. Whether the resource exists is checked later. */
 export interface RequestInfo {
   /** `create`, `get`, `list`, `watch`, `update`, `patch`, `delete`, `deletecollection`; for other paths the method. */
   verb: string;
@@ -13,7 +13,7 @@ export interface RequestInfo {
   name: string | undefined;
 }
 
-/** Undefined for a path that cannot be decoded. */
+/** Returns undefined when the path cannot be decoded. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo | undefined {
   const nothing = {
     group: '',
@@ -25,7 +25,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   };
   const other: RequestInfo = { verb: method.toLowerCase(), isResource: false, path, ...nothing };
   const parts = decodeParts(path);
-  // Dots in a name would be a step in a path to somebody who decodes it once more.
+  // A name of dots is refused: code that decodes the path again would take it for a relative path segment.
   if (parts === undefined || parts.some((part) => part === '.' || part === '..')) return undefined;
   const [root, ...rest] = parts;
   const groupVersion =
@@ -36,12 +36,12 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
         : [undefined, undefined];
   const [group, version] = groupVersion;
   if (group === undefined || version === undefined || rest.length === 0) return other;
-  // `/api/v1/watch/configmaps`: from before there was a parameter for it.
+  // `/api/v1/watch/configmaps` is the deprecated form of `?watch=true`.
   const isOldWatch = rest[0] === 'watch' && rest.length > 1;
   if (isOldWatch) rest.shift();
 
   let namespace: string | undefined;
-  // `namespaces/x` and its own subresources are about the namespace itself; with anything else it is where.
+  // `namespaces/x` and its subresources address the Namespace itself; any longer path addresses objects in it.
   const isWithin =
     rest[0] === 'namespaces' && rest.length > 2 && !['status', 'finalize'].includes(rest[2] ?? '');
   if (isWithin) {
@@ -81,7 +81,7 @@ function verbOf(method: string, name: string | undefined, query: URLSearchParams
   }
 }
 
-/** As Go reads a boolean parameter: there, and neither `false` nor `0`. */
+/** Parses a boolean parameter as Kubernetes does: true when present and neither `false` nor `0`. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== 'false' && value !== '0';
 }

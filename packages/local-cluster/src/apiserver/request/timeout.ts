@@ -4,7 +4,7 @@ import type { RequestInfo } from './request-info.ts';
 const units = ['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h'];
 const longRunning = ['attach', 'exec', 'log', 'portforward', 'proxy'];
 
-/** Refuses a `timeout` that is no duration. Requests that may take as long as they like have none. */
+/** Refuses a `timeout` that is not a duration. Long-running requests ignore the parameter. */
 export function checkTimeout(query: URLSearchParams, info: RequestInfo | undefined): void {
   const text = query.get('timeout') ?? '';
   if (text === '' || info?.verb === 'watch' || longRunning.includes(info?.subresource ?? '')) return;
@@ -13,7 +13,7 @@ export function checkTimeout(query: URLSearchParams, info: RequestInfo | undefin
     throw badRequest(`invalid timeout specified in the request URL - time: ${problem}`);
 }
 
-/** What Go says about a text that is no duration. */
+/** Go's message for a text that is not a duration. */
 function durationProblem(text: string): string | undefined {
   const whole = JSON.stringify(text);
   let rest = text.replace(/^[-+]/, '');

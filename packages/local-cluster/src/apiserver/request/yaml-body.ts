@@ -6,11 +6,11 @@ export class YamlProblem extends Error {
 
 export interface YamlBody {
   json: string;
-  /** Keys that a map has twice, `line 5: key "data" already set in map`. */
+  /** Messages about duplicate keys: `line 5: key "data" already set in map`. */
   duplicates: string[];
 }
 
-/** YAML as the JSON that it stands for. Throws YamlProblem. */
+/** Converts YAML to JSON. Throws YamlProblem. */
 export function readYaml(text: string): YamlBody {
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -33,10 +33,10 @@ export function readYaml(text: string): YamlBody {
 
 function toJson(document: Document): string {
   try {
-    // Aliases are resolved a bounded number of times: a small text must not become a huge object.
+    // The number of resolved aliases is limited: a small text must not become a huge object.
     return JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null);
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'it cannot be read';
+    const message = error instanceof Error ? error.message : 'document cannot be converted to JSON';
     const anchor = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
     if (anchor !== undefined) throw new YamlProblem(`yaml: unknown anchor '${anchor}' referenced`);
     const isBomb = message.startsWith('Excessive alias count');
@@ -44,7 +44,7 @@ function toJson(document: Document): string {
   }
 }
 
-/** In the order in which Go's decoder meets them: what is inside of a value before the value itself. */
+/** Finds duplicates in the order of Go's decoder: those inside of a value before the value itself. */
 function findDuplicates(node: unknown, lines: LineCounter, found: string[]): void {
   if (isSeq(node)) for (const item of node.items) findDuplicates(item, lines, found);
   if (!isMap(node)) return;

@@ -11,14 +11,14 @@ import {
 import type { Field, Type } from './type.ts';
 
 /**
- * A value as the server keeps it: what Go's structs would make of the same JSON. Unknown fields are left out and
- * named, empty ones are left out or shown as Go shows them, and defaults of the schema are set. Throws DecodeError.
+ * Decodes a value as Go's structs would. Unknown fields are dropped and added to `unknown`, empty fields are omitted
+ * or set as Go encodes them, and defaults of the schema are set. Throws DecodeError.
  */
 export function decode(value: unknown, type: Type, unknown: string[] = []): unknown {
   return decodeAs(value, type, { struct: '', path: '' }, '', unknown);
 }
 
-/** `place` is the path in messages about types, `path` the one with indexes in messages about unknown fields. */
+/** `place` is the path for messages about types, `path` the path with indexes for messages about unknown fields. */
 function decodeAs(value: unknown, type: Type, place: Place, path: string, unknown: string[]): unknown {
   if (value === null || value === undefined) return zero(type);
   switch (type.is) {
@@ -52,7 +52,7 @@ function decodeAs(value: unknown, type: Type, place: Place, path: string, unknow
     case 'map': {
       if (!isObject(value)) throw mismatch(value, place, type.go);
       const result = {};
-      // Go prints maps in the order of their keys, whoever wrote them in whatever order.
+      // Go encodes maps in the order of their keys.
       for (const key of Object.keys(value).sort())
         setKey(result, key, decodeAs(value[key], type.of, place, `${path}.${key}`, unknown));
       return result;
@@ -92,14 +92,14 @@ function decodeStruct(
 
 const scalars = new Set(['string', 'boolean', 'integer', 'number']);
 
-/** Left out by Go's omitempty, or lost on the way through protobuf, which knows no empty lists and maps. */
+/** Whether a value is omitted by Go's omitempty, or lost in protobuf, which has no empty lists and maps. */
 function isEmpty(value: unknown, field: Field): boolean {
   if (value === '' || value === 0 || value === false) return !field.pointer && scalars.has(field.type.is);
   if (Array.isArray(value)) return value.length === 0;
   return field.type.is === 'map' && isObject(value) && Object.keys(value).length === 0;
 }
 
-/** What Go prints for a field that was never set. */
+/** The value that Go encodes for an unset field. */
 function zero(type: Type): unknown {
   switch (type.is) {
     case 'string':

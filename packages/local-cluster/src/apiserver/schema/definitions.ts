@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The parts of an OpenAPI v3 schema that Kubernetes' own definitions use. */
+/** The parts of an OpenAPI v3 schema that Kubernetes' definitions use. */
 export interface SchemaNode {
   $ref?: string;
   allOf?: SchemaNode[];
@@ -21,7 +21,7 @@ export interface SchemaNode {
   'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string }[];
 }
 
-/** What Go knows about a type and OpenAPI does not; see tools/update-go-fields.ts. */
+/** Properties of Go types that OpenAPI does not have; see tools/update-go-fields.ts. */
 interface GoFields {
   pointers?: string[];
   nulls?: string[];
@@ -33,13 +33,13 @@ function load<T>(file: string): Record<string, T> {
   return JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, T>;
 }
 
-/** Of every served kind, and of all that they consist of, by Kubernetes' names for them. */
+/** Definitions of all served kinds and of the types that they use, by Kubernetes' names. */
 export const definitions: Record<string, SchemaNode> = load('kubernetes.json');
 export const goFields: Record<string, GoFields> = load('go-fields.json');
 
 const referencePrefix = '#/components/schemas/';
 
-/** The definition that a node stands for, if it is nothing but a reference. */
+/** Returns the definition that a node refers to, if the node is a reference. */
 export function referenceOf(node: SchemaNode): string | undefined {
   const reference = node.$ref ?? node.allOf?.[0]?.$ref;
   return reference?.startsWith(referencePrefix) ? reference.slice(referencePrefix.length) : undefined;

@@ -1,9 +1,9 @@
 /**
- * Why a text is not JSON, in the words of Go's decoder, which clients and people know. Only asked for texts that
- * JSON.parse refuses.
+ * Returns the error message of Go's JSON decoder, which clients and users know. Only called for texts that JSON.parse
+ * refuses.
  */
 export function goJsonError(given: string | Buffer): string {
-  // Go looks at bytes, and shows each as the character of its number.
+  // Go's decoder works on bytes and prints each byte as the character with that code.
   const text = Buffer.from(given).toString('latin1');
   const checker = new Checker(text);
   try {
@@ -31,7 +31,7 @@ class Checker {
 
   fail(context: string): never {
     const character = this.#text[this.at];
-    // At its end Go's decoder looks whether a space could follow: inside of words and numbers it could not.
+    // At the end of the text Go's decoder checks a virtual space, which is invalid inside of literals and numbers.
     if (character === undefined && !/literal|escape/.test(context.replace('string literal', '')))
       throw new SyntaxProblem('unexpected end of JSON input');
     throw new SyntaxProblem(`invalid character ${quoted(character ?? ' ')} ${context}`);

@@ -37,7 +37,7 @@ test('what is added can be taken away, to the last billionth', () => {
   fc.assert(
     fc.property(quantity, quantity, (one, other) => {
       const endsLike = (pattern: RegExp) => [one, other].some((each) => pattern.test(each));
-      // A sum in binary form is a whole number of bytes: that is how it is written.
+      // A sum in binary form is rounded to a whole number of bytes.
       fc.pre(!endsLike(/i$/) || !endsLike(/[mun]$/));
       const sum = addQuantities(one, other);
       expect(compareQuantities(subtractQuantities(sum, other), one)).toBe(0);

@@ -14,13 +14,13 @@ interface Parts {
   binaryPower: number;
 }
 
-/** A quantity as Kubernetes writes it back: `1000m` is `1`, `0.5Gi` is `512Mi`. Undefined when it is none. */
+/** Returns Kubernetes' canonical form: `1` for `1000m`, `512Mi` for `0.5Gi`. Undefined when it is not a quantity. */
 export function canonicalQuantity(text: string): string | undefined {
   const parts = parse(text);
   return parts === undefined ? undefined : render(parts);
 }
 
-/** As a number, for sums and comparisons that need no last digit. */
+/** Returns an approximate number, for sums and comparisons that need not be exact. */
 export function quantityValue(text: string): number | undefined {
   const parts = parse(text);
   if (parts === undefined) return undefined;
@@ -28,7 +28,7 @@ export function quantityValue(text: string): number | undefined {
   return parts.negative ? -size : size;
 }
 
-/** Exactly, in units of 10^-scale and rounded up, as Kubernetes counts millis (3) and wholes (0). */
+/** Returns the exact value in units of 10^-scale, rounded up: Kubernetes uses milli (3) and whole (0) values. */
 export function quantityUnits(text: string, scale: number): bigint | undefined {
   const parts = parse(text);
   if (parts === undefined) return undefined;
@@ -38,7 +38,7 @@ export function quantityUnits(text: string, scale: number): bigint | undefined {
   return shift >= 0 ? -digits * 10n ** BigInt(shift) : -(digits / 10n ** BigInt(-shift));
 }
 
-/** So many units of 10^-scale, written in the form of another quantity: bytes stay Mi, and cores m. */
+/** Formats units of 10^-scale like another quantity: bytes stay in Mi, and cores in m. */
 export function quantityOf(units: bigint, scale: number, like: string): string {
   const { form } = parse(like) ?? { form: 'decimal' };
   const digits = units < 0n ? -units : units;
@@ -74,7 +74,7 @@ function render(parts: Parts): string {
   return `${sign}${renderDecimal(parts.digits, parts.exponent, parts.form)}`;
 }
 
-/** Rounded up: a request is never less than what was asked for. */
+/** Rounds up, so a quantity never becomes less than the requested one. */
 function wholeNumber(digits: bigint, exponent: number): bigint {
   if (exponent >= 0) return digits * 10n ** BigInt(exponent);
   const divisor = 10n ** BigInt(-exponent);

@@ -1,9 +1,9 @@
 import { canonicalQuantity, quantityProblem } from './quantity.ts';
 
-/** The value cannot be of its type; the message is the one that Go's decoder gives. */
+/** The value does not have the required type; the message is that of Go's decoder. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
-  /** What the same mistake is called in a strategic merge patch, where it is found in another way. */
+  /** Message for the same problem in a strategic merge patch, which Kubernetes decodes differently. */
   readonly inPatch: string;
 
   constructor(message: string, inPatch = message) {
@@ -12,7 +12,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** Where a value is, for messages: the struct that has the field, and the path from the root without indexes. */
+/** Location of a value in messages: the struct with the field, and the path from the root without indexes. */
 export interface Place {
   struct: string;
   path: string;
@@ -45,7 +45,7 @@ function isNumeric(go: string): boolean {
   return /^(int|float)/.test(go);
 }
 
-/** What Go's decoder calls it. */
+/** Name of the JSON type in messages of Go's decoder. */
 export function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -69,7 +69,7 @@ export function decodeQuantity(value: unknown): string {
   return quantity;
 }
 
-/** Seconds in UTC; MicroTime keeps six digits. */
+/** Times are stored in UTC with seconds; a MicroTime keeps six decimal places. */
 export function decodeTime(value: unknown, place: Place, digits: 'seconds' | 'micros'): string {
   if (typeof value !== 'string') throw mismatch(value, place, 'string');
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(value);
@@ -89,7 +89,7 @@ function timeProblem(value: string, digits: 'seconds' | 'micros'): string {
   return `parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(wanted)}`;
 }
 
-/** Where Go stops reading, and what it expects there; exact for what is written most often. */
+/** Returns the text where Go stops parsing, and the layout that it expects there; exact for common errors. */
 function unparsed(value: string, digits: 'seconds' | 'micros'): [string, string] {
   const seconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value)?.[0];
   if (seconds === undefined) return [value, '2006'];
@@ -108,7 +108,7 @@ export function decodeBytes(value: unknown, place: Place): string {
   return text;
 }
 
-/** Where Go's decoder stops when all characters are allowed: at padding in a wrong place, or at the end. */
+/** Position where Go's decoder stops when all characters are valid: at misplaced padding, or at the end. */
 function misplaced(text: string): number {
   const padding = text.indexOf('=');
   return padding < 0 ? text.length - (text.length % 4) : padding;

@@ -1,6 +1,6 @@
 import { definitions, goFields, referenceOf, type SchemaNode } from './definitions.ts';
 
-/** A schema compiled for decoding: what a value must be, and what the server makes of it. */
+/** A schema that is compiled for decoding. */
 export type Type =
   | { is: 'string' | 'boolean' | 'integer' | 'number'; go: string; named?: string }
   | { is: 'bytes' | 'any' | 'raw' | 'int-or-string' | 'quantity' | 'time' | 'micro-time'; go: string }
@@ -10,9 +10,9 @@ export type Type =
 
 export interface Field {
   type: Type;
-  /** Shown even when empty, as the zero that Go would print. */
+  /** Present even when empty, with Go's zero value. */
   always: boolean;
-  /** A zero is a value of its own and kept. */
+  /** A pointer in Go, so a zero value is kept. */
   pointer: boolean;
   /** Set when the field is empty. */
   default: unknown;
@@ -31,12 +31,12 @@ const special: Record<string, Type> = {
 
 const compiled = new Map<string, Type>();
 
-/** The type of a definition, compiled when first asked for: types refer to each other, and to themselves. */
+/** Returns the type of a definition, compiled on first use, as types can be recursive. */
 export function typeNamed(name: string): Type {
   const known = special[name] ?? compiled.get(name);
   if (known !== undefined) return known;
   const node = definitions[name];
-  if (node === undefined) throw new RangeError(`there is no definition '${name}'`);
+  if (node === undefined) throw new RangeError(`schema definition '${name}' does not exist`);
   const { properties } = node;
   if (properties === undefined) {
     const plain: Type =

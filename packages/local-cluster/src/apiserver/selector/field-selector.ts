@@ -6,7 +6,7 @@ export interface FieldRequirement {
   value: string;
 }
 
-/** `metadata.name=foo,status.phase!=Running`. A backslash makes `,`, `=` and itself ordinary. Throws a StatusError. */
+/** Parses `metadata.name=foo,status.phase!=Running`. A backslash escapes `,`, `=` and `\`. Throws a StatusError. */
 export function parseFieldSelector(text: string): FieldRequirement[] {
   const requirements: FieldRequirement[] = [];
   for (const part of split(text)) {

@@ -14,7 +14,7 @@ interface Requirement {
 type Labels = Readonly<Record<string, string>>;
 export type LabelSelector = (labels: Labels) => boolean;
 
-/** `app=web,tier in (a,b),!old`; undefined for one that selects everything. Throws a StatusError. */
+/** Parses `app=web,tier in (a,b),!old`; undefined for a selector that matches everything. Throws a StatusError. */
 export function parseLabelSelector(text: string): LabelSelector | undefined {
   const requirements = new Parser(labelTokens(text)).requirements();
   if (requirements.length === 0) return undefined;
@@ -121,7 +121,7 @@ class Parser {
     }
   }
 
-  /** Where a value is wanted, `in` and `notin` are ordinary words. */
+  /** In the place of a value, `in` and `notin` are identifiers. */
   #peek(context: 'value' | 'operator' = 'value'): Token {
     const token = this.#tokens[this.#at] ?? { kind: 'end', text: '' };
     const isWord = token.kind === 'in' || token.kind === 'notin';

@@ -20,7 +20,7 @@ export interface Token {
 
 const operators = ['==', '!=', '(', ')', ',', '!', '=', '>', '<'] as const;
 
-/** A label selector in its parts. */
+/** Splits a label selector into tokens. */
 export function labelTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;

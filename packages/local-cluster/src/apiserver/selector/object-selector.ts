@@ -1,4 +1,4 @@
-/** A selector as objects hold it; the one of a query is a string, see label-selector.ts. */
+/** A label selector in an object. Selectors in queries are strings; see label-selector.ts. */
 export interface LabelSelector {
   matchLabels?: Record<string, string>;
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
@@ -9,7 +9,7 @@ export function labelsMatch(
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  // A label may be called `constructor`: only what is the object's own counts.
+  // Inherited properties are ignored, as a label may be named `constructor`.
   const ownValue = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
   return (
     Object.entries(matchLabels).every(([key, value]) => ownValue(key) === value) &&

@@ -11,7 +11,7 @@ import type { ObjectStorage } from '../storage/object-storage.ts';
 
 const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** What every cluster has from its first moment on. What is there already is left as it is. */
+/** Creates the objects that every cluster has from the start. Existing objects are not changed. */
 export async function bootstrap(storage: ObjectStorage, now: number): Promise<void> {
   for (const name of namespaces)
     await ensure(storage, namespace, { metadata: { name }, spec: { finalizers: ['kubernetes'] } }, now);

@@ -3,13 +3,13 @@ import { stringify } from 'yaml';
 
 export interface KubeconfigParts {
   server: string;
-  /** PEM. */
+  /** PEM certificate. */
   authority: string;
   user: string;
   certificate: CertificateAndKey;
 }
 
-/** Everything that kubectl needs, in one file. */
+/** Returns a kubeconfig with embedded certificates and key. */
 export function kubeconfigText({ server, authority, user, certificate }: KubeconfigParts): string {
   const name = 'local-cluster';
   return stringify({

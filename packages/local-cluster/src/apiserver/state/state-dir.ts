@@ -8,12 +8,12 @@ import { storeUnusable } from '../../errors.ts';
 
 const yearMs = 365 * 24 * 3600_000;
 
-/** What a local cluster keeps beside its database: the authority that its certificates come from, and a token. */
+/** Secrets of a local cluster, stored next to its database. */
 interface ClusterSecrets {
   authority: CertificateAndKey;
   /** The administrator's bearer token. */
   adminToken: string;
-  /** PEM; signs the tokens of service accounts. */
+  /** PEM of the key that signs service account tokens. */
   tokenKey: string;
 }
 
@@ -24,8 +24,8 @@ export interface StateDir {
 }
 
 /**
- * Opens the folder of a local cluster, or makes one. Its authority is made once, so that kubeconfigs stay good over
- * restarts; everything in it is for its owner's eyes only.
+ * Opens or creates the state directory of a local cluster. The certificate authority is kept across restarts, so
+ * kubeconfigs stay valid. All files are readable by their owner only.
  */
 export function openStateDir(folder: string, now: number): StateDir {
   try {
@@ -43,7 +43,7 @@ export function openStateDir(folder: string, now: number): StateDir {
     };
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const message = `${folder}: the state of the local cluster cannot be kept there (${code}). Choose a folder that you may write with --state-dir.`;
+    const message = `${folder} cannot be used as state directory (${code}). Set --state-dir to a writable directory.`;
     throw new OperationalError(storeUnusable, message, { cause });
   }
 }
@@ -81,7 +81,7 @@ function tokenIn(file: string): string {
   return made;
 }
 
-/** Readable for its owner only, also when it was there before with other rights. */
+/** Writes a file that only its owner can read, also when the file exists with other permissions. */
 export function writePrivate(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 });
   chmodSync(file, 0o600);

@@ -4,7 +4,7 @@ import type { AddressAllocator } from '../kinds/kind.ts';
 
 const firstPort = 30_000;
 const lastPort = 32_767;
-/** 10.96.0.0/16; .0.1 is the `kubernetes` service's own, .0.10 is left for DNS. */
+/** 10.96.0.0/16; .0.1 is reserved for the `kubernetes` Service and .0.10 for DNS. */
 const network = '10.96.';
 const firstAddress = 256;
 const lastAddress = 65_534;
@@ -14,8 +14,8 @@ interface ServiceText {
 }
 
 /**
- * Addresses and ports of Services. What is taken is what Services have: read once, then followed. What a request
- * claimed counts at once, so that two that come together do not get the same.
+ * Allocates addresses and ports of Services. Those in use are listed once and then kept up to date by a watch. A claim
+ * takes effect at once, so concurrent requests do not get the same address.
  */
 export class StoreAddressAllocator implements AddressAllocator {
   readonly #taken = new Map<string, Set<string | number>>();
@@ -42,7 +42,7 @@ export class StoreAddressAllocator implements AddressAllocator {
       const address = `${network}${number >> 8}.${number & 0xff}`;
       if (this.claim(address, options) === undefined) return address;
     }
-    throw new RangeError('no cluster IP is left');
+    throw new RangeError('all cluster IPs are allocated');
   }
 
   nodePort(options: { dryRun: boolean }): number {
@@ -52,7 +52,7 @@ export class StoreAddressAllocator implements AddressAllocator {
       const port = firstPort + ((start + step) % size);
       if (this.claim(port, options) === undefined) return port;
     }
-    throw new RangeError('no node port is left');
+    throw new RangeError('all node ports are allocated');
   }
 
   claim(address: string | number, { dryRun }: { dryRun: boolean }): string | undefined {

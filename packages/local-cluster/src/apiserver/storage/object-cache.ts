@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import { parseObject } from './object-text.ts';
 
-/** All objects of a kind that every request asks for: read once, then followed. By key, so by name. */
+/** Cache of all objects of a kind that every request needs, kept up to date by a watch. Ordered by key, so by name. */
 export class ObjectCache<T extends ApiObject = ApiObject> {
   readonly #objects = new Map<string, T>();
   readonly #stop: () => void;

@@ -8,7 +8,7 @@ import { parseObject, shownText, textOf } from './object-text.ts';
 
 export interface Found {
   object: ApiObject;
-  /** The JSON that it was read from. */
+  /** JSON of the object. */
   text: string;
   revision: number;
 }
@@ -16,7 +16,7 @@ export interface Found {
 export const modifiedMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** Objects in and out of the store: typed errors in, text out. */
+/** Reads and writes objects in the store, and converts conflicts of the store to StatusErrors. */
 export class ObjectStorage {
   readonly store: Store;
 

@@ -3,15 +3,15 @@ import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 
 /**
- * An object as the store keeps it. Kind and apiVersion come first, so that a list, whose items do not have them, can
- * cut them off without reading the rest.
+ * Returns the stored text of an object. Kind and apiVersion come first, so a list, whose items omit them, can cut them
+ * off without parsing the text.
  */
 export function textOf(object: ApiObject): string {
   const { kind, apiVersion, metadata, ...rest } = object;
   return jsonText({ kind, apiVersion, metadata, ...rest });
 }
 
-/** A stored text as its kind shows it: of built-in kinds, as it is. */
+/** Converts stored text to the served version; unchanged for built-in kinds. */
 export function shownText({ custom }: Kind, text: string): string {
   return custom === undefined ? text : custom.shown(text);
 }

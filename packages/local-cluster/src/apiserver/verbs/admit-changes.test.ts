@@ -12,7 +12,7 @@ const entry = {
   fieldsV1: { 'f:data': {} },
 };
 
-/** What is left of a record, and who was warned, after a webhook made it this. */
+/** Returns managedFields and the warnings after a webhook has changed managedFields from `before` to `after`. */
 async function admitted(before: object[] | undefined, after: object[]) {
   const object: ApiObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'foo' } };
   if (before !== undefined) object.metadata.managedFields = before;

@@ -2,7 +2,7 @@ import type { Attributes } from '../admission/admission.ts';
 import { decodeManagers, ManagersProblem } from '../managed-fields/managers.ts';
 import type { VerbRequest } from './verb-request.ts';
 
-/** Lets admission change an object; what it does to the record of managers must make sense. */
+/** Runs mutating admission. Invalid changes of managedFields are reverted with a warning. */
 export async function admitChanges(
   { services, warnings }: VerbRequest,
   attributes: Attributes,

@@ -11,7 +11,7 @@ import { type Answer, type VerbRequest, writerOf } from './verb-request.ts';
 
 export const applyType = 'application/apply-patch+yaml';
 
-/** PATCH with what somebody wants to be true: creates the object, or merges by who owns what. */
+/** Server-side apply: creates the object, or merges the config by field ownership. */
 export async function apply(request: VerbRequest, text: string): Promise<Answer> {
   const { kind, query, info, services, render } = request;
   const options = writeOptions(query, 'PatchOptions', 'apply');
@@ -26,7 +26,7 @@ export async function apply(request: VerbRequest, text: string): Promise<Answer>
   }
 }
 
-/** The stored text, or that somebody else was faster. */
+/** Returns the stored text, or `taken` when the object was created concurrently. */
 async function createApplied(
   request: VerbRequest,
   config: AppliedConfig,
@@ -54,7 +54,7 @@ async function createApplied(
   }
 }
 
-/** The stored text. */
+/** Returns the stored text. */
 export async function updateApplied(
   request: VerbRequest,
   config: AppliedConfig,

@@ -16,7 +16,7 @@ interface Binding extends ApiObject {
   target: { kind?: string; name?: string };
 }
 
-/** Served under pods only. */
+/** Served as a subresource of pods only. */
 const bindingKind = defineKind<Binding>({
   group: '',
   kind: 'Binding',
@@ -26,7 +26,7 @@ const bindingKind = defineKind<Binding>({
   columns: [],
 });
 
-/** POST pods/x/binding: the one way to give a pod its node; a second one is refused, so that no two schedulers win. */
+/** POST pods/x/binding assigns a pod to a node. A second binding is refused, as two schedulers may compete. */
 export async function bind(request: VerbRequest): Promise<Answer> {
   const { query, incoming, info, services, render } = request;
   const options = writeOptions(query, 'CreateOptions');
@@ -57,7 +57,7 @@ function checkTarget({ target }: Binding): void {
     ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
     ...(name === '' ? [required('target.name')] : []),
   ];
-  // Kubernetes never made these a 422.
+  // Kubernetes responds with 500 instead of 422 here.
   const texts = errors.map(({ field, body }) => `${field}: ${body}`);
   if (texts.length > 0)
     throw new StatusError(500, undefined, texts.length === 1 ? `${texts[0]}` : `[${texts.join(', ')}]`);
@@ -73,7 +73,7 @@ function bound({ kind }: VerbRequest, old: Pod, { metadata, target }: Binding, n
   if (old.spec.nodeName) throw refuse(`is already assigned to node ${JSON.stringify(old.spec.nodeName)}`);
   if ((old.spec.schedulingGates ?? []).length > 0) throw refuse('has non-empty .spec.schedulingGates');
   const pod = clone(old) as Pod;
-  // Without a version of its own the change is tried again when somebody else was faster.
+  // Without a resourceVersion the update is retried after a conflict.
   pod.metadata.resourceVersion = '';
   pod.spec.nodeName = target.name ?? '';
   for (const part of ['annotations', 'labels'] as const)

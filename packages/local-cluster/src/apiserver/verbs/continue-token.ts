@@ -3,9 +3,9 @@ import { isObject } from '../object.ts';
 import { goJsonError } from '../schema/go-json-error.ts';
 
 export interface ContinueToken {
-  /** The list's own, the same on every page; -1 goes on with what there is now. */
+  /** Revision of the list, the same on every page; -1 continues with the current objects. */
   revision: number;
-  /** The last key of the page before, without the prefix of the list. */
+  /** Last key of the previous page, without the prefix of the list. */
   after: string;
 }
 
@@ -29,7 +29,7 @@ export function decodeToken(text: string): ContinueToken {
   if (typeof start !== 'string' || start === '')
     throw refuse(': encoded start key empty (version meta.k8s.io/v1)');
   const parts = start.replace(/^\//, '').split('/');
-  // A start that climbs out of its own list would show what nobody may see.
+  // A start key outside of the list would expose objects that the caller may not see.
   if (parts.some((part) => part === '' || part === '.' || part === '..')) throw refuse(`: ${start}`);
   return { revision: rv, after: start.replace(/^\//, '').split('\u0000')[0] ?? '' };
 }

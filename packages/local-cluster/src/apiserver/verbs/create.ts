@@ -35,7 +35,7 @@ export async function create(request: VerbRequest): Promise<Answer> {
   return { code: 201, body: renderObject(kind, created, request.render) };
 }
 
-/** Everything from a decoded object to its stored text; PUT of an object that is not there ends here, too. */
+/** Admits, validates and stores a decoded object; also used by PUT for an object that does not exist. */
 export async function createObject(
   request: VerbRequest,
   object: ApiObject,
@@ -52,7 +52,7 @@ export async function createObject(
   });
   request.warnings.push(...dropDuplicateOwners(object.metadata));
   await admitChanges(request, attributes);
-  // Those who mutate see it as it was sent: without a UID, and without a name that is yet to be made.
+  // Mutating plugins see the object as sent: without a UID, and without a generated name.
   const isGenerated = fillSystemFields(object, context);
   prepareForCreate(kind, object, context);
   check(kind, object, context);
@@ -71,7 +71,7 @@ export async function createObject(
   }
 }
 
-/** Whether the name is one that we made. */
+/** Returns whether the name was generated. */
 function fillSystemFields({ metadata }: ApiObject, { now }: StrategyContext): boolean {
   metadata.uid = randomUUID();
   metadata.creationTimestamp = timestamp(now);
@@ -97,7 +97,7 @@ function check(kind: Kind, object: ApiObject, context: StrategyContext): void {
   if (errors.length > 0) throw invalidObject(type, object.metadata.name ?? '', errors);
 }
 
-/** The namespace of the path holds; a body may leave it out, not contradict it. */
+/** Sets the namespace of the path. A body can omit the namespace, but must not name another one. */
 export function placeInNamespace(object: ApiObject, kind: Kind, namespace: string | undefined): void {
   const { metadata } = object;
   if (!kind.namespaced) {

@@ -7,7 +7,7 @@ import { readList } from './list.ts';
 import { selectionOf } from './selection.ts';
 import type { Answer, VerbRequest } from './verb-request.ts';
 
-/** Each object by itself: what one refuses does not keep the others, and what is gone already is fine. */
+/** Deletes each object separately: a refusal does not stop the others, and missing objects are skipped. */
 export async function deleteCollection(request: VerbRequest): Promise<Answer> {
   const { kind, info, query, services, render } = request;
   const selected = listOptions(query);

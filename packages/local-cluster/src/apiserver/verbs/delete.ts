@@ -53,19 +53,19 @@ function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new StatusError(400, 'BadRequest', 'the body of the request is not JSON');
+    throw new StatusError(400, 'BadRequest', 'request body is not valid JSON');
   }
 }
 
 interface Outcome {
   text: string;
-  /** Or only marked, until finalizers are done or somebody confirms. */
+  /** False when the object is only marked, until finalizers are removed or its deletion is confirmed. */
   isGone: boolean;
 }
 
 const maxAttempts = 20;
 
-/** Deletes one object, or marks it; tried again when somebody else changes it at the same time. */
+/** Deletes one object or marks it for deletion; retried after a conflict with a concurrent change. */
 export async function deleteObject(
   request: VerbRequest,
   name: string,
@@ -113,7 +113,7 @@ async function deleteFound(
   return { text: gone.text, isGone: true };
 }
 
-/** What a delete does to an object now: changes it, and says whether it goes, stays marked or was marked before. */
+/** Mutates an object for its deletion; returns whether to remove it, to store it as marked, or to do nothing. */
 export function markForDeletion(
   kind: Kind,
   object: ApiObject,
@@ -129,7 +129,7 @@ export function markForDeletion(
   else delete metadata.finalizers;
 
   if (isMarked && metadata.deletionGracePeriodSeconds) {
-    // A deletion that somebody has to confirm can be hurried, never put off.
+    // The grace period of a deletion that waits for confirmation can be shortened, but not extended.
     if (
       options.gracePeriodSeconds === undefined ||
       options.gracePeriodSeconds >= metadata.deletionGracePeriodSeconds
@@ -142,7 +142,7 @@ export function markForDeletion(
   }
   const isHeld = holdNamespace(object) || finalizers.length > 0;
   if (!isHeld && grace === 0) {
-    // What others wait for to be confirmed says so even when nobody has to.
+    // Objects of kinds with a grace period have the deletion fields even when they are removed at once.
     if (kind.strategy.gracePeriodSeconds !== undefined && !isMarked) {
       metadata.deletionTimestamp = timestamp(now);
       metadata.deletionGracePeriodSeconds = 0;
@@ -151,7 +151,7 @@ export function markForDeletion(
   }
   if (isMarked) return changedFinalizers ? 'mark' : 'nothing';
   metadata.deletionTimestamp = timestamp(now + grace * 1000);
-  // A namespace has no grace period: it goes when it is empty.
+  // A namespace has no grace period: it is removed when it is empty.
   if (kind.kind !== 'Namespace') metadata.deletionGracePeriodSeconds = grace;
   if (metadata.generation !== undefined) metadata.generation += 1;
   return 'mark';
@@ -161,7 +161,7 @@ function graceOf(kind: Kind, object: ApiObject, { gracePeriodSeconds }: DeleteOp
   return kind.strategy.gracePeriodSeconds?.(object, gracePeriodSeconds) ?? 0;
 }
 
-/** Finalizers that tell the garbage collector what to do with what the object owns. */
+/** Returns the finalizers that tell the garbage collector how to treat the dependents of the object. */
 function finalizersFor(finalizers: readonly string[], { propagationPolicy }: DeleteOptions): string[] {
   if (propagationPolicy === undefined) return [...finalizers];
   const others = finalizers.filter((each) => each !== 'orphan' && each !== 'foregroundDeletion');
@@ -169,7 +169,7 @@ function finalizersFor(finalizers: readonly string[], { propagationPolicy }: Del
   return propagationPolicy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;
 }
 
-/** A namespace stays, and says so, until what is in it is gone. */
+/** A namespace stays in phase Terminating until all of its content is deleted. */
 function holdNamespace(object: ApiObject): boolean {
   if (object.kind !== 'Namespace') return false;
   const { spec, status } = object as Namespace;
@@ -180,7 +180,7 @@ function holdNamespace(object: ApiObject): boolean {
 
 function checkPreconditions(kind: Kind, { metadata }: ApiObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion } = preconditions;
-  // Here Kubernetes names the kind where it names the resource elsewhere.
+  // In this message Kubernetes shows the kind instead of the resource.
   const resource = { group: kind.group, plural: kind.kind };
   const { name = '' } = metadata;
   if (uid !== undefined && uid !== metadata.uid)

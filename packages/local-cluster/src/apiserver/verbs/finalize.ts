@@ -7,7 +7,7 @@ import { writeOptions } from '../request/options.ts';
 import { checkName, updateObject } from './update.ts';
 import type { Answer, VerbRequest } from './verb-request.ts';
 
-/** PUT namespaces/x/finalize: the only way to change what holds a namespace. The last finalizer lets it go. */
+/** PUT namespaces/x/finalize changes the finalizers of a namespace. Removing the last one deletes the namespace. */
 export async function finalize(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info, render } = request;
   const options = writeOptions(query, 'UpdateOptions');

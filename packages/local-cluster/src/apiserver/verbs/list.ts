@@ -37,7 +37,7 @@ export function readList(
   let revision = 0;
   let last = after;
   let more = true;
-  // A selector may leave out most of what is read: go on until the page is full.
+  // A selector can exclude most objects, so reading continues until the page is full.
   while (more && (limit === 0 || texts.length < limit)) {
     const wanted = selection.isEverything ? limit : Math.max(limit, selectedBatch);
     const page = read(storage, prefix, last, at, limit === 0 ? undefined : wanted);
@@ -60,7 +60,7 @@ export function readList(
   return { texts, metadata };
 }
 
-/** How many objects are read at once to find those that a selector wants. */
+/** Number of objects that are read at once when a selector filters them. */
 const selectedBatch = 500;
 
 function startOf(
@@ -77,7 +77,7 @@ function startOf(
   checkNotTooNew(version, storage.store.revision);
   const isExact =
     options.resourceVersionMatch === 'Exact' || (options.limit > 0 && options.resourceVersionMatch === '');
-  // Anything newer will do otherwise, and what there is now is the newest.
+  // Without an exact match any newer revision is valid, and the current one is the newest.
   return { at: isExact && version ? version : undefined, after: undefined };
 }
 

@@ -30,12 +30,12 @@ const patchTypes = {
 
 const patchTypesOfCustom = ['application/json-patch+json', 'application/merge-patch+json', applyType];
 
-/** A patch that was read: what it makes of an object's JSON. */
+/** A parsed patch. */
 export interface Patch {
   apply(current: unknown): unknown;
-  /** The patch itself is shown in errors, for strategic ones; for others it is the result. */
+  /** Text of a strategic patch for errors; undefined for other patches, whose errors show the result. */
   shown: string | undefined;
-  /** The patch's own text, to find what it has twice. */
+  /** Text of the patch, to find duplicate fields. */
   text: string;
 }
 
@@ -69,7 +69,7 @@ export async function patch(request: VerbRequest): Promise<Answer> {
 
 type PatchType = (typeof patchTypes)[keyof typeof patchTypes];
 
-/** Throws a StatusError for what is no patch. `type` is undefined for kinds that know no strategic merge. */
+/** Throws a StatusError for an unsupported media type. `type` is undefined for kinds without strategic merge patch. */
 export function patchTypeOf(contentType: string, type: Type | undefined): PatchType {
   const found = (patchTypes as Record<string, PatchType | undefined>)[contentType];
   if (found === 'strategic' && type === undefined) throw unsupportedMediaType(patchTypesOfCustom);
@@ -78,7 +78,7 @@ export function patchTypeOf(contentType: string, type: Type | undefined): PatchT
   return found;
 }
 
-/** Throws a StatusError. */
+/** Parses a patch. Throws a StatusError. */
 export function readPatch(text: string, patchType: PatchType, type: Type | undefined): Patch {
   const prefix = patchType === 'strategic' ? '' : 'error decoding patch: ';
   const value = parse(text, prefix);
@@ -128,7 +128,7 @@ function cannotUnmarshal(value: unknown, go: string): string {
   return `json: cannot unmarshal ${found} into Go value of type ${go}`;
 }
 
-/** The object that a patch makes, decoded like any other body. */
+/** Applies a patch and decodes the result like any request body. */
 export function patched(
   old: unknown,
   change: Patch,
@@ -179,7 +179,7 @@ function decodePatched(
   const said = isObject(result) ? result : {};
   if (target.checkType !== undefined)
     target.checkType(String(said['kind'] ?? ''), String(said['apiVersion'] ?? ''));
-  // A strategic patch is laid over fields that are known to be of this kind, whatever it says itself.
+  // A strategic patch is applied to the typed object, so Kubernetes ignores the kind that the patch names.
   else if (change.shown === undefined) {
     const kind = String(said['kind'] || target.kind);
     const apiVersion = String(said['apiVersion'] || target.apiVersion);

@@ -22,7 +22,7 @@ afterAll(() => local.close());
 
 const names = (items: KubeObject[]) => items.map(({ metadata }) => metadata.name);
 
-test('pages are one picture, whatever happens in between', async () => {
+test('pages are one snapshot, whatever happens in between', async () => {
   const first = await local.client.list(configMaps, { namespace, limit: 2 });
   expect(names(first.items)).toEqual(['a', 'b']);
   expect(first.metadata.remainingItemCount).toBe(3);
@@ -128,7 +128,7 @@ test('a watch that asks for initial events is told when it has them all', async 
 });
 
 test('what is older than five minutes is gone: a watch is told, a token offers a way on', async () => {
-  // Certificates are made by this clock, and the client looks at them by the real one.
+  // Certificates are issued by this clock, and the client checks their validity by the real one.
   const clock = new ManualClock(Date.now());
   const own = await startLocalServer({ clock });
   for (const name of ['a', 'b', 'c']) await own.client.create(configMaps, { metadata: { name, namespace } });

@@ -1,6 +1,6 @@
 import { badRequest, StatusError } from '../errors/status-error.ts';
 
-/** Undefined for none. Throws a StatusError, whose code and words depend on who asks. */
+/** Parses a resource version; undefined when empty. Throws a StatusError whose code and message depend on the verb. */
 export function parseVersion(text: string, verb: 'get' | 'list' | 'watch'): number | undefined {
   if (text === '') return undefined;
   if (/^\d+$/.test(text)) return Number(text);
@@ -9,7 +9,7 @@ export function parseVersion(text: string, verb: 'get' | 'list' | 'watch'): numb
   throw new StatusError(500, undefined, problem);
 }
 
-/** A version that has not happened yet: a client that came from another server, or a database that was replaced. */
+/** Refuses a version from the future: the client used another server before, or the database was replaced. */
 export function checkNotTooNew(version: number | undefined, current: number): void {
   if (version === undefined || version <= current) return;
   throw new StatusError(

@@ -6,7 +6,7 @@ import { writeOptions } from '../request/options.ts';
 import { placeInNamespace } from './create.ts';
 import type { Answer, VerbRequest } from './verb-request.ts';
 
-/** POST of a kind that is a question: answered, and not kept. */
+/** POST of a review kind: returns the result without storing the object. */
 export async function review(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming, info, render } = request;
   const options = writeOptions(query, 'CreateOptions');

@@ -27,7 +27,7 @@ interface Scalable extends ApiObject {
   status?: { replicas?: number };
 }
 
-/** Served under its resources only. */
+/** Served as a subresource only. */
 const scaleKind = defineKind<Scale>({
   group: 'autoscaling',
   kind: 'Scale',
@@ -106,7 +106,7 @@ async function write(
   return answer(request, await updateObject(ofParent(request), options, change, how));
 }
 
-/** An apply of a Scale is one of the object, which says nothing but how many there are to be. */
+/** Applies a Scale as a config of the parent object that sets nothing but the replicas. */
 async function applyScale(request: VerbRequest): Promise<Answer> {
   const { kind, query, incoming } = request;
   const text = (await readBody(incoming)).toString('utf8');
@@ -123,7 +123,7 @@ async function applyScale(request: VerbRequest): Promise<Answer> {
   return answer(request, await updateApplied(ofParent(request), ofObject, options));
 }
 
-/** For the kind's own rules it is an ordinary update of its spec. */
+/** Converts the request to an update of the parent's spec, so the parent kind's rules apply. */
 function ofParent(request: VerbRequest): VerbRequest {
   const { group, version, kind } = scaleKind;
   const shownAs = {

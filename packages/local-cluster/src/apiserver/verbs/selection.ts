@@ -4,11 +4,11 @@ import type { ApiObject } from '../object.ts';
 import { parseFieldSelector } from '../selector/field-selector.ts';
 import { type LabelSelector, parseLabelSelector } from '../selector/label-selector.ts';
 
-/** Which objects a list, a watch or a deletecollection is about. */
+/** The objects that a list, watch or deletecollection selects. */
 export interface Selection {
-  /** True when all are. */
+  /** True when all objects are selected. */
   isEverything: boolean;
-  /** Set when only one can match, so that nothing else need be read. */
+  /** Set when only one object can match, so no other has to be read. */
   name: string | undefined;
   matches(object: ApiObject): boolean;
 }

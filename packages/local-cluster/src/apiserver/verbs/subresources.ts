@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 export interface Subresource {
   name: string;
   kind: string;
-  /** Where its kind is of another group than the resource. */
+  /** Set when the kind is of another group than the resource. */
   group?: string;
   version?: string;
   verbs: readonly string[];
@@ -11,7 +11,7 @@ export interface Subresource {
 
 const readAndWrite = ['get', 'patch', 'update'];
 
-/** What discovery tells and what requests may ask for. */
+/** Returns the subresources that discovery lists and that requests can use. */
 export function subresourcesOf(kind: Kind): Subresource[] {
   const found: Subresource[] = [];
   if (kind.kind === 'Namespace') found.push({ name: 'finalize', kind: 'Namespace', verbs: ['update'] });
@@ -19,7 +19,7 @@ export function subresourcesOf(kind: Kind): Subresource[] {
     found.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: readAndWrite });
   if (kind.hasStatus) {
     const status = { name: 'status', kind: kind.kind, verbs: readAndWrite };
-    // Of custom resources the status is told first.
+    // For custom resources, discovery lists the status first.
     if (kind.custom === undefined) found.push(status);
     else found.unshift(status);
   }

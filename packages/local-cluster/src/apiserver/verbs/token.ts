@@ -23,7 +23,7 @@ interface TokenRequest extends ApiObject {
   };
 }
 
-/** Served under service accounts only. */
+/** Served as a subresource of service accounts only. */
 const tokenRequest = defineKind<TokenRequest>({
   group: 'authentication.k8s.io',
   kind: 'TokenRequest',
@@ -33,7 +33,7 @@ const tokenRequest = defineKind<TokenRequest>({
   columns: [],
 });
 
-/** POST serviceaccounts/x/token: a token of the account, for a time, and as long as what it is bound to lives. */
+/** POST serviceaccounts/x/token issues a token that expires, and that is invalid once its bound object is deleted. */
 export async function createToken(request: VerbRequest): Promise<Answer> {
   const { query, incoming, services, render } = request;
   const options = writeOptions(query, 'CreateOptions');
@@ -109,7 +109,7 @@ function boundClaims(
   };
 }
 
-/** As Go prints a group, version and kind. */
+/** Prints a group, version and kind as Go does. */
 function goType(apiVersion: string, kind: string): string {
   const text = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
   return `${text}, Kind=${kind}`;

@@ -61,12 +61,12 @@ export function checkName({ metadata }: ApiObject, name: string): void {
     );
 }
 
-/** How often a change that names no version is tried again when others are faster. */
+/** Attempts to write a change without resourceVersion before a conflict is returned. */
 const maxAttempts = 20;
 
 /**
- * Changes one object: `next` makes the new one of the old, and is asked again when somebody else was faster; who applies
- * notes there who owns what. Answers the stored text, the old one when nothing changed.
+ * Changes one object: `next` computes the new object from the old one, and is called again after a conflict. For an
+ * apply, `next` also sets managedFields. Returns the stored text; the old text when nothing changed.
  */
 export async function updateObject(
   request: VerbRequest,
@@ -81,7 +81,7 @@ export async function updateObject(
     if (found === undefined) throw notFound(kind, info.name ?? '');
     const object = next(found.object);
     if (how !== 'apply') trackWrite(writerOf(request, options), found.object, object);
-    // A patch that leaves the version alone has it from the object that was just read.
+    // A patch that does not set the resourceVersion has that of the object that was just read.
     const isUntouched =
       how !== 'update' && object.metadata.resourceVersion === found.object.metadata.resourceVersion;
     const isConditional = !isUntouched && checkVersion(kind, object, found.object);
@@ -95,7 +95,7 @@ export async function updateObject(
   }
 }
 
-/** Whether the object names the version that it changes. */
+/** Returns whether the object has a resourceVersion, so the update is conditional. Throws when it is outdated. */
 function checkVersion(kind: Kind, { metadata }: ApiObject, old: ApiObject): boolean {
   const { resourceVersion = '', name = '' } = metadata;
   if (resourceVersion === '' || resourceVersion === '0') {
@@ -150,7 +150,7 @@ async function prepare(
   const ofMeta = validateMetaUpdate(object.metadata, old.metadata);
   const common = validateCommon(object.metadata, 'metadata');
   const errors = [
-    // Kubernetes checks metadata for every kind, and each kind does so again: clients see such causes several times.
+    // Kubernetes validates metadata for all kinds, and every kind validates it again, so these causes are repeated.
     ...[...ofMeta, ...ofMeta],
     ...[...common, ...common, ...common, ...common],
     ...strategyErrors(kind, object, old, info.subresource, context),
@@ -170,7 +170,7 @@ function strategyErrors(
 ) {
   const { strategy } = kind;
   if (subresource === 'status') return strategy.validateStatus?.(object, old, context) ?? [];
-  // It has looked at the binding itself, and changes nothing else.
+  // The binding verb has validated the Binding, and changes nothing else.
   if (subresource === 'binding') return [];
   return strategy.validateUpdate?.(object, old, context) ?? strategy.validate?.(object, context) ?? [];
 }
@@ -190,7 +190,7 @@ function keepStatus(object: ApiObject, old: ApiObject): void {
   else delete (object as { status?: unknown }).status;
 }
 
-/** A write of the status changes the status; of the metadata, what controllers must be able to. */
+/** A write of the status keeps all other fields, except for metadata, which controllers may change. */
 function keepAllButStatus(object: ApiObject, old: ApiObject): void {
   const {
     kind: _kind,
@@ -207,7 +207,7 @@ function keepAllButStatus(object: ApiObject, old: ApiObject): void {
   Object.assign(object, rest);
 }
 
-/** All but the record of who owns what: the status may have a new owner. */
+/** Keeps the metadata except for managedFields, as the status may have a new manager. */
 function keepMetadata(object: ApiObject, old: ApiObject): void {
   const { managedFields } = object.metadata;
   object.metadata = clone(old.metadata);
@@ -215,7 +215,7 @@ function keepMetadata(object: ApiObject, old: ApiObject): void {
   else object.metadata.managedFields = managedFields;
 }
 
-/** Everything but metadata and status. */
+/** Whether any field other than metadata and status changed. */
 function specChanged(object: ApiObject, old: ApiObject): boolean {
   const body = ({ kind: _kind, apiVersion: _version, metadata: _metadata, ...rest }: ApiObject) => {
     const { status: _status, ...spec } = rest as { status?: unknown };
@@ -239,7 +239,7 @@ async function write(
   return (await services.storage.update(kind, object, old.revision)).text;
 }
 
-/** The last finalizer of an object that is being deleted is gone, and nobody has to confirm. */
+/** Whether an object that is being deleted has no finalizers left and needs no confirmation. */
 function isGone(object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   const held = (object as { spec?: { finalizers?: string[] } }).spec?.finalizers ?? [];

@@ -14,7 +14,7 @@ import type { RequestInfo } from '../request/request-info.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import type { WatchMemory } from './watch-memory.ts';
 
-/** What verbs work with, the same for all requests. */
+/** Services of the server that all verbs share. */
 export interface Services {
   registry: KindRegistry;
   storage: ObjectStorage;
@@ -22,14 +22,14 @@ export interface Services {
   addresses: AddressAllocator;
   clock: Clock;
   access: Access;
-  /** Where logs of pods and commands in them are asked for. */
+  /** For logs of pods and commands in their containers. */
   kubelets: Kubelets;
-  /** Ends each open watch, when the server does. */
+  /** Functions that end the open watches, for the shutdown of the server. */
   watches: Set<() => void>;
   watchMemory: WatchMemory;
 }
 
-/** One request about a kind, after it is known who asks for what. */
+/** An authenticated and authorised request about a kind. */
 export interface VerbRequest {
   services: Services;
   info: RequestInfo;
@@ -39,24 +39,23 @@ export interface VerbRequest {
   render: RenderOptions;
   incoming: IncomingMessage;
   response: ServerResponse;
-  /** For the Warning header. */
+  /** Messages for Warning headers. */
   warnings: string[];
-  /** What admission is shown in place of the object, where a subresource is another kind. */
+  /** Object that admission sees instead, for a subresource of another kind. */
   shownAs?: ShownAs;
-  /** For the audit log. */
+  /** Annotations of the audit event. */
   annotations: Record<string, string>;
 }
 
 interface ShownAs {
   subresource: string;
-  /** Where the write is another operation on what is shown. */
+  /** Set when admission sees another operation than that of the write. */
   operation?: Attributes['operation'];
   kind: { group: string; version: string; kind: string };
   convert(object: ApiObject): ApiObject;
 }
 
-/** What is sent, or that the verb has sent it itself. */
-/** A long body comes in pieces. */
+/** The response to send, with a long body in pieces; `answered` when the verb has sent the response itself. */
 export type Answer = { code: number; body: string | readonly string[] } | 'answered';
 
 export function contextOf({ services, warnings }: VerbRequest, dryRun: boolean): StrategyContext {
@@ -98,7 +97,7 @@ export function attributesOf(
   };
 }
 
-/** Who writes, for the record of who owns what: the name they gave, or that of their program. */
+/** Returns the field manager of a write: the given name, or the program in the user agent. */
 export function writerOf(
   { kind, info, shownAs, incoming, services }: VerbRequest,
   { fieldManager }: { fieldManager: string },
@@ -108,7 +107,7 @@ export function writerOf(
     kind,
     subresource,
     manager: fieldManager || programOf(incoming.headers['user-agent'] ?? ''),
-    // Kubernetes notes no time for who scales.
+    // Kubernetes records no time for writes of a Scale.
     time: subresource === 'scale' ? undefined : timestamp(services.clock.now()),
   };
 }

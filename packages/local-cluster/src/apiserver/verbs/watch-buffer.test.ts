@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { WatchBuffer } from './watch-buffer.ts';
 import { WatchMemory } from './watch-memory.ts';
 
-/** A client that takes lines while it likes to, as a connection does. */
+/** A client with backpressure, as a connection has. */
 class Client extends EventEmitter {
   taken = '';
   reads = true;

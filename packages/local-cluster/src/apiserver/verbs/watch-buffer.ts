@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream';
 import type { WatchMemory } from './watch-memory.ts';
 
-/** What may wait for a client that reads slowly, beyond what it asked for at the start. */
+/** Limit for data that waits for a slow client, in addition to its initial events. */
 const maxWaitingBytes = 16 * 1024 * 1024;
 
 type Client = Pick<Writable, 'write' | 'end' | 'destroy' | 'destroyed' | 'on'>;
 
 /**
- * Lines on their way to one client. Nobody waits for it: lines are kept until the client takes them, and a client
- * that lets too many of them pile up loses its connection, as it would with a real API server.
+ * Buffers lines for one client, so a slow client never blocks a writer. A client for which too much data waits loses
+ * its connection, as with a real API server.
  */
 export class WatchBuffer {
   readonly #client: Client;
@@ -30,7 +30,7 @@ export class WatchBuffer {
     return this.#waitingBytes;
   }
 
-  /** What the client asked for counts for nothing: it may be large, and it is wanted. */
+  /** Initial events do not count towards the limit: they may be large, and the client requested them. */
   sendInitial(lines: readonly string[]): void {
     for (const line of lines) this.#allowedBytes += line.length;
     for (const line of lines) this.send(line);
@@ -47,7 +47,7 @@ export class WatchBuffer {
     if (this.#waitingBytes > this.#allowedBytes) this.drop();
   }
 
-  /** After what waits. */
+  /** Ends the connection after the waiting lines. */
   end(): void {
     this.#isEnding = true;
     if (this.#waiting.length === 0) this.#client.end();

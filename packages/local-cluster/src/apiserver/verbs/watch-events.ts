@@ -12,11 +12,11 @@ type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 export interface SeenEvent {
   type: EventType;
-  /** The object's JSON. */
+  /** JSON of the object. */
   text: string;
 }
 
-/** A thousand watches of one change parse it once. */
+/** Cache of parsed objects: a thousand watches of one change parse it once. */
 const parsed = new WeakMap<Stored, ApiObject>();
 
 function objectOf(stored: Stored): ApiObject {
@@ -28,7 +28,7 @@ function objectOf(stored: Stored): ApiObject {
   return object;
 }
 
-/** What a change is to somebody who sees only what a selection matches: objects enter and leave it. */
+/** Converts a change to the event of a watch with a selection, which objects can enter and leave. */
 export function seen(event: StoreEvent, selection: Selection): SeenEvent | undefined {
   const { now, type } = event;
   if (selection.isEverything) {
@@ -46,7 +46,7 @@ export function seen(event: StoreEvent, selection: Selection): SeenEvent | undef
   return { type: 'DELETED', text: textOf(last) };
 }
 
-/** Lines of one watch, in the form that its client asked for. */
+/** Renders the events of one watch in the requested representation. */
 export class EventRenderer {
   readonly #kind: Kind;
   readonly #options: RenderOptions;

@@ -1,13 +1,13 @@
-/** What waits in it, and how it is got rid of. */
+/** A buffer of a watch that can be dropped. */
 interface Holder {
   readonly waitingBytes: number;
   drop(): void;
 }
 
-/** What all clients that read slowly may have waiting together: many of them must not exhaust the server. */
+/** Limit for the data that waits for all slow clients together, so many of them cannot exhaust the server. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** Counts what waits for the clients of all watches. When it is too much, who has most waiting loses its watch. */
+/** Counts the data that waits for the clients of all watches. Above the limit, the largest buffer is dropped. */
 export class WatchMemory {
   readonly #maxBytes: number;
   readonly #holders = new Set<Holder>();
@@ -21,7 +21,7 @@ export class WatchMemory {
     return this.#bytes;
   }
 
-  /** `bytes` more wait in `holder`, or fewer when it is negative. */
+  /** Adds to the data that waits in `holder`; negative for data that was sent or dropped. */
   changed(holder: Holder, bytes: number): void {
     this.#bytes += bytes;
     if (holder.waitingBytes > 0) this.#holders.add(holder);

@@ -10,7 +10,7 @@ import { WatchBuffer } from './watch-buffer.ts';
 import { EventRenderer, seen } from './watch-events.ts';
 
 const bookmarkEveryMs = 60_000;
-/** A last bookmark this long before the end, so that the client can go on from there. */
+/** A last bookmark is sent this long before the end, so the client can resume from it. */
 const bookmarkBeforeEndMs = 2_000;
 const defaultTimeoutMs = 30 * 60_000;
 
@@ -22,7 +22,7 @@ export function watch(request: VerbRequest): Answer {
   return 'answered';
 }
 
-/** The old path of watches can be about one object. */
+/** The deprecated path of watches can name one object. */
 function named(options: ListOptions, name: string | undefined): ListOptions {
   if (name === undefined) return options;
   const wanted = `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
@@ -32,7 +32,7 @@ function named(options: ListOptions, name: string | undefined): ListOptions {
   return { ...options, fieldSelector: wanted };
 }
 
-/** One open watch: what there is, if asked for, then every change until somebody has enough. */
+/** An open watch: sends the current objects if requested, then all changes until either side ends it. */
 class Watch {
   readonly #request: VerbRequest;
   readonly #options: ListOptions;
@@ -71,7 +71,7 @@ class Watch {
     }
     const { watches, registry } = services;
     const end = () => this.#end();
-    // Who goes on reading under a schema that is no more would be told half of the truth.
+    // A watch ends when its definition changes, as its events would follow the old schema.
     if (this.#request.kind.custom !== undefined)
       this.#cancels.push(registry.onChange(() => registry.isCurrent(this.#request.kind) || end()));
     watches.add(end);
@@ -79,7 +79,7 @@ class Watch {
     this.#setTimers();
   }
 
-  /** Without a version, or with 0, clients expect to be told what there is; a version means from there on. */
+  /** Without a version, or with 0, the watch starts with the current objects; otherwise with changes after it. */
   #wantsInitial(version: number | undefined): boolean {
     return this.#options.sendInitialEvents ?? (version === undefined || version === 0);
   }
@@ -106,7 +106,7 @@ class Watch {
       if (change !== undefined)
         this.#buffer.send(this.#renderer.change(change, this.#request.services.clock.now()));
     };
-    // A version that has not happened yet has nothing to replay.
+    // A version from the future has nothing to replay.
     this.#cancels.push(store.watch(Math.min(after, store.revision), listener));
   }
 

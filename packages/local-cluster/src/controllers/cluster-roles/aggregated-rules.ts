@@ -2,7 +2,7 @@ import { equal } from '../../apiserver/object.ts';
 import type { ClusterRole, PolicyRule } from '../../apiserver/rbac/roles.ts';
 import { labelsMatch } from '../../apiserver/selector/object-selector.ts';
 
-/** The rules of all roles that an aggregated role selects: by selector, then by name, each rule once. */
+/** The rules of all ClusterRoles that an aggregated role selects, ordered by selector and name, without duplicates. */
 export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): PolicyRule[] {
   const others = all
     .filter(({ metadata }) => metadata.name !== role.metadata.name)

@@ -12,14 +12,14 @@ const clusterRoles: Resource = {
   namespaced: false,
 };
 
-/** Writes the rules of an aggregated role down in it, where people and programs read them. */
+/** Writes the combined rules into the `rules` field of each aggregated ClusterRole. */
 export const clusterRoleAggregation: ControllerFactory = ({ client, informers }) => {
   const known = informers.of<ClusterRole>(clusterRoles);
   return {
     name: 'clusterrole-aggregation-controller',
     concurrency: 1,
     listen: (enqueue) => [
-      // Any role can be a part of any other.
+      // Every aggregated role may select the changed role.
       known.subscribe(() => {
         for (const { metadata, aggregationRule } of known.all())
           if (aggregationRule !== undefined) enqueue(metadata.name ?? '');

@@ -7,7 +7,7 @@ export const hashLabel = 'controller-revision-hash';
 const generationLabel = 'pod-template-generation';
 const generationAnnotation = 'deprecated.daemonset.template.generation';
 
-/** Daemons stay on nodes that are in trouble: often they are there to tell of it. */
+/** Daemon pods stay on nodes with problems: many of them monitor the node. */
 const alwaysTolerated: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -23,7 +23,7 @@ const networkTolerated: Toleration = {
   effect: 'NoSchedule',
 };
 
-/** What the template says, with what every daemon tolerates. */
+/** The template's pod spec with the default tolerations of daemon pods. */
 export function daemonSpec(spec: PodSpec): PodSpec {
   const added = [...alwaysTolerated, ...(spec.hostNetwork ? [networkTolerated] : [])];
   const isSame = (a: Toleration, b: Toleration) =>
@@ -32,7 +32,7 @@ export function daemonSpec(spec: PodSpec): PodSpec {
   return { ...spec, tolerations: [...own, ...added] };
 }
 
-/** A pod for one node: its affinity names the node, and the scheduler does the rest. */
+/** A pod for one node: its node affinity names the node, and the scheduler binds it. */
 export function daemonPod(set: DaemonSet, node: string, hash: string): Pod {
   const { template } = set.spec;
   const pod = podFrom({ ...template, spec: daemonSpec(template.spec) }, daemonSets, set);
@@ -53,7 +53,7 @@ export function daemonPod(set: DaemonSet, node: string, hash: string): Pod {
   return pod;
 }
 
-/** Where it runs, or will. */
+/** The node that the pod runs on or is meant for. */
 export function nodeOf({ spec }: Pod): string | undefined {
   if (spec.nodeName) return spec.nodeName;
   const { nodeAffinity } = (spec.affinity ?? {}) as {
@@ -69,7 +69,7 @@ export function nodeOf({ spec }: Pod): string | undefined {
   )[0];
 }
 
-/** Of the present template. */
+/** Whether the pod has the current template. */
 export function isUpdated({ metadata }: Pod, set: DaemonSet, hash: string): boolean {
   const generation = set.metadata.annotations?.[generationAnnotation];
   const labels = metadata.labels ?? {};

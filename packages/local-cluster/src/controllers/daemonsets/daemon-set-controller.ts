@@ -16,12 +16,12 @@ import { daemonPod, hashLabel } from './daemon-pod.ts';
 import { daemonSetStatus } from './daemon-set-status.ts';
 import { type DaemonPlan, planDaemonSet } from './plan-daemon-set.ts';
 
-/** Keeps one pod of each DaemonSet on each node that it is for. */
+/** Runs one pod of each DaemonSet on every eligible node. */
 export function daemonSetController(context: ControllerContext): LocalController {
   return new DaemonSetController(context);
 }
 
-/** A node that rejects its pods must not be asked all the time: the first goes at once, later ones wait longer. */
+/** Backoff for replacing failed pods: a node may reject every pod. The first failed pod is deleted immediately. */
 const failedPodLimits = { initialMs: 1_000, maxMs: 15 * 60_000 };
 
 class DaemonSetController implements LocalController {
@@ -32,7 +32,7 @@ class DaemonSetController implements LocalController {
   readonly #nodes: Informer<Node>;
   readonly #history: RevisionHistory;
   readonly #failures = new RetryDelays(failedPodLimits, Math.random);
-  /** Until when a failed pod is left alone, by DaemonSet and node; in the clock that never goes back. */
+  /** Earliest time to delete the next failed pod, by DaemonSet and node, in monotonic milliseconds. */
   readonly #leftUntil = new Map<string, number>();
 
   constructor(context: ControllerContext) {
@@ -51,7 +51,7 @@ class DaemonSetController implements LocalController {
     return [
       this.#sets.subscribe(({ key }) => enqueue(key)),
       this.#nodes.subscribe(({ before, after }) => {
-        // Heartbeats change a node all the time, and where daemons run never.
+        // Heartbeats update a node frequently and never affect which daemon pods it runs.
         if (before && after && isDeepStrictEqual(placeOf(before), placeOf(after))) return;
         for (const { metadata } of this.#sets.all()) enqueue(`${metadata.namespace}/${metadata.name}`);
       }),
@@ -85,7 +85,7 @@ class DaemonSetController implements LocalController {
     return whenAvailable(after, set.spec.minReadySeconds ?? 0, clock.now());
   }
 
-  /** Which pods that ended by themselves go now, and when to look at the others. */
+  /** Selects the finished pods to delete now, and returns when the next one is due. */
   #dueToGo(
     set: DaemonSet,
     ended: DaemonPlan['ended'],
@@ -120,7 +120,7 @@ class DaemonSetController implements LocalController {
           ? (['Warning', 'FailedDaemonPod', 'kill'] as const)
           : (['Normal', 'SucceededDaemonPod', 'delete'] as const);
       const message = `Found ${how} daemon pod ${namespace}/${name} on node ${node}, will try to ${what} it`;
-      this.#context.tell(about, type, reason, message);
+      this.#context.recordEvent(about, type, reason, message);
     }
     const results = await Promise.allSettled([
       ...plan.create.map((node) => this.#create(set, daemonPod(set, node, hash))),
@@ -133,10 +133,10 @@ class DaemonSetController implements LocalController {
     const about = referenceTo(daemonSets, set);
     try {
       const made = await this.#pods.create(set, pod);
-      this.#context.tell(about, 'Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`);
+      this.#context.recordEvent(about, 'Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`);
     } catch (error) {
       if (isNamespaceGoing(error)) return;
-      this.#context.tell(about, 'Warning', 'FailedCreate', `Error creating: ${errorText(error)}`);
+      this.#context.recordEvent(about, 'Warning', 'FailedCreate', `Error creating: ${errorText(error)}`);
       throw error;
     }
   }
@@ -145,9 +145,9 @@ class DaemonSetController implements LocalController {
     const about = referenceTo(daemonSets, set);
     try {
       await this.#pods.delete(pod);
-      this.#context.tell(about, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+      this.#context.recordEvent(about, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
     } catch (error) {
-      this.#context.tell(about, 'Warning', 'FailedDelete', `Error deleting: ${errorText(error)}`);
+      this.#context.recordEvent(about, 'Warning', 'FailedDelete', `Error deleting: ${errorText(error)}`);
       throw error;
     }
   }
@@ -172,7 +172,7 @@ class DaemonSetController implements LocalController {
   }
 }
 
-/** What decides whether daemons run on it. */
+/** The fields of a node that decide whether it runs daemon pods. */
 function placeOf({ metadata, spec }: Node): unknown {
   return [metadata.labels, spec?.taints, spec?.unschedulable];
 }

@@ -8,7 +8,7 @@ import { podsByNode } from './plan-daemon-set.ts';
 
 type Status = NonNullable<DaemonSet['status']>;
 
-/** How a DaemonSet stands; of each node, its oldest pod counts. */
+/** The status of a DaemonSet. The oldest pod of each node counts. */
 export function daemonSetStatus(
   set: DaemonSet,
   nodes: readonly Node[],

@@ -4,7 +4,7 @@ import { wantsNode } from '../scheduler/node-affinity.ts';
 import { untolerated } from '../scheduler/taints.ts';
 import { daemonSpec } from './daemon-pod.ts';
 
-/** Whether a daemon belongs on a node, and whether one that is there may stay. */
+/** Whether a node should run a daemon pod, and whether an existing daemon pod may stay on it. */
 export function nodeShouldRun({ spec }: DaemonSet, node: Node): { run: boolean; stay: boolean } {
   const wanted = daemonSpec(spec.template.spec);
   const isNamed = !wanted.nodeName || wanted.nodeName === node.metadata.name;

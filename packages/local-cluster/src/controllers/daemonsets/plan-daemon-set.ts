@@ -9,28 +9,28 @@ export interface DaemonSetSnapshot {
   set: DaemonSet;
   nodes: readonly Node[];
   pods: readonly Pod[];
-  /** Of the present template. */
+  /** The revision hash of the current template. */
   hash: string;
   isGoing(pod: Pod): boolean;
   now: number;
 }
 
 export interface DaemonPlan {
-  /** Names of nodes that get a pod. */
+  /** Names of the nodes to create a pod for. */
   create: string[];
   delete: Pod[];
-  /** Pods of those that ended by themselves. */
+  /** Pods that failed or succeeded. Failed pods are deleted with backoff. */
   ended: { pod: Pod; node: string; how: 'failed' | 'succeeded' }[];
 }
 
-/** One look at a DaemonSet: first one pod on each node, then the update of old ones. */
+/** Plans one reconcile of a DaemonSet: first one pod per node, then the rolling update of outdated pods. */
 export function planDaemonSet(snapshot: DaemonSetSnapshot): DaemonPlan {
   const plan: DaemonPlan = { create: [], delete: [], ended: [] };
   const byNode = podsByNode(snapshot.pods);
   for (const node of snapshot.nodes) manage(snapshot, node, byNode.get(node.metadata.name ?? ''), plan);
   const { type } = snapshot.set.spec.updateStrategy;
   const isBusy = plan.create.length + plan.delete.length + plan.ended.length > 0;
-  // What is being made or deleted is seen at the next look, and counts against the limits then.
+  // Pending creations and deletions count against the limits at the next reconcile, so the update waits for it.
   if (type === 'RollingUpdate' && !isBusy) roll(snapshot, byNode, plan);
   return plan;
 }
@@ -91,7 +91,7 @@ interface Place {
   old: Pod | undefined;
 }
 
-/** Old pods that do not work go at once; of those that do, as many as may be missing. */
+/** Deletes outdated pods that are unavailable immediately, and available ones up to maxUnavailable. */
 function replace(
   places: readonly Place[],
   maxUnavailable: number,
@@ -111,7 +111,7 @@ function replace(
   plan.delete.push(...candidates.slice(0, Math.max(0, maxUnavailable - unavailable)));
 }
 
-/** New pods beside old ones: at once where the old one does not work, else as many as may be more. */
+/** Creates updated pods next to outdated ones: immediately where the old pod is unavailable, else up to maxSurge. */
 function surge(
   places: readonly Place[],
   maxSurge: number,
@@ -136,17 +136,17 @@ function surgeOf({ spec }: DaemonSet, desired: number): number {
   return type === 'RollingUpdate' ? share(rollingUpdate?.maxSurge ?? 0, desired) : 0;
 }
 
-/** With none that may be more, one may always be missing, or the update could never begin. */
+/** At least 1: without surge, an update that may not make any pod unavailable could never start. */
 function unavailableOf({ spec }: DaemonSet, desired: number): number {
   return Math.max(1, share(spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 1, desired));
 }
 
-/** Of a percentage, rounded up. */
+/** Percentages are rounded up. */
 function share(amount: IntOrString, total: number): number {
   return typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
 }
 
-/** A pod that has a node comes before one that waits for it. */
+/** Pods that are assigned to a node come before those that are not. */
 function oldestFirst(a: Pod, b: Pod): number {
   const placed = Number(!a.spec.nodeName) - Number(!b.spec.nodeName);
   const ageOf = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';

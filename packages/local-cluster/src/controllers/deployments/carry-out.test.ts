@@ -17,7 +17,7 @@ const refusal = (code: number, reason: string, causes: object[] = []) =>
     details: { causes },
   });
 
-/** A server that knows one ReplicaSet, and answers a creation as it is told to. */
+/** A fake server that holds one ReplicaSet and fails creations with `creation`. */
 function scene({ creation, found }: { creation?: Error; found?: ReplicaSet } = {}) {
   const written: Deployment[] = [];
   const updated: ReplicaSet[] = [];
@@ -36,7 +36,7 @@ function scene({ creation, found }: { creation?: Error; found?: ReplicaSet } = {
   const means = {
     client,
     now,
-    tell: (...said: string[]) => void events.push(said.join(' ')),
+    recordEvent: (...said: string[]) => void events.push(said.join(' ')),
   };
   return { means, written, updated, events };
 }

@@ -12,15 +12,15 @@ import type { Scaling } from './plan-rolling.ts';
 import { revisionAnnotation, sizeAnnotations } from './revisions.ts';
 import { sameTemplate } from './template.ts';
 
-export interface Means {
+export interface PodWriters {
   client: KubeClient;
   now: number;
-  tell(type: EventType, reason: string, message: string): void;
+  recordEvent(type: EventType, reason: string, message: string): void;
 }
 
-/** Says something about the Deployment in its conditions, or which revision it is at. */
+/** Writes a condition or the revision of a Deployment. */
 export async function writeChange(
-  { client, now }: Means,
+  { client, now }: PodWriters,
   deployment: Deployment,
   { condition, revision }: { condition?: News; revision?: string },
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function writeChange(
     metadata: { ...metadata, ...(annotations && { annotations }) },
     status: { ...status, ...(conditions && { conditions }) },
   };
-  // A failure that lasts is not told again and again.
+  // A persisting failure is not written again.
   if (!isDeepStrictEqual(told, deployment)) await writeStatus(client, told, told.status);
 }
 
@@ -47,9 +47,9 @@ export async function writeStatus(
   await client.update(deployments, { ...deployment, status }, { subresource: 'status' });
 }
 
-/** Makes the newest ReplicaSet. Somebody else's of the same name is a collision: the next try has another name. */
-export async function createSet(means: Means, deployment: Deployment, set: ReplicaSet): Promise<void> {
-  const { client, tell } = means;
+/** Creates the new ReplicaSet. A foreign ReplicaSet of its name is a collision: the next attempt uses another name. */
+export async function createSet(means: PodWriters, deployment: Deployment, set: ReplicaSet): Promise<void> {
+  const { client, recordEvent } = means;
   const revision = set.metadata.annotations?.[revisionAnnotation] ?? '';
   const { name } = set.metadata;
   try {
@@ -58,7 +58,7 @@ export async function createSet(means: Means, deployment: Deployment, set: Repli
     if (isAlreadyExists(error)) return meetExisting(means, deployment, set, revision);
     if (isNamespaceGoing(error)) return;
     const message = `Failed to create new replica set "${name}": ${errorText(error)}`;
-    tell('Warning', 'ReplicaSetCreateError', message);
+    recordEvent('Warning', 'ReplicaSetCreateError', message);
     const condition: News = {
       type: 'Progressing',
       status: 'False',
@@ -69,7 +69,11 @@ export async function createSet(means: Means, deployment: Deployment, set: Repli
     throw error;
   }
   if (set.spec.replicas > 0)
-    tell('Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${set.spec.replicas}`);
+    recordEvent(
+      'Normal',
+      'ScalingReplicaSet',
+      `Scaled up replica set ${name} from 0 to ${set.spec.replicas}`,
+    );
   const condition: News = {
     type: 'Progressing',
     status: 'True',
@@ -80,7 +84,7 @@ export async function createSet(means: Means, deployment: Deployment, set: Repli
 }
 
 async function meetExisting(
-  means: Means,
+  means: PodWriters,
   deployment: Deployment,
   wanted: ReplicaSet,
   revision: string,
@@ -95,9 +99,9 @@ async function meetExisting(
   await writeStatus(means.client, deployment, { ...deployment.status, collisionCount });
 }
 
-/** Gives ReplicaSets their sizes, one after the other; answers them as they are afterwards, by UID. */
+/** Scales ReplicaSets one after the other. Returns the updated ReplicaSets by UID. */
 export async function scaleSets(
-  { client, tell }: Means,
+  { client, recordEvent }: PodWriters,
   deployment: Deployment,
   scale: readonly Scaling[],
 ): Promise<Map<string, ReplicaSet>> {
@@ -116,7 +120,11 @@ export async function scaleSets(
     scaled.set(uid, await client.update(replicaSets, wanted));
     if (from === to) continue;
     const direction = from < to ? 'up' : 'down';
-    tell('Normal', 'ScalingReplicaSet', `Scaled ${direction} replica set ${name} from ${from} to ${to}`);
+    recordEvent(
+      'Normal',
+      'ScalingReplicaSet',
+      `Scaled ${direction} replica set ${name} from ${from} to ${to}`,
+    );
   }
   return scaled;
 }

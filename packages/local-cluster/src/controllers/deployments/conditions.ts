@@ -1,10 +1,10 @@
 import { timestamp } from '../../objects/timestamp.ts';
 import type { Condition, Deployment } from '../../objects/workloads.ts';
 
-/** What a condition is to say; when is added by whoever sets it. */
+/** A condition without its timestamps, which are added when it is set. */
 export type News = Pick<Condition, 'type' | 'status'> & { reason: string; message: string };
 
-/** No deadline is the largest number that the field can hold. */
+/** The largest value of progressDeadlineSeconds means that there is no deadline. */
 const never = 0x7fffffff;
 
 export function hasDeadline({ spec }: Deployment): boolean {
@@ -15,14 +15,14 @@ export function conditionOf(conditions: readonly Condition[] | undefined, type: 
   return conditions?.find((each) => each.type === type);
 }
 
-/** Says nothing new when status and reason are the same; what changes goes to the end of the list. */
+/** Leaves the conditions unchanged when status and reason are the same. A changed condition moves to the end. */
 export function withCondition(before: readonly Condition[], news: News, now: number): Condition[] {
   const current = conditionOf(before, news.type);
   if (current?.status === news.status && current.reason === news.reason) return [...before];
   return replaced(before, news, now);
 }
 
-/** Also when nothing but the time is new: each step forward counts. */
+/** Replaces the condition even when only its time changes: each step of progress restarts the deadline. */
 export function replaced(before: readonly Condition[], news: News, now: number): Condition[] {
   const current = conditionOf(before, news.type);
   const time = timestamp(now);
@@ -38,7 +38,7 @@ export function without(before: readonly Condition[], type: string): Condition[]
   return before.filter((each) => each.type !== type);
 }
 
-/** What has to be said about a Deployment that was paused or resumed, so that its deadline does not run meanwhile. */
+/** The Progressing condition of a Deployment that was paused or resumed. It suspends the deadline during the pause. */
 export function pauseNews(deployment: Deployment): News | undefined {
   const current = conditionOf(deployment.status?.conditions, 'Progressing');
   if (!hasDeadline(deployment) || current?.reason === 'ProgressDeadlineExceeded') return undefined;

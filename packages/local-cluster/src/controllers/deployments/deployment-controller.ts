@@ -9,13 +9,13 @@ import { referenceTo } from '../host/reference-to.ts';
 import { carryOutClaim } from '../pods/carry-out-claim.ts';
 import { claim, controllerOf } from '../pods/claim.ts';
 import { keysOfOwners } from '../pods/keys-of-owners.ts';
-import { createSet, type Means, removeSets, scaleSets, writeChange, writeStatus } from './carry-out.ts';
+import { createSet, type PodWriters, removeSets, scaleSets, writeChange, writeStatus } from './carry-out.ts';
 import { allSets, type DeploymentSnapshot, deploymentSnapshot } from './deployment-snapshot.ts';
 import { countedStatus, rolloutStatus } from './deployment-status.ts';
 import { type Plan, planDeployment } from './plan-deployment.ts';
 import { deadlineInMs } from './progress.ts';
 
-/** Moves each Deployment's pods to its present template, by ReplicaSets that it makes and scales. */
+/** Moves the pods of each Deployment to its current template by creating and scaling ReplicaSets. */
 export function deploymentController(context: ControllerContext): LocalController {
   return new DeploymentController(context);
 }
@@ -52,14 +52,15 @@ class DeploymentController implements LocalController {
     if (deployment === undefined) return undefined;
     const seen = deploymentSnapshot(deployment, await this.#claimSets(deployment));
     const plan = planDeployment({ ...seen, hasOldPods: this.#hasOldPods(seen) });
-    const { client, clock, tell } = this.#context;
-    const means: Means = {
+    const { client, clock, recordEvent } = this.#context;
+    const means: PodWriters = {
       client,
       now: clock.now(),
-      tell: (type, reason, message) => tell(referenceTo(deployments, deployment), type, reason, message),
+      recordEvent: (type, reason, message) =>
+        recordEvent(referenceTo(deployments, deployment), type, reason, message),
     };
     switch (plan.do) {
-      case 'tell':
+      case 'recordEvent':
         await writeChange(means, deployment, plan);
         return undefined;
       case 'adjust':
@@ -74,7 +75,7 @@ class DeploymentController implements LocalController {
   }
 
   async #settle(
-    means: Means,
+    means: PodWriters,
     seen: DeploymentSnapshot,
     { scale, remove, rollout }: Extract<Plan, { do: 'settle' }>,
   ): Promise<ReconcileResult | undefined> {
@@ -110,7 +111,7 @@ class DeploymentController implements LocalController {
     );
   }
 
-  /** The Deployment that waits for the end of this pod before it makes new ones. */
+  /** The key of the Recreate Deployment that waits for this pod to end before it creates new pods. */
   #waitingFor(pod: Pod): string | undefined {
     const { namespace } = pod.metadata;
     const set = this.#sets.get(`${namespace}/${controllerOf(pod)?.name}`);

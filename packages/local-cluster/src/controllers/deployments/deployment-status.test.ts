@@ -162,7 +162,7 @@ test.each<[string, DeploymentTraits, SetTraits | undefined, SetTraits | undefine
 ])('progress: %s', (_, traits, newest, old, status, reason, message) => {
   const condition = conditionIn(rolloutStatus(seen(traits, newest, old), now), 'Progressing');
   expect(condition).toMatchObject({ status, reason, message });
-  // Each step forward counts from now on, and a condition that stays what it is keeps the time of its change.
+  // Each step of progress updates lastUpdateTime; lastTransitionTime changes only with the status.
   if (reason === 'ReplicaSetUpdated' && message !== 'before')
     expect(condition).toMatchObject({
       lastUpdateTime: '2026-01-01T01:00:00Z',

@@ -6,7 +6,7 @@ import { withProgress } from './progress.ts';
 
 export type DeploymentStatus = NonNullable<Deployment['status']>;
 
-/** Counts, and whether enough pods are available. What is zero is left out, as in Kubernetes' own. */
+/** The replica counts and the Available condition. As in Kubernetes, counts of zero are omitted. */
 export function countedStatus(seen: DeploymentSnapshot, now: number): DeploymentStatus {
   const { deployment, newSet } = seen;
   const sets = allSets(seen);
@@ -29,7 +29,7 @@ export function countedStatus(seen: DeploymentSnapshot, now: number): Deployment
   };
 }
 
-/** The same while a rollout may be under way: also how it gets on, and what keeps its pods from being made. */
+/** The status during a possible rollout: adds the Progressing and ReplicaFailure conditions. */
 export function rolloutStatus(seen: DeploymentSnapshot, now: number): DeploymentStatus {
   const counted = countedStatus(seen, now);
   const conditions = hasDeadline(seen.deployment)
@@ -63,7 +63,7 @@ function sum(sets: readonly ReplicaSet[], count: 'replicas' | 'readyReplicas'): 
   return sets.reduce((total, { status }) => total + (status?.[count] ?? 0), 0);
 }
 
-/** Unknown as long as one that was looked at does not tell. */
+/** Undefined when an observed ReplicaSet does not report terminatingReplicas. */
 function terminatingOf(sets: readonly ReplicaSet[]): number | undefined {
   const looked = sets.filter(
     ({ status }) => status?.observedGeneration !== undefined || status?.terminatingReplicas !== undefined,
@@ -72,7 +72,7 @@ function terminatingOf(sets: readonly ReplicaSet[]): number | undefined {
   return looked.reduce((total, { status }) => total + (status?.terminatingReplicas ?? 0), 0);
 }
 
-/** The newest ReplicaSet's before those of the others. */
+/** The failure of the new ReplicaSet takes precedence over those of old ones. */
 function failureOf({ newSet, oldSets }: DeploymentSnapshot): Condition | undefined {
   const sets = newSet === undefined ? oldSets : [newSet, ...oldSets];
   return sets.flatMap(({ status }) => status?.conditions ?? []).find(({ type }) => type === 'ReplicaFailure');

@@ -2,15 +2,15 @@ import type { IntOrString } from '../../objects/pod.ts';
 import type { Deployment } from '../../objects/workloads.ts';
 
 export interface Limits {
-  /** How many pods there may be beyond what is asked for. */
+  /** Maximum number of pods above the desired number. */
   maxSurge: number;
-  /** How many of those asked for may be missing. */
+  /** Maximum number of desired pods that may be unavailable. */
   maxUnavailable: number;
 }
 
 /**
- * What a rolling update may do. Of a percentage, more surge and less unavailability are given; when both come out as
- * nothing, one pod may be missing, or the update could never begin.
+ * The limits of a rolling update. Percentages of maxSurge are rounded up, those of maxUnavailable down. When both
+ * resolve to 0, maxUnavailable is 1: otherwise the update could never start.
  */
 export function limitsOf({ spec }: Deployment): Limits {
   const { replicas, strategy } = spec;

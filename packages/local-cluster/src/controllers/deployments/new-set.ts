@@ -8,7 +8,7 @@ import { hashLabel, templateHash } from './template.ts';
 
 const maxNameLength = 253;
 
-/** The ReplicaSet for the Deployment's present template. The same template gets the same name: it is made once. */
+/** The ReplicaSet for the Deployment's current template. Its name is derived from the template: it is created once. */
 export function newReplicaSet({ deployment, oldSets }: DeploymentSnapshot): ReplicaSet {
   const { spec, metadata, status } = deployment;
   const hash = templateHash(spec.template, status?.collisionCount);
@@ -39,7 +39,7 @@ export function newReplicaSet({ deployment, oldSets }: DeploymentSnapshot): Repl
   };
 }
 
-/** How large the newest ReplicaSet may be now. */
+/** The maximum size that the limits currently allow for the new ReplicaSet. */
 export function sizeOfNewSet(seen: DeploymentSnapshot & { newSet: ReplicaSet }): number {
   return roomFor(seen.deployment, seen.newSet.spec.replicas, totalReplicas(allSets(seen)));
 }

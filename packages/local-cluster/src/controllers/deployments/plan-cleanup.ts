@@ -2,10 +2,10 @@ import type { ReplicaSet } from '../../objects/workloads.ts';
 import { byAge, type DeploymentSnapshot } from './deployment-snapshot.ts';
 import { revisionOf } from './revisions.ts';
 
-/** No limit is the largest number that the field can hold. */
+/** The largest value of revisionHistoryLimit means that there is no limit. */
 const keepAll = 0x7fffffff;
 
-/** Old ReplicaSets beyond the history that is kept: those of the lowest revisions, unless they still have pods. */
+/** Old ReplicaSets beyond revisionHistoryLimit, from the lowest revision, except those that still have pods. */
 export function planCleanup({ deployment, oldSets }: DeploymentSnapshot): ReplicaSet[] {
   const { revisionHistoryLimit: limit } = deployment.spec;
   if (limit === undefined || limit === keepAll) return [];
@@ -22,7 +22,7 @@ function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   return first - second;
 }
 
-/** Wants no pods, has none, and its controller knows. */
+/** Whether the ReplicaSet is scaled to 0, has no pods, and its controller has observed this generation. */
 function isDone({ spec, status, metadata }: ReplicaSet): boolean {
   return (
     spec.replicas === 0 &&

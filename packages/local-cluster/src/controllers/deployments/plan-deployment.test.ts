@@ -22,7 +22,7 @@ function plan(traits: DeploymentTraits, sets: SetTraits[], hasOldPods = false) {
 }
 const scales = (...args: Parameters<typeof plan>) => {
   const made = plan(...args);
-  if (made.do !== 'settle') throw new Error(`it does something else: ${made.do}`);
+  if (made.do !== 'settle') throw new Error(`expected a settle plan, got ${made.do}`);
   return made.scale.map(({ set, to }) => `${set.metadata.name} to ${to}`);
 };
 
@@ -56,7 +56,7 @@ test('a long name leaves room for the hash', () => {
 test('a pause is told first, and only its end is told after it', () => {
   const paused = { spec: { paused: true } };
   expect(plan(paused, [newest])).toEqual({
-    do: 'tell',
+    do: 'recordEvent',
     condition: {
       type: 'Progressing',
       status: 'Unknown',
@@ -66,7 +66,10 @@ test('a pause is told first, and only its end is told after it', () => {
   });
   const told = { status: { conditions: [progressing('DeploymentPaused')] } };
   expect(plan({ ...paused, ...told }, [newest]).do).toBe('settle');
-  expect(plan(told, [newest])).toMatchObject({ do: 'tell', condition: { reason: 'DeploymentResumed' } });
+  expect(plan(told, [newest])).toMatchObject({
+    do: 'recordEvent',
+    condition: { reason: 'DeploymentResumed' },
+  });
   const late = { status: { conditions: [progressing('ProgressDeadlineExceeded')] } };
   expect(plan({ ...paused, ...late }, [newest]).do).toBe('settle');
 });
@@ -94,7 +97,7 @@ test('the ReplicaSet that serves again gets the highest revision, and its Deploy
       },
     },
   });
-  expect(plan({}, [{ ...newest, revision: 3 }])).toEqual({ do: 'tell', revision: '3' });
+  expect(plan({}, [{ ...newest, revision: 3 }])).toEqual({ do: 'recordEvent', revision: '3' });
 });
 
 test('a changed minReadySeconds reaches the ReplicaSet', () => {
@@ -106,7 +109,7 @@ test('a changed minReadySeconds reaches the ReplicaSet', () => {
 
 test('a ReplicaSet that was found and not made is told', () => {
   expect(plan({ status: {} }, [newest])).toEqual({
-    do: 'tell',
+    do: 'recordEvent',
     revision: '2',
     condition: {
       type: 'Progressing',

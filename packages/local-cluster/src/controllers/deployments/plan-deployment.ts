@@ -9,27 +9,27 @@ import { planScaling, wasScaled } from './plan-scaling.ts';
 import { isComplete } from './progress.ts';
 import { annotationsOfNewSet, nextRevision, revisionAnnotation } from './revisions.ts';
 
-/** What one look does. All but the last kind are followed by another look: the write itself calls for it. */
+/** The result of one reconcile. The write of every kind except `settle` triggers another reconcile. */
 export type Plan =
-  /** Says something about the Deployment before anything else is done. */
-  | { do: 'tell'; condition?: News; revision?: string }
-  /** Brings annotations and minReadySeconds of the newest ReplicaSet up to date. */
+  /** Writes a condition or the revision of the Deployment before anything else. */
+  | { do: 'recordEvent'; condition?: News; revision?: string }
+  /** Updates annotations and minReadySeconds of the new ReplicaSet. */
   | { do: 'adjust'; set: ReplicaSet }
   | { do: 'create'; set: ReplicaSet }
-  /** Scales, removes, and writes the status; `rollout`: with how the rollout gets on. */
+  /** Scales and deletes ReplicaSets, then writes the status. `rollout` adds the progress of the rollout. */
   | { do: 'settle'; scale: Scaling[]; remove: ReplicaSet[]; rollout: boolean };
 
 export interface Seen extends DeploymentSnapshot {
-  /** Whether a pod of an old ReplicaSet has not ended yet. */
+  /** Whether any pod of an old ReplicaSet has not finished. */
   hasOldPods: boolean;
 }
 
-/** The whole policy of Deployments, as a list of questions; the first that applies decides. */
+/** The complete policy of Deployments as an ordered list of checks. The first check that applies decides. */
 export function planDeployment(seen: Seen): Plan {
   const { deployment } = seen;
   const isGoing = deployment.metadata.deletionTimestamp !== undefined;
   const pause = isGoing ? undefined : pauseNews(deployment);
-  if (pause !== undefined) return { do: 'tell', condition: pause };
+  if (pause !== undefined) return { do: 'recordEvent', condition: pause };
   const upToDate = planNewest(seen);
   if (upToDate !== undefined) return upToDate;
   if (isGoing) return { do: 'settle', scale: [], remove: [], rollout: false };
@@ -39,7 +39,7 @@ export function planDeployment(seen: Seen): Plan {
   return deployment.spec.strategy.type === 'Recreate' ? planRecreate(seen) : planUpdate(seen);
 }
 
-/** What the newest ReplicaSet lacks, or what the Deployment does not say about it yet. */
+/** Updates the new ReplicaSet, or the Deployment's revision and Progressing condition, when they are outdated. */
 function planNewest({ deployment, newSet, oldSets }: Seen): Plan | undefined {
   if (newSet === undefined) return undefined;
   const { metadata, spec } = newSet;
@@ -57,7 +57,7 @@ function planNewest({ deployment, newSet, oldSets }: Seen): Plan | undefined {
   const isUnknown =
     hasDeadline(deployment) && conditionOf(deployment.status?.conditions, 'Progressing') === undefined;
   if (deployment.metadata.annotations?.[revisionAnnotation] === revision && !isUnknown) return undefined;
-  return { do: 'tell', revision, ...(isUnknown && { condition: foundNews(newSet) }) };
+  return { do: 'recordEvent', revision, ...(isUnknown && { condition: foundNews(newSet) }) };
 }
 
 function foundNews({ metadata }: ReplicaSet): News {
@@ -76,7 +76,7 @@ function planUpdate(seen: Seen): Plan {
   return { do: 'settle', scale, remove: scale.length > 0 ? [] : cleanupWhenDone(seen), rollout: true };
 }
 
-/** All old pods end before the first new one begins. */
+/** Recreate: all old pods finish before the first new pod is created. */
 function planRecreate(seen: Seen): Plan {
   const { deployment, newSet, oldSets } = seen;
   const down = active(oldSets).map((set) => ({ set, to: 0 }));
@@ -87,7 +87,7 @@ function planRecreate(seen: Seen): Plan {
   return { do: 'settle', scale, remove: cleanupWhenDone(seen), rollout: true };
 }
 
-/** The history is cut when the status that was last written says that all is done. */
+/** Old ReplicaSets are deleted only when the last written status reports a complete rollout. */
 function cleanupWhenDone(seen: Seen): ReplicaSet[] {
   return isComplete(seen.deployment, seen.deployment.status ?? {}) ? planCleanup(seen) : [];
 }

@@ -5,7 +5,7 @@ import { planRolling } from './plan-rolling.ts';
 
 type Case = [string, { replicas: number; up: number; down: number }, SetTraits[], SetTraits, string[]];
 
-/** Old ones are called a, b, c by their age. */
+/** Old ReplicaSets are named a, b, c, from the oldest to the newest. */
 test.each<Case>([
   [
     'new pods as far as there is room',

@@ -9,13 +9,13 @@ import {
 import { limitsOf } from './limits.ts';
 import { sizeOfNewSet } from './new-set.ts';
 
-/** A ReplicaSet and the size it gets. The same one may come twice: it is then scaled twice. */
+/** A ReplicaSet and its desired size. A ReplicaSet that is listed twice is scaled twice. */
 export interface Scaling {
   set: ReplicaSet;
   to: number;
 }
 
-/** The next step of a rolling update: up with the new one where there is room, else down with the old ones. */
+/** The next step of a rolling update: scales up the new ReplicaSet if maxSurge allows it, else scales down old ones. */
 export function planRolling(seen: DeploymentSnapshot & { newSet: ReplicaSet }): Scaling[] {
   const up = planNewSet(seen);
   return up.length > 0 ? up : planOldSets(seen);
@@ -29,8 +29,8 @@ function planNewSet(seen: DeploymentSnapshot & { newSet: ReplicaSet }): Scaling[
 }
 
 /**
- * What the new ReplicaSet lacks in available pods counts against the old ones: pods that do not get well must not make
- * more of the old ones go.
+ * The unavailable pods of the new ReplicaSet reduce the number of old pods that may be removed: new pods that never
+ * become available must not cause more old pods to be removed.
  */
 function planOldSets(seen: DeploymentSnapshot & { newSet: ReplicaSet }): Scaling[] {
   const { deployment, newSet } = seen;
@@ -51,8 +51,8 @@ function minAvailable(deployment: Deployment): number {
 }
 
 /**
- * Pods that are not available go first: nobody misses them, and they would block the update. One that has more
- * available pods than it should is still shrinking: what can be spared is not known before it has.
+ * Unavailable pods are removed first: they serve no requests, and they would block the update. A ReplicaSet with more
+ * available pods than desired is still scaling down; until it is done, the number of removable pods is unknown.
  */
 function removeUnhealthy(
   old: readonly ReplicaSet[],

@@ -10,7 +10,7 @@ import { deploymentSnapshot, totalReplicas } from './deployment-snapshot.ts';
 import { limitsOf } from './limits.ts';
 import { planScaling, wasScaled } from './plan-scaling.ts';
 
-/** The newest ReplicaSet is called `new` and has the Deployment's template. */
+/** The ReplicaSet named `new` has the Deployment's template. */
 function seen(traits: DeploymentTraits, sets: Record<string, SetTraits>) {
   const made = Object.entries(sets).map(([name, each], index) =>
     setOf(name, { image: name === 'new' ? 'v1' : `of ${name}`, made: index, ...each }),
@@ -115,7 +115,7 @@ test('shared out, growth is exactly what is allowed, and no shrinking goes too f
         plan.map(({ set, to }) => ({ ...set, spec: { ...set.spec, replicas: to } })),
       );
       expect(after).toBeGreaterThanOrEqual(allowed);
-      // Rounding may leave a few too many when many small ones shrink; the rolling update removes them.
+      // Rounding can leave surplus pods when many small ReplicaSets scale down. The rolling update removes them.
       expect(after).toBeLessThanOrEqual(Math.max(allowed, max));
       if (allowed >= max || replicas === 0) expect(after).toBe(allowed);
     }),

@@ -11,7 +11,7 @@ import { limitsOf } from './limits.ts';
 import type { Scaling } from './plan-rolling.ts';
 import { desiredAnnotation, maxAnnotation, sizeIn } from './revisions.ts';
 
-/** Whether its size was changed since its ReplicaSets got theirs. */
+/** Whether spec.replicas changed since the ReplicaSets were last scaled. */
 export function wasScaled(seen: DeploymentSnapshot): boolean {
   return active(allSets(seen)).some((set) => {
     const desired = sizeIn(set, desiredAnnotation);
@@ -20,8 +20,8 @@ export function wasScaled(seen: DeploymentSnapshot): boolean {
 }
 
 /**
- * A new size in the middle of an update is shared out among its ReplicaSets in proportion to their own, so that scaling
- * neither hastens nor reverts the update.
+ * Proportional scaling: a new size during a rollout is distributed among the ReplicaSets in proportion to their sizes.
+ * Scaling therefore neither advances nor reverts the rollout.
  */
 export function planScaling(seen: DeploymentSnapshot): Scaling[] {
   const { deployment, newSet } = seen;
@@ -33,7 +33,7 @@ export function planScaling(seen: DeploymentSnapshot): Scaling[] {
   return deployment.spec.strategy.type === 'RollingUpdate' ? shareOut(seen) : [];
 }
 
-/** The only one with pods, or the newest when none has; undefined when several have. */
+/** The only active ReplicaSet, or the newest one when none is active. Undefined when several are active. */
 function activeOrLatest(seen: DeploymentSnapshot): ReplicaSet | undefined {
   const [first, ...others] = active(allSets(seen));
   if (first !== undefined) return others.length === 0 ? first : undefined;
@@ -54,7 +54,7 @@ function shareOut(seen: DeploymentSnapshot): Scaling[] {
   const sets = active(allSets(seen));
   const allowed = replicas === 0 ? 0 : replicas + limitsOf(deployment).maxSurge;
   const toAdd = allowed - totalReplicas(sets);
-  // The largest first. Of the same size, the newer one grows and the older one shrinks first.
+  // The largest first. Among equal sizes, the newer one is scaled up first and the older one is scaled down first.
   sets.sort((a, b) => b.spec.replicas - a.spec.replicas || (toAdd > 0 ? byAge(b, a) : byAge(a, b)));
   let left = toAdd;
   const shared = sets.map((set) => {
@@ -69,7 +69,7 @@ function shareOut(seen: DeploymentSnapshot): Scaling[] {
   return shared;
 }
 
-/** By how much it would grow if all grew alike. */
+/** The proportional change in size of one ReplicaSet. */
 function fractionOf(set: ReplicaSet, deployment: Deployment): number {
   const { replicas } = deployment.spec;
   const own = set.spec.replicas;

@@ -3,7 +3,7 @@ import { conditionOf, hasDeadline, type News, replaced, withCondition } from './
 import type { DeploymentSnapshot } from './deployment-snapshot.ts';
 import type { DeploymentStatus } from './deployment-status.ts';
 
-/** Everything that was asked for is there, new, and well; nothing old is left. */
+/** Whether all desired pods exist, are updated and available, and no old pods are left. */
 export function isComplete({ spec, metadata }: Deployment, status: DeploymentStatus): boolean {
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
   return (
@@ -14,7 +14,7 @@ export function isComplete({ spec, metadata }: Deployment, status: DeploymentSta
   );
 }
 
-/** The conditions with what is to be said about progress; `counted` is the status as it is now. */
+/** The conditions with an updated Progressing condition. `counted` is the current status. */
 export function withProgress(seen: DeploymentSnapshot, counted: DeploymentStatus, now: number): Condition[] {
   const { deployment, newSet } = seen;
   const conditions = counted.conditions ?? [];
@@ -69,7 +69,7 @@ function dueMs({ spec }: Deployment, { lastUpdateTime = '' }: Condition): number
   return Date.parse(lastUpdateTime) + spec.progressDeadlineSeconds * 1000;
 }
 
-/** When its deadline has to be looked at; undefined when it does not run. */
+/** Milliseconds until the progress deadline must be checked. Undefined when no deadline is running. */
 export function deadlineInMs(
   deployment: Deployment,
   status: DeploymentStatus,
@@ -81,6 +81,6 @@ export function deadlineInMs(
   if (['ProgressDeadlineExceeded', 'NewReplicaSetAvailable'].includes(progressing.reason ?? ''))
     return undefined;
   const due = dueMs(deployment, progressing);
-  // One more, because being exactly on time is not late.
+  // One millisecond more: the deadline is exceeded only after it has passed.
   return Number.isNaN(due) ? undefined : Math.max(0, due - now) + 1;
 }

@@ -7,7 +7,7 @@ const historyAnnotation = 'deployment.kubernetes.io/revision-history';
 export const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
 export const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
 
-/** What belongs to one object alone: the rest of a Deployment's annotations goes to its ReplicaSet, too. */
+/** Annotations that are not copied from a Deployment to its ReplicaSets. All others are copied. */
 const notCopied = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'deprecated.deployment.rollback.to',
@@ -21,7 +21,7 @@ const maxHistoryLength = 2000;
 
 type Annotations = Record<string, string>;
 
-/** 0 when it has none; undefined when it is no number. */
+/** Returns 0 when the annotation is missing, and undefined when it is not a number. */
 export function revisionOf({ metadata }: KubeObject): number | undefined {
   const text = metadata.annotations?.[revisionAnnotation];
   if (text === undefined) return 0;
@@ -32,7 +32,7 @@ export function nextRevision(oldSets: readonly ReplicaSet[]): number {
   return Math.max(0, ...oldSets.map((set) => revisionOf(set) ?? 0)) + 1;
 }
 
-/** The annotations that the newest ReplicaSet should have: those of its Deployment, and the highest revision. */
+/** The desired annotations of the new ReplicaSet: those of its Deployment, and the highest revision. */
 export function annotationsOfNewSet(
   deployment: Deployment,
   before: Annotations | undefined,
@@ -42,7 +42,7 @@ export function annotationsOfNewSet(
   for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {}))
     if (!notCopied.has(key)) after[key] = value;
   const old = revisionOf({ metadata: { annotations: before ?? {} } });
-  // Somebody else's hand: what it says instead of a number is not ours to judge.
+  // Another writer has set a revision that is not a number: leave all annotations unchanged.
   if (old === undefined) return { ...before };
   if (old >= revision) return after;
   after[revisionAnnotation] = String(revision);
@@ -51,7 +51,7 @@ export function annotationsOfNewSet(
   return after;
 }
 
-/** The oldest revisions are forgotten when the list gets too long. */
+/** Appends a revision. Drops the oldest revisions when the list becomes too long. */
 function longerHistory(history: string | undefined, served: string): string {
   if (!history) return served;
   const all = [...history.split(','), served];
@@ -59,7 +59,7 @@ function longerHistory(history: string | undefined, served: string): string {
   return all.join(',');
 }
 
-/** From these a later look learns whether the Deployment was scaled since, and from what size. */
+/** A later reconcile compares these annotations with the spec to detect scaling and the previous size. */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   const { replicas } = deployment.spec;
   return {
@@ -68,7 +68,7 @@ export function sizeAnnotations(deployment: Deployment): Annotations {
   };
 }
 
-/** A size that one of the annotations above tells; undefined when it tells none. */
+/** The size in one of the annotations above. Undefined when it is missing or not a valid int32. */
 export function sizeIn({ metadata }: ReplicaSet, annotation: string): number | undefined {
   const text = metadata.annotations?.[annotation];
   if (text === undefined || !/^[0-9]+$/.test(text)) return undefined;

@@ -8,11 +8,11 @@ import { limitsOf } from './limits.ts';
 import { planDeployment } from './plan-deployment.ts';
 import { sizeAnnotations } from './revisions.ts';
 
-/** A Deployment whose ReplicaSets' pods are numbers: how many are there, and how many of them are available. */
+/** A Deployment with modelled pods: each ReplicaSet has only the numbers of existing and available pods. */
 class World {
   deployment: Deployment;
   readonly sets = new Map<string, ReplicaSet>();
-  /** Templates whose pods never get well. */
+  /** Images whose pods never become available. */
   readonly broken = new Set<string>();
   #now = Date.UTC(2026, 0, 1);
 
@@ -30,12 +30,12 @@ class World {
     };
   }
 
-  /** One look of the controller; false when it had nothing to do. */
+  /** Runs one reconcile of the controller. Returns false when it had nothing to do. */
   look(): boolean {
     this.#now += 1000;
     const seen = deploymentSnapshot(this.deployment, [...this.sets.values()]);
     const plan = planDeployment({ ...seen, hasOldPods: false });
-    if (plan.do === 'tell') {
+    if (plan.do === 'recordEvent') {
       const { metadata } = this.deployment;
       const annotations = {
         ...metadata.annotations,
@@ -63,7 +63,7 @@ class World {
     return plan.scale.length + plan.remove.length > 0;
   }
 
-  /** Its own controller brings a ReplicaSet to its size: those that are not available go first. */
+  /** The ReplicaSet controller: scales to the desired size and removes unavailable pods first. */
   bringPods(set: ReplicaSet): boolean {
     const { replicas, availableReplicas = 0 } = set.status ?? { replicas: 0 };
     if (replicas === set.spec.replicas) return false;
@@ -71,7 +71,7 @@ class World {
     return true;
   }
 
-  /** One more of its pods gets well. */
+  /** Makes one more pod available. */
   heal(set: ReplicaSet): boolean {
     const { replicas, availableReplicas = 0 } = set.status ?? { replicas: 0 };
     const image = set.spec.template.spec.containers[0]?.image ?? '';
@@ -80,7 +80,7 @@ class World {
     return true;
   }
 
-  /** Everything goes on, in an order that `pick` decides, until nothing can. `check` sees every state. */
+  /** Runs all moves in the order that `pick` selects until none is possible. Calls `check` in every state. */
   run(pick: (count: number) => number, check: () => void): void {
     for (let step = 0; step < 5_000; step++) {
       check();
@@ -92,7 +92,7 @@ class World {
       const order = [...moves.slice(first), ...moves.slice(0, first)];
       if (!order.some((move) => move())) return;
     }
-    throw new Error('it never comes to rest');
+    throw new Error('the model did not settle in 5,000 steps');
   }
 
   #pods(set: ReplicaSet, replicas: number, availableReplicas: number): void {
@@ -134,7 +134,7 @@ function within(world: World): void {
   expect(totalAvailable(sets)).toBeGreaterThanOrEqual(replicas - maxUnavailable);
 }
 
-/** A Deployment that is up and well. */
+/** A Deployment whose pods are all available. */
 function settled(replicas: number, up: number | string, down: number | string, pick: (n: number) => number) {
   const world = new World(replicas, up, down);
   world.run(pick, () => {});
@@ -157,7 +157,7 @@ test('through any update there are never too many pods and never too few availab
         const world = settled(replicas, up, down, pick);
         for (const image of updates) {
           world.update(image);
-          // Also over from one update to the next, in mid-flight.
+          // Start the next update while the previous rollout is still running.
           if (image !== updates.at(-1)) for (let look = 0; look < 4; look++) world.look();
           within(world);
         }

@@ -2,18 +2,18 @@ import type { PodTemplate } from '../../objects/pod.ts';
 
 export const hashLabel = 'pod-template-hash';
 
-/** Whether two templates make the same pods; the label that a ReplicaSet adds to its own does not count. */
+/** Whether two templates are equal, ignoring the pod-template-hash label of ReplicaSets. */
 export function sameTemplate(a: PodTemplate, b: PodTemplate): boolean {
   return canonical(withoutHash(a)) === canonical(withoutHash(b));
 }
 
-/** The same for the same template and count of collisions, in the letters that Kubernetes uses. */
+/** A stable hash of the template and the collision count, in Kubernetes' safe alphabet. */
 export function templateHash(template: PodTemplate, collisionCount: number | undefined): string {
   const hash = fnv1a(`${canonical(template)}${collisionCount ?? ''}`);
   return [...String(hash)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join('');
 }
 
-/** No vowels, so that no hash is a word. */
+/** Without vowels, to avoid words in hashes. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 function fnv1a(text: string): number {
@@ -27,10 +27,10 @@ function withoutHash({ metadata = {}, spec }: PodTemplate): PodTemplate {
   return { metadata: { ...metadata, labels }, spec };
 }
 
-/** Fields that hold any keys, where an empty one says nothing; an empty `emptyDir` says something. */
+/** Map fields, where an empty value equals an absent one. An empty object elsewhere, such as `emptyDir`, is a value. */
 const maps = new Set(['labels', 'annotations', 'nodeSelector', 'limits', 'requests']);
 
-/** Keys in order; what is empty is as good as absent. */
+/** JSON with sorted keys and without empty fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (each === null || typeof each !== 'object' || Array.isArray(each)) return each;

@@ -11,7 +11,7 @@ import type { ControllerContext, LocalController } from '../host/local-controlle
 import { planSlices } from './plan-slices.ts';
 import { manager, managerLabel, serviceLabel } from './slice-object.ts';
 
-/** Keeps, for each Service with a selector, where its pods are and which of them take requests. */
+/** Maintains the EndpointSlices of each Service with a selector: the addresses of its pods and their conditions. */
 export class EndpointSliceController implements LocalController {
   readonly name = 'endpointslice-controller';
   readonly #context: ControllerContext;
@@ -57,7 +57,7 @@ export class EndpointSliceController implements LocalController {
 
   async reconcile(key: string): Promise<ReconcileResult | undefined> {
     const service = this.#services.get(key);
-    // Of one that is gone the garbage collector takes the slices; one without a selector has them from somebody else.
+    // The garbage collector deletes the slices of a deleted Service. A Service without a selector manages its own.
     if (service === undefined || !hasSelector(service)) return undefined;
     const { namespace = '', name = '' } = service.metadata;
     const plan = planSlices({
@@ -75,7 +75,7 @@ export class EndpointSliceController implements LocalController {
     if (service.metadata.deletionTimestamp === undefined)
       for (const slice of plan.create)
         await client.create(endpointSlices, slice).catch((error: unknown) => {
-          // The namespace goes away, and the Service with it.
+          // The namespace is terminating, and the Service with it.
           if (!isForbidden(error) && !isNotFound(error)) throw error;
         });
     for (const slice of plan.update) await client.update(endpointSlices, slice);
@@ -98,7 +98,7 @@ function selects(service: Service, { metadata: { labels = {} } }: Pod): boolean 
   return hasSelector(service) && wanted.every(([key, value]) => labels[key] === value);
 }
 
-/** Most changes of a pod are none to those who send it requests. */
+/** Whether a pod update leaves its endpoints unchanged, as most updates do. */
 function isSameToServices(before: Pod, after: Pod): boolean {
   const seen = ({ metadata, spec, status }: Pod) => [
     metadata.uid,

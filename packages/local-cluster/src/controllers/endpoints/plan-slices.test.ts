@@ -39,7 +39,7 @@ function pod(
   };
 }
 
-/** What the server would have after the plan; new slices get a name. */
+/** The slices on the server after the plan is applied. New slices get a name. */
 let named = 0;
 function applied(slices: readonly EndpointSlice[], pods: readonly Pod[], of = service): EndpointSlice[] {
   const { create, update, remove } = planSlices({ service: of, pods, node, slices });

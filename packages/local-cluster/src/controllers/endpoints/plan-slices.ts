@@ -15,13 +15,13 @@ export interface SlicePlan {
 
 interface Observed {
   service: Service;
-  /** Those that it selects. */
+  /** The pods that the Service selects. */
   pods: readonly Pod[];
   node(name: string): Node | undefined;
   slices: readonly EndpointSlice[];
 }
 
-/** How the slices of a Service become what its pods are. Endpoints stay in the slice that they are in. */
+/** Plans the changes that make the slices of a Service match its pods. Endpoints stay in their slice. */
 export function planSlices(observed: Observed): SlicePlan {
   const types = addressTypes(observed.service);
   const plans = types.map((type) => planOfType(observed, type));
@@ -57,7 +57,7 @@ function planOfType(observed: Observed, type: AddressType): SlicePlan {
   for (const [key, group] of groups) planGroup(service, type, group, byPorts.get(key) ?? [], plan);
   for (const [key, slices] of byPorts) if (!groups.has(key)) plan.remove.push(...slices);
   if (existing.length === plan.remove.length && plan.create.length === 0) {
-    // That a Service has no pods is said by a slice without any.
+    // A Service without pods has one slice without endpoints.
     const placeholder = newSlice(service, type, [], []);
     const kept = plan.remove.find((slice) => isSame(slice, placeholder));
     if (kept === undefined) plan.create.push(placeholder);
@@ -75,7 +75,7 @@ function groupsOf({ service, pods, node }: Observed, type: AddressType): Map<str
     const key = portsKey(ports);
     const group = groups.get(key) ?? { ports, endpoints: [] };
     groups.set(key, group);
-    // A pod whose node is gone is gone, too; its address is shown only to those who want all of them.
+    // A pod whose node does not exist is listed only when the Service publishes not-ready addresses.
     if (home === undefined && !service.spec.publishNotReadyAddresses) continue;
     const endpoint = podEndpoint(pod, home, service, type);
     if (endpoint.addresses.length > 0) group.endpoints.push(endpoint);
@@ -100,7 +100,7 @@ function planGroup(
     return { slice, kept };
   });
   const rest = [...open.values()];
-  // The fullest that has room first, so that few slices change and few are left half empty.
+  // Fill the fullest slice with room first: fewer slices change, and fewer stay half empty.
   for (const each of next.toSorted((a, b) => b.kept.length - a.kept.length))
     each.kept.push(...rest.splice(0, Math.max(0, maxEndpoints - each.kept.length)));
   for (const { slice, kept } of next) {
@@ -113,7 +113,7 @@ function planGroup(
   while (rest.length > 0) plan.create.push(newSlice(service, type, ports, rest.splice(0, maxEndpoints)));
 }
 
-/** What would be deleted becomes what would be created: watchers see one change, and never a gap. */
+/** Updates a slice instead of deleting it and creating another: watchers see one change and never a gap. */
 function reuse({ create, update, remove }: SlicePlan, service: Service): SlicePlan {
   const plan: SlicePlan = { create: [...create], update: [...update], remove: [] };
   for (const slice of remove) {

@@ -7,7 +7,7 @@ import { isReady } from '../pods/pod-state.ts';
 
 export type AddressType = 'IPv4' | 'IPv6';
 
-/** One that is done has given its address back. */
+/** Whether the pod has an address. A finished pod has released its address. */
 export function hasAddress({ status }: Pod): boolean {
   const isDone = status?.phase === 'Succeeded' || status?.phase === 'Failed';
   return !isDone && addressesOf(status).length > 0;
@@ -19,7 +19,7 @@ function addressesOf(status: Pod['status']): string[] {
   return status?.podIP ? [status.podIP] : [];
 }
 
-/** What a Service says about one of its pods. */
+/** The endpoint of one pod in the slices of a Service. */
 export function podEndpoint(
   { metadata, spec, status }: Pod,
   node: Node | undefined,
@@ -28,7 +28,7 @@ export function podEndpoint(
 ): Endpoint {
   const serving = isReady({ metadata, spec, ...(status && { status }) });
   const terminating = metadata.deletionTimestamp !== undefined;
-  // Who reads only `ready` must not send anything to a pod that is on its way out.
+  // Clients that read only `ready` must not send requests to a terminating pod.
   const ready = service.spec.publishNotReadyAddresses === true || (serving && !terminating);
   const { namespace = '', name = '', uid = '' } = metadata;
   const zone = node?.metadata.labels?.['topology.kubernetes.io/zone'];
@@ -43,9 +43,9 @@ export function podEndpoint(
   };
 }
 
-/** A port by its name is another number in each pod; where a pod has no such name, the Service has no such port. */
+/** A named target port resolves per pod. The port is omitted when the pod has no port of this name. */
 export function endpointPorts({ spec }: Service, pod: Pod): EndpointPort[] {
-  // Where pods share an address, each of them has its port somewhere else.
+  // When pods share an address, each pod listens on a different local port.
   const local = localPortsOf(pod.metadata);
   return (spec.ports ?? []).flatMap((each): EndpointPort[] => {
     const { name = '', protocol = 'TCP', appProtocol } = each;

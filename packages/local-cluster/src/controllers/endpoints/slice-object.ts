@@ -8,7 +8,7 @@ export const managerLabel = 'endpointslice.kubernetes.io/managed-by';
 export const manager = 'endpointslice-controller.k8s.io';
 const headlessLabel = 'service.kubernetes.io/headless';
 
-/** The Service's own labels, and those that tell whose slice it is. */
+/** The Service's labels, and the labels that identify the Service and the manager of the slice. */
 export function sliceLabels({ metadata, spec }: Service): Record<string, string> {
   const { [headlessLabel]: _, ...own } = metadata.labels ?? {};
   const isHeadless = !spec.clusterIP || spec.clusterIP === 'None';

@@ -79,7 +79,7 @@ test('an owner in no namespace is in reach of all', () => {
   expect(followChange(graphOf(owner), undefined, node('d', [{ uid: 'o' }])).outOfReach).toEqual([]);
 });
 
-/** A server in memory: what is changed there is followed, and who is to be looked at is collected, until nobody is. */
+/** An in-memory server: follows each change and collects the affected objects until none is left. */
 function settle(world: Map<string, Node>, doomed: string, policy: 'Background' | 'Foreground'): Set<string> {
   const graph = graphOf(...world.values());
   const queue = new Set<string>();
@@ -120,7 +120,7 @@ function settle(world: Map<string, Node>, doomed: string, policy: 'Background' |
   return new Set(world.keys());
 }
 
-/** Of a forest without circles: what is left when one object goes, by the rule alone. */
+/** The expected result for an acyclic graph: the objects that remain when one object is deleted. */
 function leftOf(nodes: readonly Node[], doomed: string): Set<string> {
   const left = new Set(nodes.map(({ uid }) => uid));
   left.delete(doomed);
@@ -134,7 +134,7 @@ function leftOf(nodes: readonly Node[], doomed: string): Set<string> {
 
 test('in the end what has an owner is there, what has none left is gone, and nobody waits', () => {
   const size = 8;
-  // Owners have smaller numbers, so that there are no circles.
+  // Owners have smaller numbers, which rules out cycles.
   const owned = fc.array(fc.record({ of: fc.nat(size - 1), blocks: fc.boolean() }), { maxLength: 3 });
   fc.assert(
     fc.property(

@@ -2,19 +2,19 @@ import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import { isInReach, type Node, type OwnerGraph, refersTo } from './owner-graph.ts';
 
 interface Followed {
-  /** UIDs of what may have to go, or can go on going, now. */
+  /** UIDs of objects that may now have to be deleted, or whose deletion may now proceed. */
   look: Set<string>;
-  /** References into another namespace, that can never hold. */
+  /** Owner references into another namespace, which are never valid. */
   outOfReach: { dependent: Node; reference: OwnerReference }[];
 }
 
 /**
- * Takes one change of one object into the graph, and tells whom it concerns. Only hints: each of them is looked at
- * against the server before anything is done to it.
+ * Applies one change of one object to the graph, and returns the affected objects. These are hints: the collector reads
+ * each object from the API server before it acts.
  */
 export function followChange(graph: OwnerGraph, before: Node | undefined, after: Node | undefined): Followed {
   const followed: Followed = { look: new Set(), outOfReach: [] };
-  // Deleted and made again between two looks: another object, of the same name.
+  // The object was deleted and recreated under the same name between two events.
   if (before !== undefined && before.uid !== after?.uid) forget(graph, before, followed);
   if (after === undefined) return followed;
   const known = before?.uid === after.uid ? before : undefined;
@@ -37,7 +37,7 @@ function forget(graph: OwnerGraph, gone: Node, { look }: Followed): void {
   for (const { uid } of gone.owners) if (graph.get(uid)?.waitsFor === 'dependents') look.add(uid);
 }
 
-/** Those who have referred to it before anybody had seen it, and wrongly. */
+/** Checks the references of dependents that were observed before their owner. */
 function greet(graph: OwnerGraph, owner: Node, followed: Followed): void {
   for (const dependent of graph.dependentsOf(owner.uid))
     for (const reference of dependent.owners)
@@ -52,7 +52,7 @@ function check(graph: OwnerGraph, dependent: Node, reference: OwnerReference, fo
   if (owner !== undefined && !isInReach(dependent, owner)) followed.outOfReach.push({ dependent, reference });
 }
 
-/** An owner that waits for this one may not have to any more. */
+/** A waiting owner may be unblocked when this dependent no longer blocks its deletion. */
 function unblock(graph: OwnerGraph, after: Node, reference: OwnerReference, { look }: Followed): void {
   if (reference.blockOwnerDeletion !== true) return;
   const still = after.owners.some(

@@ -106,7 +106,7 @@ test('what belongs to a kind that is only not served any more stays, and goes wh
   await waitFor('the owner can be deleted', async () => ({
     met: await client.delete(bugs, { namespace, name: 'a' }),
   }));
-  await waitFor('what it owned is collected', async () =>
+  await waitFor('the dependent of the deleted owner is collected', async () =>
     (await isGone('of-a-bug')) ? { met: true } : { seen: 'there' },
   );
 });

@@ -14,9 +14,9 @@ import { OwnerStates } from './owner-states.ts';
 import { type Collection, type JudgedOwner, planCollection } from './plan-collection.ts';
 import { dropFinalizer, dropOwners, placeOf, type Seen, unblockOwners } from './release.ts';
 
-/** The other keys are UIDs. */
+/** The key that rediscovers the served kinds. All other keys are UIDs. */
 const kindsKey = 'kinds';
-/** For the first cache of a kind; after that the collector goes on without, as Kubernetes does. */
+/** Timeout for the initial sync of the caches. The collector then continues without them, as in Kubernetes. */
 const syncMs = 30_000;
 
 const definitions: Resource = {
@@ -30,8 +30,8 @@ const isDefinition = ({ group, plural }: Resource) =>
   group === definitions.group && plural === definitions.plural;
 
 /**
- * Deletes what has no owner left, and finishes deletions that wait for dependents or let them go. The graph tells whom
- * to look at; what is done is decided by what the server says then.
+ * Deletes objects whose owners no longer exist, and completes foreground and orphan deletions. The graph only selects
+ * the objects to check; every decision uses the current state of the API server.
  */
 export class GarbageCollector implements LocalController {
   readonly name = 'garbage-collector-controller';
@@ -42,13 +42,13 @@ export class GarbageCollector implements LocalController {
   readonly #states: OwnerStates;
   readonly #watches: MetadataWatches;
   #kinds = new KnownKinds();
-  /** What is looked at only when the cache is complete. */
+  /** Keys that wait until the caches are synced. Undefined once they are. */
   #held: Set<string> | undefined = new Set();
-  /** Whose owners are of kinds that nobody serves; they are looked at again when the kinds change. */
+  /** UIDs of objects whose owners are of a kind that is not served. They are checked again when the kinds change. */
   #puzzled = new Set<string>();
-  /** Kinds that are not served any more, and whose objects are still in the graph. */
+  /** Kinds that are no longer served and whose objects are still in the graph. */
   readonly #ended: EndedWatch[] = [];
-  /** Aborts when what is known of the kinds is not true any more. */
+  /** Aborts when a change of a CustomResourceDefinition invalidates the known kinds. */
   #outdated = new AbortController();
   #enqueue: (key: string) => void = () => {};
 
@@ -90,7 +90,7 @@ export class GarbageCollector implements LocalController {
     for (const { dependent, reference } of outOfReach) {
       const text = referenceText(reference, dependent.namespace);
       const message = `ownerRef ${text} does not exist in namespace ${JSON.stringify(dependent.namespace ?? '')}`;
-      this.#context.tell(aboutNode(dependent), 'Warning', 'OwnerRefInvalidNamespace', message);
+      this.#context.recordEvent(aboutNode(dependent), 'Warning', 'OwnerRefInvalidNamespace', message);
     }
     for (const uid of look) this.#enqueue(uid);
   }
@@ -110,9 +110,9 @@ export class GarbageCollector implements LocalController {
       await this.#watches.waitForSync(AbortSignal.any([signal, isOutdated, tooLong]));
     } catch (err) {
       signal.throwIfAborted();
-      // One that went as soon as it came is never in sync: the next look, which follows at once, leaves it out.
+      // A kind that is removed right after it is defined never syncs. The rediscovery, already queued, leaves it out.
       if (isOutdated.aborted) return;
-      this.#context.log.warn({ err }, 'some kinds cannot be read yet');
+      this.#context.log.warn({ err }, 'cache sync timed out; continuing without the missing kinds');
     }
     const waiting = new Set([...this.#held, ...this.#puzzled]);
     this.#held = undefined;
@@ -126,8 +126,8 @@ export class GarbageCollector implements LocalController {
     for (const node of nodes) {
       if (definition === undefined) this.#follow(resource, node, undefined);
       else {
-        // A kind that is only not served has objects all the same, and they own what they own. What becomes of them
-        // meanwhile nobody hears: what they own is looked at when the kind is served again.
+        // The objects of a kind that is defined but not served still exist and still own their dependents. Without a
+        // watch their deletion goes unnoticed, so the dependents are checked when the kind is served again.
         for (const { uid } of this.#graph.dependentsOf(node.uid)) this.#puzzled.add(uid);
         this.#graph.remove(node.uid);
       }
@@ -139,7 +139,7 @@ export class GarbageCollector implements LocalController {
     if (node === undefined || (node.isGoing && node.waitsFor === undefined)) return;
     const { resource } = node;
     const latest = await this.#get(resource, placeOf(metaOf(node)), signal);
-    // Gone, or another one by now: the watch will tell.
+    // The object is deleted, or was recreated under the same name; the watch reports this.
     if (latest === undefined || latest.metadata.uid !== uid) return;
     const seen: Seen = { resource, metadata: latest.metadata };
     const { deletionTimestamp, finalizers = [], ownerReferences = [] } = latest.metadata;
@@ -150,7 +150,7 @@ export class GarbageCollector implements LocalController {
     for (const reference of ownerReferences) {
       const kind = this.#kinds.of(reference);
       if (kind === undefined) return void this.#puzzled.add(uid);
-      // Such a reference can never be checked, so that it is never said to be gone.
+      // A cluster-scoped object cannot have a namespaced owner. The owner cannot be looked up, so it is never absent.
       if (kind.namespaced && node.namespace === undefined) return;
       const state = await this.#states.of(node, reference, kind, signal);
       if (state === undefined) return void this.#puzzled.add(uid);
@@ -168,12 +168,12 @@ export class GarbageCollector implements LocalController {
     if (plan.act === 'drop-owners') return dropOwners(client, seen, plan.uids);
     const { resource, metadata } = plan.unblock ? await unblockOwners(client, seen) : seen;
     const { uid = '', resourceVersion = '' } = metadata;
-    // With the version that was judged: an owner that somebody adds meanwhile keeps it.
+    // The resourceVersion that was evaluated: an owner added since then must prevent the deletion.
     const preconditions = { uid, resourceVersion };
     await client.delete(resource, placeOf(metadata), { preconditions, propagationPolicy: plan.policy });
   }
 
-  /** Deleted in the foreground: it goes when nothing that blocks it is left. */
+  /** Foreground deletion: the object is deleted when no blocking dependent is left. */
   async #goLast(seen: Seen): Promise<void> {
     const blocking = this.#graph.blockingDependentsOf(seen.metadata.uid ?? '');
     if (blocking.length === 0) return dropFinalizer(this.#client, seen, foreground);

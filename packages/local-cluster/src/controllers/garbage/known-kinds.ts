@@ -2,14 +2,14 @@ import { apiVersion, type Resource } from '@trimtab/kube/resource.ts';
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import type { ServedKind } from '../host/served-kinds.ts';
 
-/** Events are news: they own nothing, are owned by nobody, and come by the thousand. */
-const hasChanged = ({ group, plural }: Resource) =>
+/** Events have no owners and no dependents, and there are thousands of them: the collector ignores them. */
+const isEventsResource = ({ group, plural }: Resource) =>
   plural === 'events' && ['', 'events.k8s.io'].includes(group);
 
-/** What an owner reference may name, and what can be collected, as far as the server has told. */
+/** The kinds that an owner reference may name, and the kinds that can be collected, from the last discovery. */
 export class KnownKinds {
   readonly #byType: ReadonlyMap<string, Resource>;
-  /** One version of each kind. */
+  /** The preferred version of each kind that can be deleted, listed and watched. */
   readonly collectable: readonly Resource[];
 
   constructor(served: readonly ServedKind[] = []) {
@@ -17,12 +17,12 @@ export class KnownKinds {
     this.collectable = served.filter(
       (each) =>
         each.preferred &&
-        !hasChanged(each) &&
+        !isEventsResource(each) &&
         ['delete', 'list', 'watch'].every((verb) => each.verbs.includes(verb)),
     );
   }
 
-  /** Undefined for a kind that nobody serves, or that nobody serves yet. */
+  /** Returns undefined for a kind that is not served, or not served yet. */
   of(reference: OwnerReference): Resource | undefined {
     return this.#byType.get(`${reference.apiVersion} ${reference.kind}`);
   }

@@ -23,7 +23,7 @@ interface MetadataWatchesOptions {
   onChange(resource: Resource, before: Node | undefined, after: Node | undefined): void;
 }
 
-/** One watch for each kind, of metadata only: bodies never leave the server. Kinds come and go. */
+/** One metadata-only watch per kind: object bodies are never transferred. Kinds can be added and removed. */
 export class MetadataWatches {
   readonly #options: MetadataWatchesOptions;
   readonly #watches = new Map<string, Watch>();
@@ -33,13 +33,13 @@ export class MetadataWatches {
     this.#options = options;
   }
 
-  /** Begins and ends watches, so that there is one for each of these; answers what the ended ones had seen. */
+  /** Starts and stops watches to match these resources. Returns the cached objects of the stopped watches. */
   follow(resources: readonly Resource[]): EndedWatch[] {
     const wanted = new Map(this.#isClosed ? [] : resources.map((each) => [nameOf(each), each]));
     const ended = [...this.#watches].filter(([name]) => !wanted.has(name));
     for (const [name, { stop }] of ended) {
       this.#watches.delete(name);
-      stop.abort(new DOMException('the kind is not served any more', 'AbortError'));
+      stop.abort(new DOMException('kind is no longer served', 'AbortError'));
     }
     for (const [name, resource] of wanted)
       if (!this.#watches.has(name)) this.#watches.set(name, this.#begin(name, resource));
@@ -53,7 +53,7 @@ export class MetadataWatches {
     await Promise.all([...this.#watches.values()].map(({ reflector }) => reflector.waitForSync(signal)));
   }
 
-  /** For good: who is just learning the kinds begins no watch any more. */
+  /** Stops all watches permanently: a discovery that is still running starts no new watch. */
   close(): void {
     this.#isClosed = true;
     this.follow([]);
@@ -78,7 +78,7 @@ export class MetadataWatches {
   }
 }
 
-/** With the version: one that is not served any more cannot be watched. */
+/** Includes the version: a version that is no longer served cannot be watched. */
 function nameOf({ group, version, plural }: Resource): string {
   return `${plural}.${version}.${group}`;
 }

@@ -5,8 +5,8 @@ import { orphan } from './owner-graph.ts';
 import { dropFinalizer, dropOwners, type Seen } from './release.ts';
 
 /**
- * An object is deleted for itself only: its dependents do without it, and then it goes. They are read from the server
- * and not from the graph: one that is not in the cache yet would be deleted for want of an owner a moment later.
+ * Orphan deletion: removes the owner from all dependents, then removes its finalizer. The dependents are read from the
+ * API server and not from the graph: one that is not in the cache yet would be deleted later for its missing owner.
  */
 export async function orphanDependents(
   client: KubeClient,
@@ -17,7 +17,7 @@ export async function orphanDependents(
   const { uid = '', namespace } = owner.metadata;
   const where = namespace === undefined ? {} : { namespace };
   for (const resource of kinds) {
-    // Who lives in a namespace owns nothing outside of it.
+    // A namespaced object cannot own objects outside its namespace.
     if (namespace !== undefined && !resource.namespaced) continue;
     const { items } = await client.list<KubeObject>(resource, { projection: 'metadata', signal, ...where });
     for (const { metadata } of items)

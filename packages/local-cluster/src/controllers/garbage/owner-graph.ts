@@ -1,16 +1,16 @@
 import { apiVersion, type Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
 
-/** What the collector keeps of an object. */
+/** The metadata of an object that the collector keeps. */
 export interface Node {
   uid: string;
   resource: Resource;
-  /** Undefined for what lives in no namespace. */
+  /** Undefined for cluster-scoped objects. */
   namespace: string | undefined;
   name: string;
   owners: readonly OwnerReference[];
   isGoing: boolean;
-  /** What it waits for before it goes: that its dependents are gone, or that they are told to do without it. */
+  /** What a terminating object waits for: the deletion of its dependents (foreground), or their orphaning. */
   waitsFor: 'dependents' | 'orphans' | undefined;
 }
 
@@ -36,7 +36,7 @@ export function nodeOf(resource: Resource, { metadata }: KubeObject): Node {
   };
 }
 
-/** Who owns whom, by UID, over all kinds. Owners that nobody has seen have dependents, too. */
+/** Owner relations by UID, across all kinds. Also holds dependents of owners that have not been observed. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, Node>();
   readonly #dependents = new Map<string, Set<string>>();
@@ -49,7 +49,7 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
   }
 
-  /** Those that an owner which is deleted in the foreground has to wait for. */
+  /** The dependents that block a foreground deletion of their owner. */
   blockingDependentsOf(uid: string): Node[] {
     return this.dependentsOf(uid).filter(({ owners }) =>
       owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
@@ -77,7 +77,7 @@ export class OwnerGraph {
   }
 }
 
-/** Whether a reference of `dependent` says rightly where its owner is. */
+/** Whether an owner reference of `dependent` matches the kind, name, group and namespace of `owner`. */
 export function refersTo(dependent: Node, reference: OwnerReference, owner: Node): boolean {
   const { resource, name } = owner;
   const [group] = reference.apiVersion.includes('/') ? reference.apiVersion.split('/') : [''];
@@ -85,12 +85,12 @@ export function refersTo(dependent: Node, reference: OwnerReference, owner: Node
   return isThere && isInReach(dependent, owner);
 }
 
-/** Owners live in the namespace of what they own, or in none. */
+/** An owner is in the namespace of its dependent, or is cluster-scoped. */
 export function isInReach(dependent: Node, owner: Node): boolean {
   return owner.namespace === undefined || owner.namespace === dependent.namespace;
 }
 
-/** As the collector writes about a reference: `[v1/ConfigMap, namespace: a, name: b, uid: c]`. */
+/** The format of Kubernetes' garbage collector: `[v1/ConfigMap, namespace: a, name: b, uid: c]`. */
 export function referenceText(
   { apiVersion: version, kind, name, uid }: OwnerReference,
   namespace = '',

@@ -5,10 +5,10 @@ import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
 import { foreground, type Node, referenceText } from './owner-graph.ts';
 import type { OwnerState } from './plan-collection.ts';
 
-/** Enough for the dependents of everything that goes at a time. */
+/** Maximum number of absent owners to remember. Large enough for all owners that are deleted at the same time. */
 const remembered = 2_000;
 
-/** Finds out what has become of owners, from the server itself; that one is gone stays true, and is asked once. */
+/** Reads the state of owners from the API server. An absent owner stays absent, so it is requested only once. */
 export class OwnerStates {
   readonly #client: KubeClient;
   readonly #absent = new Set<string>();
@@ -17,12 +17,12 @@ export class OwnerStates {
     this.#client = client;
   }
 
-  /** Somebody has seen this object go. */
+  /** Called when a watch has reported the deletion of this object. */
   gone(uid: string): void {
     this.#remember(uid);
   }
 
-  /** Undefined when nobody can tell: the kind is not served any more, and its objects may be there all the same. */
+  /** Returns undefined when the state is unknown: the kind is no longer served, and its objects may still exist. */
   async of(
     dependent: Node,
     reference: OwnerReference,
@@ -56,7 +56,7 @@ export class OwnerStates {
   }
 }
 
-/** A 404 for a whole kind names no object. */
+/** A 404 response for a kind that is not served does not name an object. */
 function isAbout(error: unknown, name: string): boolean {
   return error instanceof ApiError && error.body.details?.name === name;
 }

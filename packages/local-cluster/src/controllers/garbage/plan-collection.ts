@@ -1,7 +1,7 @@
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import { foreground, orphan } from './owner-graph.ts';
 
-/** `solid`: it is there, and stays or goes by itself. `waiting`: it goes, and waits for its dependents. */
+/** `solid`: the owner exists and does not wait for dependents. `waiting`: it is deleted after its dependents. */
 export type OwnerState = 'solid' | 'absent' | 'waiting';
 
 export interface JudgedOwner {
@@ -12,22 +12,22 @@ export interface JudgedOwner {
 interface Candidate {
   owners: readonly JudgedOwner[];
   finalizers: readonly string[];
-  /** Whether each of what it owns itself waits for dependents of its own. */
+  /** The object's dependents, and whether each one waits for its own dependents. */
   dependents: readonly { waits: boolean }[];
 }
 
 export type Collection =
   | { act: 'keep' }
-  /** It keeps its other owners. */
+  /** Removes these owners and keeps the others. */
   | { act: 'drop-owners'; uids: string[] }
   | {
       act: 'delete';
       policy: 'Background' | 'Foreground' | 'Orphan';
-      /** Whether its own references stop to block first: in a circle everybody would wait for everybody. */
+      /** Whether to set blockOwnerDeletion to false first: in a cycle every object would wait for the others. */
       unblock: boolean;
     };
 
-/** What becomes of an object, by the owners that it names: one that is there keeps it, none at all does, too. */
+/** Decides by the owners whether to keep an object. An object without owners, or with a solid one, is kept. */
 export function planCollection({ owners, finalizers, dependents }: Candidate): Collection {
   const of = (...states: OwnerState[]) => owners.filter(({ state }) => states.includes(state));
   if (owners.length === 0) return { act: 'keep' };

@@ -2,19 +2,19 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '@trimtab/kube/wire.ts';
 
-/** One object, and the version of it that was looked at: a write that comes later than another is refused. */
+/** An object as it was read. Writes carry its resourceVersion and fail when the object has changed since then. */
 export interface Seen {
   resource: Resource;
   metadata: ObjectMeta;
 }
 
-/** Takes owners off, and leaves the object alone otherwise. */
+/** Removes these owner references, and changes nothing else. */
 export async function dropOwners(client: KubeClient, seen: Seen, uids: readonly string[]): Promise<void> {
   const rest = (seen.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.includes(uid));
   await patchMeta(client, seen, { ownerReferences: rest.length > 0 ? rest : null });
 }
 
-/** Whoever owns it does not have to wait for it any more. Answers what it is then. */
+/** Sets blockOwnerDeletion to false, so owners no longer wait for the object. Returns the patched object. */
 export async function unblockOwners(client: KubeClient, seen: Seen): Promise<Seen> {
   const ownerReferences = (seen.metadata.ownerReferences ?? []).map(
     (each): OwnerReference => ({ ...each, blockOwnerDeletion: false }),

@@ -13,17 +13,17 @@ export interface Informer<T extends KubeObject> {
   get(key: string): T | undefined;
   all(): T[];
   inNamespace(namespace: string): T[];
-  /** Those whose controlling owner has this UID. */
+  /** Objects whose controller owner reference has this UID. */
   controlledBy(uid: string): T[];
-  /** Those that nobody controls. */
+  /** Objects without a controller owner reference. */
   orphansIn(namespace: string): T[];
-  /** Told of everything that is there, and of each change; hints, the cache is read for the truth. */
+  /** Calls the handler for each cached object and for each change. Changes are hints: read state from the cache. */
   subscribe(handler: (change: { key: string; before?: T; after?: T }) => void): () => void;
 }
 
 /**
- * One watch for each kind, shared by all controllers, as in kube-controller-manager. What is written through a
- * `noting` client is in the caches at once, so that no controller makes a second pod because it has not seen the first.
+ * One watch per kind, shared by all controllers, as in kube-controller-manager. Writes through a `noting` client enter
+ * the caches immediately: otherwise a controller that has not seen its first pod yet would create a second one.
  */
 export class Informers {
   readonly #client: KubeClient;
@@ -39,14 +39,14 @@ export class Informers {
     this.#clock = clock;
   }
 
-  /** A client whose writes these caches hear of. */
+  /** Wraps a client: the objects that it writes also enter these caches. */
   noting(client: KubeClient): KubeClient {
     return writeThroughClient(client, (resource, object) =>
       this.#reflectors.get(nameOf(resource))?.note(object),
     );
   }
 
-  /** Its watch begins with the first who asks for it. */
+  /** The first call for a kind starts its watch. */
   of<T extends KubeObject>(resource: Resource): Informer<T> {
     const name = nameOf(resource);
     const reflector = this.#reflectors.get(name) ?? this.#begin(name, resource);
@@ -69,7 +69,7 @@ export class Informers {
   }
 
   async close(): Promise<void> {
-    this.#stop.abort(new DOMException('the informers end', 'AbortError'));
+    this.#stop.abort(new DOMException('informers are closing', 'AbortError'));
     await Promise.all(this.#running);
   }
 
@@ -80,7 +80,7 @@ export class Informers {
       client: this.#client,
       resource,
       projection: 'full',
-      // The items of a list do not say what they are.
+      // The items of a list response lack apiVersion and kind.
       transform: (object) => ({ ...object, apiVersion: version, kind }),
       indexes: {
         namespace: ({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.namespace]),

@@ -5,32 +5,33 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Informers } from './informers.ts';
 
-/** What every controller of the local cluster works with. */
+/** The dependencies of every controller of the local cluster. */
 export interface ControllerContext {
-  /** As the service account of kube-system that has the controller's name. The caches hear of its writes. */
+  /** Runs as the kube-system service account named after the controller. Its writes also enter the caches. */
   client: KubeClient;
-  /** As another one: guards let some controllers do what nobody else may. */
+  /** A client for another kube-system service account: admission rules exempt some controllers by name. */
   clientAs(account: string): KubeClient;
   informers: Informers;
   clock: Clock;
   log: Logger;
-  /** An Event for people, under the name of the controller. */
-  tell(about: ObjectReference, type: EventType, reason: string, message: string): void;
+  /** Records an Event whose source component is the controller. */
+  recordEvent(about: ObjectReference, type: EventType, reason: string, message: string): void;
 }
 
 /**
- * One job of kube-controller-manager. Observe the caches, plan by pure functions, apply by guarded writes, write the
- * status last, answer when to look again. It may be called for a key that is gone, and be killed at any line.
+ * One controller of kube-controller-manager. A reconcile observes the caches, plans with pure functions, applies
+ * conditional writes, writes the status last, and returns when to requeue. The object of the key may no longer exist,
+ * and the process may be killed at any line.
  */
 export interface LocalController {
-  /** Also the component of its Events, as `deployment-controller`. */
+  /** Also the source component of its Events, for example `deployment-controller`. */
   readonly name: string;
-  /** How many keys are looked at at a time; 8 unless told. */
+  /** Maximum number of keys reconciled concurrently. Defaults to 8. */
   readonly concurrency?: number;
-  /** Subscribes to informers and calls `enqueue` with the keys to look at. Answers how to end that. */
+  /** Subscribes to informers and calls `enqueue` with the keys to reconcile. Returns the functions that unsubscribe. */
   listen(enqueue: (key: string, afterMs?: number) => void): (() => void)[];
   reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined>;
-  /** Called once, after the last look: gives back what it holds beside its subscriptions. */
+  /** Called once, after the last reconcile. Releases everything except the subscriptions. */
   close?(): Promise<void>;
 }
 

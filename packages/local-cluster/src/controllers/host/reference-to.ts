@@ -2,7 +2,7 @@ import type { ObjectReference } from '@trimtab/kube/events/event-object.ts';
 import { apiVersion, type Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 
-/** What an Event is about, as client-go writes it down. */
+/** The involvedObject reference of an Event, with the fields that client-go sets. */
 export function referenceTo(resource: Resource, { metadata }: KubeObject): ObjectReference {
   const { namespace, name = '', uid, resourceVersion } = metadata;
   return {

@@ -3,7 +3,7 @@ import type { Resource } from '@trimtab/kube/resource.ts';
 
 export interface ServedKind extends Resource {
   verbs: readonly string[];
-  /** Whether this is the version of its group that the server would rather be asked for. */
+  /** Whether this is the preferred version of its API group. */
   preferred: boolean;
 }
 
@@ -16,7 +16,10 @@ interface ResourceList {
   resources: { name: string; kind: string; namespaced: boolean; verbs: string[] }[];
 }
 
-/** Every kind that the server serves now, custom ones included, in all of their versions. Throws rather than leave one out. */
+/**
+ * Every kind that the server currently serves, in all versions, including custom resources. Throws when any group
+ * version cannot be read: the result is never incomplete.
+ */
 export async function servedKinds(client: KubeClient, signal?: AbortSignal): Promise<ServedKind[]> {
   const options = signal === undefined ? {} : { signal };
   const read = <T>(path: string) => client.raw<T>({ method: 'GET', path, ...options });

@@ -8,21 +8,21 @@ import { Informers } from './informers.ts';
 import type { ControllerFactory, LocalController } from './local-controller.ts';
 
 export interface RunningControllers {
-  /** Resolves when they know the cluster and have begun. */
+  /** Resolves when the caches are synced and the controllers have started. */
   ready: Promise<void>;
   close(): Promise<void>;
 }
 
 interface ControllersOptions {
   client: KubeClient;
-  /** The same client for everybody unless told. */
+  /** Defaults to the same client for every account. */
   clientAs?: (account: string) => KubeClient;
   log: Logger;
   clock?: Clock;
 }
 
 const usualConcurrency = 8;
-/** What was read is behind; what is ahead of it is on its way here. */
+/** Delay before retrying when the cache has not caught up with the API server. */
 const staleMs = 20;
 
 /** Runs controllers over one set of informers, as kube-controller-manager does. */
@@ -32,7 +32,7 @@ export function startControllers(
 ): RunningControllers {
   const informers = new Informers(client, log, clock);
   const parts = Object.entries(factories).map(([component, factory]) => {
-    // Each is somebody of its own: that is how guards and the audit log of a cluster know them.
+    // Each controller has its own identity: admission rules and the audit log distinguish controllers by it.
     const own = clientAs(component);
     const recorder = createEventRecorder({ client: own, component, log, clock });
     const controller = factory({
@@ -41,7 +41,7 @@ export function startControllers(
       informers,
       clock,
       log: log.child({ controller: component }),
-      tell: (about, type, reason, message) => recorder.event(about, type, reason, message),
+      recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     });
     return { controller, recorder, queue: queueOf(controller, log, clock) };
   });
@@ -53,7 +53,7 @@ export function startControllers(
     for (const { queue } of parts) queue.start();
   };
   const ready = begin();
-  // Who closes before they are ready does not wait for it.
+  // Closing before the controllers are ready must not cause an unhandled rejection.
   ready.catch(() => {});
   return {
     ready,

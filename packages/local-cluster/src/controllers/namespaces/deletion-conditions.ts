@@ -6,11 +6,11 @@ export interface NamespaceCondition {
   lastTransitionTime: string;
 }
 
-/** What is left of one kind in a namespace that is deleted. */
+/** The remaining objects of one kind in a terminating namespace. */
 export interface Remaining {
-  /** `deployments.apps`; of the core group `pods.`, as Kubernetes tells it. */
+  /** For example `deployments.apps`. The core group leaves a trailing dot, as in Kubernetes: `pods.`. */
   kind: string;
-  /** The finalizers of each object. */
+  /** The finalizers of each remaining object. */
   finalizers: string[][];
 }
 
@@ -32,7 +32,7 @@ const fine: readonly Told[] = [
   ok('NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'),
 ];
 
-/** The conditions of a namespace that is being emptied: what it waits for, in Kubernetes' words. */
+/** The conditions of a terminating namespace, with the messages of Kubernetes' namespace controller. */
 export function deletionConditions(
   before: readonly NamespaceCondition[],
   remaining: readonly Remaining[],

@@ -13,14 +13,14 @@ interface Namespace extends KubeObject {
 }
 
 /**
- * Deletes everything in a namespace, pods before what they may still use; true when nothing was left and the namespace
- * was let go. Meanwhile its status tells what it waits for.
+ * Deletes everything in a namespace. Pods go first, because they may still use other objects. Returns true when nothing
+ * is left and the namespace's `kubernetes` finalizer is removed; until then the status lists what remains.
  */
 export async function emptyNamespace(client: KubeClient, found: Namespace, now: number): Promise<boolean> {
   const { name = '' } = found.metadata;
   if ((await emptied(client, pods, name)) !== undefined) {
-    // Nothing else was looked at yet, so nothing is told of it.
-    await tell(client, found, [], now);
+    // Other kinds have not been deleted or listed yet, so the status does not report them.
+    await recordEvent(client, found, [], now);
     return false;
   }
   const remaining: Remaining[] = [];
@@ -31,7 +31,7 @@ export async function emptyNamespace(client: KubeClient, found: Namespace, now: 
     if (left !== undefined) remaining.push(left);
   }
   if (remaining.length > 0) {
-    await tell(client, found, remaining, now);
+    await recordEvent(client, found, remaining, now);
     return false;
   }
   const finalizers = (found.spec?.finalizers ?? []).filter((each) => each !== 'kubernetes');
@@ -44,7 +44,7 @@ export async function emptyNamespace(client: KubeClient, found: Namespace, now: 
   return true;
 }
 
-/** What is left of a kind after everything of it was deleted. */
+/** Deletes all objects of a kind, and returns those that remain. */
 async function emptied(
   client: KubeClient,
   resource: Resource,
@@ -57,7 +57,7 @@ async function emptied(
   return { kind: `${resource.plural}.${resource.group}`, finalizers };
 }
 
-async function tell(
+async function recordEvent(
   client: KubeClient,
   found: Namespace,
   remaining: readonly Remaining[],

@@ -7,18 +7,18 @@ import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { emptyNamespace } from './empty-namespace.ts';
-import { accountName, bundleName, furnishNamespace } from './furnish-namespace.ts';
+import { accountName, bundleName, prepareNamespace } from './prepare-namespace.ts';
 
 export interface NamespaceControllerOptions {
   client: KubeClient;
-  /** PEM of the cluster's authority, for pods to trust. */
+  /** PEM of the cluster's CA certificate, published to every namespace for pods to trust. */
   authority: string;
   log: Logger;
   clock?: Clock;
 }
 
 export interface RunningController {
-  /** Resolves when it knows every namespace. */
+  /** Resolves when the caches are synced. */
   ready: Promise<void>;
   close(): Promise<void>;
 }
@@ -27,10 +27,10 @@ interface Namespace extends KubeObject {
   spec?: { finalizers?: string[] };
 }
 
-/** Between two looks at a namespace that waits for others to finish with their objects. */
-const lookAgainMs = 250;
+/** Interval between reconciles of a terminating namespace whose remaining objects have finalizers. */
+const requeueAfterMs = 250;
 
-/** A namespace always has what pods need in it; one that is deleted is emptied, and then let go. */
+/** Provides every namespace with the objects that pods need. Empties a terminating namespace, then finalizes it. */
 export function startNamespaceController({
   client,
   authority,
@@ -49,8 +49,8 @@ export function startNamespaceController({
         throw error;
       });
       if (found === undefined) return undefined;
-      if (found.metadata.deletionTimestamp === undefined) await furnishNamespace(client, name, authority);
-      else if (!(await emptyNamespace(client, found, clock.now()))) return { requeueAfterMs: lookAgainMs };
+      if (found.metadata.deletionTimestamp === undefined) await prepareNamespace(client, name, authority);
+      else if (!(await emptyNamespace(client, found, clock.now()))) return { requeueAfterMs: requeueAfterMs };
       return undefined;
     },
   });
@@ -66,14 +66,14 @@ export function startNamespaceController({
       log,
       clock,
     });
-    // Of what lives in a namespace, the namespace is looked at.
+    // A change of a namespaced object enqueues its namespace.
     reflector.subscribe(({ key }) => queue.add(key.split('/')[0] ?? key));
     return reflector;
   };
   const reflectors = [
     watch('namespaces', namespaces),
-    watch('default accounts', serviceAccounts, accountName),
-    watch('bundles to trust', configMaps, bundleName),
+    watch('default service accounts', serviceAccounts, accountName),
+    watch('root CA config maps', configMaps, bundleName),
   ];
   queue.start();
   const running = reflectors.map((reflector) =>
@@ -82,7 +82,7 @@ export function startNamespaceController({
   return {
     ready: Promise.all(reflectors.map((reflector) => reflector.waitForSync(stop.signal))).then(() => {}),
     async close() {
-      stop.abort(new DOMException('the controller ends', 'AbortError'));
+      stop.abort(new DOMException('namespace controller is closing', 'AbortError'));
       await Promise.all([...running, queue.drain(1_000)]);
     },
   };

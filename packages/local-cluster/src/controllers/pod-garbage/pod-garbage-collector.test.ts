@@ -50,7 +50,7 @@ async function isThere(name: string): Promise<boolean> {
 }
 
 const missed = (count: number) =>
-  waitFor(`${count} nodes are missed`, async () =>
+  waitFor(`${count} missing nodes are observed`, async () =>
     clock.pending >= count ? { met: true } : { seen: `${clock.pending} timers` },
   );
 
@@ -61,11 +61,11 @@ test('pods of a node that is missing for long are ended, others are not', async 
   await create('early', 'late');
   await missed(2);
   await clock.advance(39_000);
-  // It was only slow.
+  // This node was only slow to register.
   await client.create(nodes, { metadata: { name: 'late' } });
   expect(await isThere('lost')).toBe(true);
   await clock.advance(1_000);
-  await waitFor('the lost pod is ended', async () =>
+  await waitFor('pod lost is deleted', async () =>
     (await isThere('lost')) ? { seen: 'still there' } : { met: true },
   );
   expect([await isThere('safe'), await isThere('early')]).toEqual([true, true]);
@@ -77,7 +77,7 @@ test('when a node is deleted its pods follow', async () => {
   await client.delete(nodes, { name: 'leaving' });
   await missed(1);
   await clock.advance(40_000);
-  await waitFor('its pod is gone', async () =>
+  await waitFor('pod left is deleted', async () =>
     (await isThere('left')) ? { seen: 'still there' } : { met: true },
   );
 });

@@ -7,16 +7,16 @@ import { timestamp } from '../../objects/timestamp.ts';
 import type { Informer } from '../host/informers.ts';
 import type { ControllerContext, LocalController } from '../host/local-controller.ts';
 
-/** A node that is missing for less may only be slow to register. */
+/** Grace period for a missing node: a node that is absent for less time may only be slow to register. */
 const quarantineMs = 40_000;
 
-/** Pods of a node that does not exist: nobody runs them, and nobody would ever say that they have ended. */
+/** Deletes pods of nodes that do not exist. No kubelet runs such pods, so no kubelet would ever report their end. */
 export class PodGarbageCollector implements LocalController {
   readonly name = 'pod-garbage-collector-controller';
   readonly #context: ControllerContext;
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
-  /** Name of a node → since when it is missed. */
+  /** Node name → when the node was first found missing. */
   readonly #missing = new Map<string, number>();
 
   constructor(context: ControllerContext) {
@@ -53,7 +53,7 @@ export class PodGarbageCollector implements LocalController {
     return undefined;
   }
 
-  /** The cache may be behind, and this cannot be undone. */
+  /** Reads from the API server: the cache may be stale, and a deletion cannot be undone. */
   async #isGone(name: string): Promise<boolean> {
     return this.#context.client.get(nodes, { name }, { projection: 'metadata' }).then(
       () => false,

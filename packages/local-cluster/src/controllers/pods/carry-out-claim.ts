@@ -11,7 +11,7 @@ interface Parties {
   resource: Resource;
 }
 
-/** Adopts and lets go as planned; answers what belongs to the owner afterwards. */
+/** Adopts and releases objects as planned. Returns the objects that belong to the owner afterwards. */
 export async function carryOutClaim<T extends KubeObject>(
   client: KubeClient,
   { owner, ownerResource, resource }: Parties,
@@ -19,7 +19,7 @@ export async function carryOutClaim<T extends KubeObject>(
 ): Promise<T[]> {
   const mine = [...owned];
   if (adopt.length > 0) {
-    // The cache may be behind: an owner that is going, or that is another one by now, must not adopt.
+    // The cache may be stale: an owner that is terminating, or was replaced under the same name, must not adopt.
     const { namespace = '', name = '', uid } = owner.metadata;
     const fresh = await client.get(ownerResource, { namespace, name });
     if (fresh.metadata.uid !== uid || fresh.metadata.deletionTimestamp !== undefined) return mine;
@@ -36,7 +36,7 @@ export async function carryOutClaim<T extends KubeObject>(
   return mine;
 }
 
-/** Undefined when it is gone; a conflict, when it is another one by now, means to look again. */
+/** Returns undefined when the object does not exist. A different UID is a conflict, which requeues the key. */
 async function patchOwners<T extends KubeObject>(
   client: KubeClient,
   resource: Resource,

@@ -2,17 +2,17 @@ import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
 import { type LabelSelector, labelsMatch } from '../../apiserver/selector/object-selector.ts';
 
 export interface Claim<T> {
-  /** Controlled by the owner, and selected. */
+  /** Objects that the owner controls and selects. */
   owned: T[];
-  /** Selected, and nobody's: to be adopted. */
+  /** Objects that the owner selects and that have no controller: to be adopted. */
   adopt: T[];
-  /** Controlled by the owner, and selected no more: to be let go. */
+  /** Objects that the owner controls and no longer selects: to be released. */
   release: T[];
 }
 
 /**
- * Which objects of a namespace belong to an owner, as Kubernetes' controllers decide it: by the controller reference
- * first, by the selector second. An owner that is being deleted adopts nothing and lets nothing go.
+ * Decides which objects of a namespace belong to an owner, as Kubernetes' controllers do: by the controller reference
+ * first, by the selector second. An owner that is being deleted neither adopts nor releases objects.
  */
 export function claim<T extends KubeObject>(
   owner: KubeObject,

@@ -1,17 +1,17 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Pod } from '../../objects/pod.ts';
 
-/** A pod that was never seen by then came and went while the watch was broken. */
+/** A pod that does not appear in this time was created and deleted while the watch was interrupted. */
 const rememberedMs = 5 * 60_000;
 
 /**
- * Pods that a controller has made and its cache does not show yet. A cache usually learns of them at once; not while
- * its watch is being renewed, and a controller that counted its pods then would make them a second time.
+ * Pods that a controller has created and its cache does not show yet. A cache usually shows new pods immediately, but
+ * not while its watch restarts: a controller that counts its pods at that moment would create them a second time.
  */
 export class Creations {
   readonly #clock: Clock;
   readonly #cached: (key: string) => Pod | undefined;
-  /** By the owner's UID, then by the pod's. */
+  /** By the owner's UID, then by the pod's UID. */
   readonly #unseen = new Map<string, Map<string, { pod: Pod; until: number }>>();
 
   constructor(clock: Clock, cached: (key: string) => Pod | undefined) {
@@ -26,7 +26,7 @@ export class Creations {
     ofOwner.set(pod.metadata.uid ?? '', { pod, until: this.#clock.monotonic() + rememberedMs });
   }
 
-  /** What the owner has, beyond what the cache shows. */
+  /** The owner's pods that the cache does not show yet. */
   unseenOf(owner: string): Pod[] {
     const ofOwner = this.#unseen.get(owner);
     if (ofOwner === undefined) return [];
@@ -36,7 +36,7 @@ export class Creations {
     return [...ofOwner.values()].map(({ pod }) => pod);
   }
 
-  /** Called when the watch tells of a pod, or that it is gone. */
+  /** Called when the watch reports a pod, or its deletion. */
   forget(owner: string, uid: string): void {
     const ofOwner = this.#unseen.get(owner);
     if (ofOwner?.delete(uid) && ofOwner.size === 0) this.#unseen.delete(owner);

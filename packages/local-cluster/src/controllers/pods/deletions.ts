@@ -4,8 +4,8 @@ import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Pod } from '../../objects/pod.ts';
 
 /**
- * Pods that were told to go, by UID: the watch tells of it a moment later, and until then a controller that counts its
- * pods would delete one more.
+ * UIDs of pods whose deletion was requested. The watch event follows later; until then a controller that counts its
+ * pods would delete one too many.
  */
 export class Deletions {
   readonly #client: KubeClient;
@@ -31,7 +31,7 @@ export class Deletions {
     }
   }
 
-  /** Called when the watch has told that it is gone, or going: from then on the object says so itself. */
+  /** Called when the watch reports that the pod is deleted or terminating: the cache then shows the deletion. */
   forget(uid: string): void {
     this.#going.delete(uid);
   }

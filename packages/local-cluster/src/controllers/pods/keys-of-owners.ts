@@ -7,8 +7,8 @@ interface Selecting extends KubeObject {
 }
 
 /**
- * Whom to wake when an object changes: its controller, the one that it had before, and when it has none, everybody of
- * the kind who would adopt it.
+ * Keys to enqueue when an object changes: its current and its previous controller. For an object without a controller,
+ * every owner of the kind whose selector matches is enqueued, because it may adopt the object.
  */
 export function keysOfOwners(
   kind: string,

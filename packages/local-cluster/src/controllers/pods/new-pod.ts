@@ -2,7 +2,7 @@ import { apiVersion, type Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
 import type { Pod, PodTemplate } from '../../objects/pod.ts';
 
-/** The reference that makes `owner` the one controller of what carries it. */
+/** The owner reference that makes `owner` the controller of an object. */
 export function controllerReference(resource: Resource, owner: KubeObject): OwnerReference {
   const { name = '', uid = '' } = owner.metadata;
   return {
@@ -15,7 +15,7 @@ export function controllerReference(resource: Resource, owner: KubeObject): Owne
   };
 }
 
-/** A pod of this template, named after its owner. */
+/** A pod from this template, with generateName derived from its owner. */
 export function podFrom(template: PodTemplate, resource: Resource, owner: KubeObject): Pod {
   const { labels, annotations, finalizers } = template.metadata ?? {};
   return {

@@ -14,7 +14,7 @@ export interface PodOwner extends KubeObject {
   spec: { selector: LabelSelector };
 }
 
-/** The pods of the owners of one kind: found, adopted, made and deleted, and never counted twice. */
+/** The pods of all owners of one kind. Accounts for creations and deletions that the cache does not show yet. */
 export class OwnedPods<T extends PodOwner> {
   readonly #context: ControllerContext;
   readonly #resource: Resource;
@@ -32,7 +32,7 @@ export class OwnedPods<T extends PodOwner> {
     this.#deletions = new Deletions(context.client);
   }
 
-  /** Calls with the keys of owners whose pods have changed. */
+  /** Calls `enqueue` with the keys of owners whose pods have changed. */
   listen(enqueue: (key: string) => void): () => void {
     return this.#pods.subscribe(({ before, after }) => {
       const uid = (after ?? before)?.metadata.uid ?? '';
@@ -43,7 +43,7 @@ export class OwnedPods<T extends PodOwner> {
     });
   }
 
-  /** All that belong to it, also those that go. `mayBe`: which ones can be its at all. */
+  /** All pods of the owner, including terminating ones. `mayBe` selects the pods that the owner may claim. */
   async of(owner: T, mayBe: (pod: Pod) => boolean = () => true): Promise<Pod[]> {
     const { uid = '', namespace = '' } = owner.metadata;
     const candidates = [...this.#pods.controlledBy(uid), ...this.#pods.orphansIn(namespace)].filter(mayBe);
@@ -53,12 +53,12 @@ export class OwnedPods<T extends PodOwner> {
     return [...claimed, ...this.#creations.unseenOf(uid)];
   }
 
-  /** Those that name it as their controller, selected or not. */
+  /** Pods whose controller has this UID, whether or not its selector matches them. */
   controlledBy(uid: string): Pod[] {
     return this.#pods.controlledBy(uid);
   }
 
-  /** It goes, or was told to. */
+  /** Whether the pod is terminating, or its deletion was requested. */
   isGoing(pod: Pod): boolean {
     return this.#deletions.isGoing(pod);
   }

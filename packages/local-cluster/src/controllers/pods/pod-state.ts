@@ -1,6 +1,6 @@
 import type { Pod } from '../../objects/pod.ts';
 
-/** Neither at its end nor on the way there. */
+/** Whether the pod is neither finished nor terminating. */
 export function isActive({ metadata, status }: Pod): boolean {
   return (
     metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
@@ -11,12 +11,12 @@ export function isReady({ status }: Pod): boolean {
   return readyCondition(status)?.status === 'True';
 }
 
-/** Ready for `minReadySeconds` at least. */
+/** Whether the pod has been Ready for at least `minReadySeconds`. */
 export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
   return availableInMs(pod, minReadySeconds, now) === 0;
 }
 
-/** How long it has still to stay Ready; undefined when it is not. */
+/** Milliseconds that the pod must still stay Ready to be available. Undefined when the pod is not Ready. */
 export function availableInMs({ status }: Pod, minReadySeconds: number, now: number): number | undefined {
   const ready = readyCondition(status);
   if (ready?.status !== 'True') return undefined;

@@ -2,7 +2,7 @@ import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Pod } from '../../objects/pod.ts';
 import { availableInMs } from './pod-state.ts';
 
-/** When the first of these pods will have been ready for long enough: nothing else tells of it. */
+/** Requeues when the first of these pods becomes available: no event reports that minReadySeconds have passed. */
 export function whenAvailable(
   pods: readonly Pod[],
   minReadySeconds: number,

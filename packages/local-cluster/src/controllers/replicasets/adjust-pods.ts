@@ -8,29 +8,30 @@ import type { OwnedPods } from '../pods/owned-pods.ts';
 import type { Failure } from './replica-set-status.ts';
 import { slowStart } from './slow-start.ts';
 
-export interface Means {
+export interface PodWriters {
   pods: OwnedPods<ReplicaSet>;
-  tell(type: EventType, reason: string, message: string): void;
+  recordEvent(type: EventType, reason: string, message: string): void;
 }
 
 export interface Adjusted {
   made: Pod[];
   deleted: Pod[];
   failure?: Failure;
-  /** What made it fail, for whoever decides when to try again. */
+  /** The cause of the failure. The controller throws it to retry with backoff. */
   error?: unknown;
 }
 
-/** Makes `count` pods, and tells of each. */
-export async function makePods(means: Means, set: ReplicaSet, count: number): Promise<Adjusted> {
-  const { pods, tell } = means;
+/** Creates `count` pods, and records an Event for each. */
+export async function makePods(means: PodWriters, set: ReplicaSet, count: number): Promise<Adjusted> {
+  const { pods, recordEvent } = means;
   const { made, failure: error } = await slowStart(count, async () => {
     try {
       const pod = await pods.create(set, podFrom(set.spec.template, replicaSets, set));
-      tell('Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+      recordEvent('Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
       return pod;
     } catch (error) {
-      if (!isNamespaceGoing(error)) tell('Warning', 'FailedCreate', `Error creating: ${errorText(error)}`);
+      if (!isNamespaceGoing(error))
+        recordEvent('Warning', 'FailedCreate', `Error creating: ${errorText(error)}`);
       throw error;
     }
   });
@@ -38,16 +39,19 @@ export async function makePods(means: Means, set: ReplicaSet, count: number): Pr
   return { made, deleted: [], failure: { reason: 'FailedCreate', message: errorText(error) }, error };
 }
 
-/** Deletes these pods at the same time, and tells of each. */
-export async function deletePods({ pods, tell }: Means, chosen: readonly Pod[]): Promise<Adjusted> {
+/** Deletes these pods concurrently, and records an Event for each. */
+export async function deletePods(
+  { pods, recordEvent }: PodWriters,
+  chosen: readonly Pod[],
+): Promise<Adjusted> {
   const results = await Promise.allSettled(
     chosen.map(async (pod) => {
       try {
         await pods.delete(pod);
-        tell('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+        recordEvent('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
         return pod;
       } catch (error) {
-        tell('Warning', 'FailedDelete', `Error deleting: ${errorText(error)}`);
+        recordEvent('Warning', 'FailedDelete', `Error deleting: ${errorText(error)}`);
         throw error;
       }
     }),

@@ -5,14 +5,14 @@ const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
 
 interface Candidate {
   pod: Pod;
-  /** How many active pods of the same family are on its node. */
+  /** Number of active pods of the same family on the pod's node. */
   company: number;
 }
 
-/** Negative when the first one is to go first. */
+/** Returns a negative number when `a` is to be deleted before `b`. */
 type Check = (a: Candidate, b: Candidate, now: number) => number;
 
-/** The first check that tells two pods apart decides which of them goes. */
+/** The first check that ranks two pods differently decides which one is deleted first. */
 const checks: Check[] = [
   unassigned,
   earlierPhase,
@@ -25,8 +25,8 @@ const checks: Check[] = [
 ];
 
 /**
- * The `count` of these pods that a ReplicaSet can miss best. `family` are the pods of all ReplicaSets of the same
- * owner: where many of them share a node, one can go.
+ * Selects `count` pods to delete, in the order of Kubernetes' ReplicaSet controller. `family` are the pods of all
+ * ReplicaSets of the same owner: pods on a node with more of them are deleted first.
  */
 export function podsToDelete(
   pods: readonly Pod[],
@@ -76,7 +76,7 @@ function cheaper(a: Candidate, b: Candidate): number {
   return costOf(a.pod) - costOf(b.pod);
 }
 
-/** What is no number was refused by the API server, or is ignored. */
+/** The API server rejects a cost that is not an integer. If an object has one anyway, it counts as 0. */
 function costOf({ metadata }: Pod): number {
   const text = metadata.annotations?.[costAnnotation] ?? '0';
   return /^-?[0-9]+$/.test(text) ? Number(text) : 0;
@@ -117,7 +117,7 @@ function younger(a: Candidate, b: Candidate, now: number): number {
   return later(a.pod.metadata.creationTimestamp, b.pod.metadata.creationTimestamp, a, b, now);
 }
 
-/** Ages count in powers of two, so that of pods of about the same age not always the youngest goes. */
+/** Compares ages by powers of two, as Kubernetes does: among pods of similar age the choice is arbitrary, by UID. */
 function later(
   first: string | undefined,
   second: string | undefined,
@@ -132,7 +132,7 @@ function later(
   return (a.pod.metadata.uid ?? '') < (b.pod.metadata.uid ?? '') ? -1 : 1;
 }
 
-/** Of nanoseconds, as Kubernetes has it. */
+/** Kubernetes takes the logarithm of nanoseconds. */
 function magnitude(ageMs: number): number {
   return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
 }

@@ -11,14 +11,14 @@ import { controllerOf } from '../pods/claim.ts';
 import { OwnedPods } from '../pods/owned-pods.ts';
 import { isActive } from '../pods/pod-state.ts';
 import { whenAvailable } from '../pods/when-available.ts';
-import { type Adjusted, deletePods, type Means, makePods } from './adjust-pods.ts';
+import { type Adjusted, deletePods, makePods, type PodWriters } from './adjust-pods.ts';
 import { podsToDelete } from './deletion-order.ts';
 import { replicaSetStatus } from './replica-set-status.ts';
 
-/** At most so many pods are made or deleted before the next look. */
+/** Maximum number of pods to create or delete in one reconcile. */
 const burst = 500;
 
-/** Keeps as many pods of each ReplicaSet as it asks for. */
+/** Keeps the desired number of pods running for each ReplicaSet. */
 export function replicaSetController(context: ControllerContext): LocalController {
   return new ReplicaSetController(context);
 }
@@ -62,10 +62,11 @@ class ReplicaSetController implements LocalController {
   }
 
   async #adjust(set: ReplicaSet, mine: readonly Pod[]): Promise<Adjusted> {
-    const { clock, tell } = this.#context;
-    const means: Means = {
+    const { clock, recordEvent } = this.#context;
+    const means: PodWriters = {
       pods: this.#pods,
-      tell: (type, reason, message) => tell(referenceTo(replicaSets, set), type, reason, message),
+      recordEvent: (type, reason, message) =>
+        recordEvent(referenceTo(replicaSets, set), type, reason, message),
     };
     const surplus = mine.length - set.spec.replicas;
     if (surplus < 0) return makePods(means, set, Math.min(-surplus, burst));

@@ -43,13 +43,13 @@ test('what is zero is left out, but for the replicas and those that go', () => {
 });
 
 test('a failure is told with its first message until it is over', () => {
-  const tell = (status: ReplicaSet['status'], message?: string) =>
+  const recordEvent = (status: ReplicaSet['status'], message?: string) =>
     replicaSetStatus(
       set(status),
       { active: [], terminating: 0, ...(message && { failure: { reason: 'FailedCreate', message } }) },
       now,
     );
-  const first = tell(undefined, 'no quota');
+  const first = recordEvent(undefined, 'no quota');
   const condition = {
     type: 'ReplicaFailure',
     status: 'True',
@@ -58,6 +58,6 @@ test('a failure is told with its first message until it is over', () => {
     lastTransitionTime: '2026-01-01T00:01:00Z',
   };
   expect(first.conditions).toEqual([condition]);
-  expect(tell(first, 'still none').conditions).toEqual([condition]);
-  expect(tell(first).conditions).toBeUndefined();
+  expect(recordEvent(first, 'still none').conditions).toEqual([condition]);
+  expect(recordEvent(first).conditions).toBeUndefined();
 });

@@ -6,9 +6,9 @@ import { isAvailable, isReady } from '../pods/pod-state.ts';
 
 export interface Counted {
   active: readonly Pod[];
-  /** On their way out, and not there yet. */
+  /** Number of pods that are terminating. */
   terminating: number;
-  /** Set when pods could not be made or deleted. */
+  /** Set when creating or deleting pods failed. */
   failure?: Failure;
 }
 
@@ -19,7 +19,7 @@ export interface Failure {
 
 type Status = NonNullable<ReplicaSet['status']>;
 
-/** What its status should say now. As in Kubernetes' own, what is zero is left out, but for `replicas`. */
+/** The desired status. As in Kubernetes, counts of zero are omitted, except `replicas` and `terminatingReplicas`. */
 export function replicaSetStatus(
   set: ReplicaSet,
   { active, terminating, failure }: Counted,
@@ -43,7 +43,7 @@ export function replicaSetStatus(
   };
 }
 
-/** A failure that lasts keeps its first message. */
+/** A persisting failure keeps its first message. */
 function conditionsWith(
   before: readonly Condition[],
   failure: Failure | undefined,

@@ -26,7 +26,7 @@ test('after a batch with a failure none follows', async () => {
         if (index === failsAt) throw new Error('refused');
         return index;
       });
-      // 1, 3, 7, 15, …: what has been asked for at the end of each batch.
+      // The number of calls at the end of each batch: 1, 3, 7, 15, …
       const batchEnd = 2 ** Math.floor(Math.log2(failsAt + 1) + 1) - 1;
       const expected = failsAt < count ? Math.min(count, batchEnd) : count;
       expect(asked).toBe(expected);

@@ -1,12 +1,12 @@
 export interface SlowStart<T> {
   made: T[];
-  /** The first one of the batch that failed. */
+  /** The first error of the failed batch. */
   failure?: unknown;
 }
 
 /**
- * Makes `count` of something in batches of 1, 2, 4, …, and stops after the first batch in which one fails: what a quota
- * or a webhook refuses once it refuses a thousand times.
+ * Calls `make` `count` times in batches of 1, 2, 4, …, and stops after the first batch with a failure. A quota or a
+ * webhook that rejects one request would reject a thousand more.
  */
 export async function slowStart<T>(count: number, make: () => Promise<T>): Promise<SlowStart<T>> {
   const made: T[] = [];

@@ -6,7 +6,7 @@ const usual = ['pods', 'services', 'configmaps', 'secrets', 'resourcequotas'].ma
   plural,
 }));
 
-/** The collections that a quota counts, as far as its names tell: `count/deployments.apps` names its own. */
+/** The collections that a quota counts, derived from its resource names, for example `count/deployments.apps`. */
 export function countedCollections({ spec }: Pick<ResourceQuota, 'spec'>): GroupResource[] {
   const names = Object.keys(spec.hard ?? {});
   const named = names.flatMap((name) => {
@@ -17,7 +17,7 @@ export function countedCollections({ spec }: Pick<ResourceQuota, 'spec'>): Group
   return [...new Map(all.map((each) => [collectionName(each), each])).values()];
 }
 
-/** `deployments.apps` */
+/** For example `deployments.apps`. */
 export function collectionName({ group, plural }: GroupResource): string {
   return group === '' ? plural : `${plural}.${group}`;
 }

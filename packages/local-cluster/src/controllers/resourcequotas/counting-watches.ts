@@ -17,7 +17,7 @@ interface CountingWatchesOptions {
   onChange(resource: GroupResource, namespace: string, what: 'came' | 'went'): void;
 }
 
-/** How many objects of a collection there are, of those that some quota counts: of each nothing but its namespace. */
+/** Counts the objects of every collection that a quota counts. The cache keeps only the namespace of each object. */
 export class CountingWatches {
   readonly #options: CountingWatchesOptions;
   readonly #watches = new Map<string, Counting>();
@@ -26,7 +26,7 @@ export class CountingWatches {
     this.#options = options;
   }
 
-  /** Undefined for a collection that nobody serves, or that nobody serves yet. */
+  /** Returns undefined when the API server does not serve the collection, or does not serve it yet. */
   async count(resource: GroupResource, namespace: string, signal: AbortSignal): Promise<number | undefined> {
     const name = collectionName(resource);
     const watch = this.#watches.get(name) ?? (await this.#begin(name, resource, signal));
@@ -36,7 +36,7 @@ export class CountingWatches {
 
   close(): void {
     for (const { stop } of this.#watches.values())
-      stop.abort(new DOMException('nobody counts any more', 'AbortError'));
+      stop.abort(new DOMException('resource quota controller is closing', 'AbortError'));
     this.#watches.clear();
   }
 
@@ -45,7 +45,7 @@ export class CountingWatches {
     const resource = (await servedKinds(client, signal)).find(
       (each) => isCountable(each) && isOf(wanted, each),
     );
-    // Somebody else may have begun meanwhile.
+    // A concurrent call may have started the watch during the discovery request.
     const begun = this.#watches.get(name);
     if (resource === undefined || begun !== undefined) return begun;
     const stop = new AbortController();

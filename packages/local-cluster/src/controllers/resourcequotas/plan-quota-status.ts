@@ -2,13 +2,13 @@ import { type Amounts, added, amountsOf, listOf, most, only, sameAmounts } from 
 import { namesFor, shareOf } from '../../quotas/counted.ts';
 import type { GroupResource, ResourceQuota } from '../../quotas/quota-object.ts';
 
-/** All objects of a collection that a namespace has. */
+/** All objects of a collection in one namespace. */
 export interface Collection {
   resource: GroupResource;
   objects: readonly object[];
 }
 
-/** Of what Kubernetes has and the local cluster has not, there is always none. */
+/** Kubernetes resources that the local cluster does not serve: their usage is always 0. */
 const neverThere = [
   'persistentvolumeclaims',
   'count/persistentvolumeclaims',
@@ -19,8 +19,9 @@ const neverThere = [
 const ofStorageClass = /\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaims|requests\.storage)$/;
 
 /**
- * What a quota's status is to say, by what is there; undefined when it says so already. Names that stand for nothing
- * that is known keep what they have. With `onlyMore` nothing is taken off: what was charged may be still to come.
+ * The desired status of a quota for the observed objects, or undefined when the status is up to date. Names of unknown
+ * resources keep their current usage. With `onlyMore` usage never decreases: admission may have charged objects that
+ * the caches do not show yet.
  */
 export function planQuotaStatus(
   quota: ResourceQuota,

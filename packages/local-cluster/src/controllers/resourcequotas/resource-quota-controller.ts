@@ -14,15 +14,18 @@ import { type Collection, planQuotaStatus } from './plan-quota-status.ts';
 
 type Quota = KubeObject & ResourceQuota;
 
-/** As Kubernetes': what nobody heard of is found then. */
+/** The resync period of Kubernetes' quota controller. A resync corrects usage whose events were missed. */
 const resyncMs = 5 * 60_000;
-/** A kind that a quota counts and that is not there may be defined any time. */
+/** Retry interval while a counted kind is not served: its CustomResourceDefinition may be created at any time. */
 const unservedMs = 30_000;
 
-/** What admission has charged is there by then, and the caches have seen it: to count sooner would lose it. */
+/**
+ * Delay after a change of the quota. Objects that admission has charged reach the caches in this time; an earlier
+ * recount would drop their charge.
+ */
 const settleMs = 100;
 
-/** Counts what a namespace has of what its quotas name. Admission adds what comes, this takes off what goes. */
+/** Recounts the usage of quotas. Admission charges new objects; this controller releases the charge of deleted ones. */
 export class ResourceQuotaController implements LocalController {
   readonly name = 'resourcequota-controller';
   readonly #context: ControllerContext;
@@ -30,9 +33,9 @@ export class ResourceQuotaController implements LocalController {
   readonly #pods: Informer<Pod>;
   readonly #services: Informer<Service>;
   readonly #counting: CountingWatches;
-  /** Key → when its status changed last, as far as is seen. */
+  /** Key → when its quota was last observed to change. */
   readonly #changed = new Map<string, number>();
-  /** Key → when something was last taken off, or could have been. */
+  /** Key → when the last exact count ran, that is, a count that may decrease usage. */
   readonly #exact = new Map<string, number>();
   #enqueue: (key: string) => void = () => {};
 
@@ -73,7 +76,7 @@ export class ResourceQuotaController implements LocalController {
       (this.#changed.get(key) ?? Number.NEGATIVE_INFINITY) + settleMs - this.#context.clock.monotonic();
     if (quota.status?.hard !== undefined && unsettledMs > 0) return { requeueAfterMs: unsettledMs };
     const now = this.#context.clock.monotonic();
-    // Marked before the count: what goes meanwhile takes the mark away again.
+    // Set before the count: a deletion during the count removes the entry again and triggers another exact count.
     const onlyMore = now < (this.#exact.get(key) ?? Number.NEGATIVE_INFINITY) + resyncMs;
     if (!onlyMore) this.#exact.set(key, now);
     try {
@@ -117,7 +120,7 @@ export class ResourceQuotaController implements LocalController {
     return count === undefined ? undefined : { resource, objects: Array.from({ length: count }, () => ({})) };
   }
 
-  /** Counts anew when an object comes or goes, and when one begins to take something else. */
+  /** Recounts when an object is created or deleted, and when its usage changes. */
   #follow<T extends KubeObject>(informer: Informer<T>, resource: Resource): () => void {
     return informer.subscribe(({ before, after }) => {
       const { namespace = '' } = (after ?? before)?.metadata ?? {};
@@ -136,7 +139,7 @@ export class ResourceQuotaController implements LocalController {
     );
   }
 
-  /** When something came, others that are charged may be still to come: then nothing is taken off. */
+  /** After a creation, other charged objects may not be in the cache yet, so `onlyMore` keeps usage from decreasing. */
   #recount(resource: GroupResource, namespace: string, onlyMore: boolean): void {
     for (const { metadata, spec } of this.#quotas.inNamespace(namespace)) {
       if (namesFor(resource, Object.keys(spec.hard ?? {})).length === 0) continue;

@@ -11,7 +11,7 @@ export interface Templated extends KubeObject {
   status?: { collisionCount?: number };
 }
 
-/** What tells the revisions of an owner apart, and under which label its hash stands. */
+/** The owner's resource, and the label that holds the hash of a revision. */
 export interface RevisionKind {
   owner: Resource;
   hashLabel: 'controller-revision-hash' | 'controller.kubernetes.io/hash';
@@ -21,7 +21,7 @@ interface RevisionData {
   spec: { template: PodTemplate & { $patch: 'replace' } };
 }
 
-/** A template as a ControllerRevision keeps it: a strategic merge patch that puts it back. */
+/** The data of a ControllerRevision: a strategic merge patch that restores the template. */
 function dataOf(template: PodTemplate): RevisionData {
   return { spec: { template: { ...template, $patch: 'replace' } } };
 }
@@ -35,7 +35,7 @@ export function holdsTemplate({ data }: ControllerRevision, template: PodTemplat
   return isDeepStrictEqual(data, JSON.parse(JSON.stringify(dataOf(template))));
 }
 
-/** The revision of an owner's present template, not yet made. */
+/** A revision for the owner's current template, to be created. */
 export function newRevision(
   { owner: resource, hashLabel }: RevisionKind,
   owner: Templated,
@@ -60,7 +60,7 @@ export function newRevision(
   };
 }
 
-/** Oldest first; of the same number, by age and name. */
+/** Sorts by revision number, the oldest first, then by age and name. */
 export function inOrder(revisions: readonly ControllerRevision[]): ControllerRevision[] {
   const ageOf = ({ metadata }: ControllerRevision) => metadata.creationTimestamp ?? '';
   return [...revisions].sort(
@@ -71,7 +71,7 @@ export function inOrder(revisions: readonly ControllerRevision[]): ControllerRev
   );
 }
 
-/** Those beyond the limit that nothing uses, the oldest first. */
+/** The unused revisions beyond the limit, the oldest first. */
 export function surplus(
   revisions: readonly ControllerRevision[],
   isLive: (revision: ControllerRevision) => boolean,

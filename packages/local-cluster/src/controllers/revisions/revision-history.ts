@@ -20,14 +20,14 @@ export interface Owner extends Templated {
 }
 
 export interface History {
-  /** Oldest first, the one of the present template last. */
+  /** Oldest first. The revision of the current template is last. */
   all: ControllerRevision[];
   update: ControllerRevision;
-  /** Set when a name was taken by another template: to be written to the status. */
+  /** Incremented when the name belongs to a revision with another template. The controller writes it to the status. */
   collisionCount: number | undefined;
 }
 
-/** The ControllerRevisions of StatefulSets and DaemonSets: what they were, for `kubectl rollout undo`. */
+/** The ControllerRevisions of StatefulSets and DaemonSets: previous templates, for `kubectl rollout undo`. */
 export class RevisionHistory {
   readonly #client: KubeClient;
   readonly #cache: Informer<ControllerRevision>;
@@ -39,7 +39,10 @@ export class RevisionHistory {
     this.#kind = kind;
   }
 
-  /** Reads the revisions of an owner, and makes the one of its present template, or the newest when it is an old one. */
+  /**
+   * Reads the revisions of an owner. Creates a revision for the current template; an older revision with the same
+   * template becomes the newest instead.
+   */
   async of(owner: Owner): Promise<History> {
     const known = inOrder(await this.#claimed(owner));
     const newest = known.at(-1);
@@ -62,7 +65,7 @@ export class RevisionHistory {
     return { all: [...known.filter((each) => each !== same), update], update, collisionCount };
   }
 
-  /** Removes what is beyond the limit and that nothing uses. */
+  /** Deletes the unused revisions beyond revisionHistoryLimit. */
   async prune(owner: Owner, all: readonly ControllerRevision[], used: ReadonlySet<string>): Promise<void> {
     const isLive = ({ metadata }: ControllerRevision) => used.has(metadata.name ?? '');
     for (const { metadata } of surplus(all, isLive, owner.spec.revisionHistoryLimit)) {
@@ -80,7 +83,7 @@ export class RevisionHistory {
     return carryOutClaim(this.#client, parties, claim(owner, owner.spec.selector, candidates));
   }
 
-  /** Its name is a hash: where another template has it, it is counted up until it is free. */
+  /** The name contains a hash. The collision count is incremented until no other template uses the name. */
   async #make(
     owner: Owner,
     revision: number,

@@ -40,7 +40,7 @@ const loads = (a: Pod[], b: Pod[]): NodeLoad[] => [
   { node: node('b', { zone: 'y' }), pods: b },
 ];
 const web = pod('web');
-/** Where they are is no node that is taken because it is the emptiest. */
+/** Fills a node, so a test that expects this node does not pass merely because the node is the emptiest. */
 const crowd = [pod('other'), pod('other'), pod('other')];
 
 describe('where a pod goes because of others', () => {

@@ -1,11 +1,11 @@
 import type { Pod } from '../../objects/pod.ts';
 import type { Misfit, NodeLoad } from './node-fit.ts';
-import { isMeant, type Labels, preferredTerms, requiredTerms } from './pod-affinity.ts';
+import { type Labels, matchesTerm, preferredTerms, requiredTerms } from './pod-affinity.ts';
 import { Topologies } from './topologies.ts';
 
 type NamespaceLabels = (namespace: string) => Labels;
 
-/** Whether a node is near those whom a pod must be near, and far from those whom it, or who, cannot bear the other. */
+/** Filters nodes by required pod affinity and anti-affinity, including the anti-affinity of pods already running. */
 export function neighbourFilter(
   pod: Pod,
   loads: readonly NodeLoad[],
@@ -17,18 +17,18 @@ export function neighbourFilter(
   const foes = new Topologies();
   const haters = new Topologies();
   const isFriend = (other: Pod) =>
-    near.length > 0 && near.every((term) => isMeant(term, pod, other, namespaceLabels));
+    near.length > 0 && near.every((term) => matchesTerm(term, pod, other, namespaceLabels));
   for (const { node, pods } of loads)
     for (const other of pods) {
       if (isFriend(other)) for (const { topologyKey } of near) friends.add(node, topologyKey, 1);
       for (const term of far)
-        if (isMeant(term, pod, other, namespaceLabels)) foes.add(node, term.topologyKey, 1);
+        if (matchesTerm(term, pod, other, namespaceLabels)) foes.add(node, term.topologyKey, 1);
       for (const term of requiredTerms(other, 'podAntiAffinity'))
-        if (isMeant(term, other, pod, namespaceLabels)) haters.add(node, term.topologyKey, 1);
+        if (matchesTerm(term, other, pod, namespaceLabels)) haters.add(node, term.topologyKey, 1);
     }
   return ({ node }) => {
     const found = near.map(({ topologyKey }) => friends.at(node, topologyKey));
-    // The first of a group that wants to be together has nobody to be with.
+    // The first pod of a group matches its own affinity term, and no other pod matches it yet: it may go anywhere.
     const isFirst = friends.isEmpty && isFriend(pod);
     if (found.some((count) => count === undefined || (count === 0 && !isFirst)))
       return { reasons: ["node(s) didn't match pod affinity rules"], byOthers: false };
@@ -40,7 +40,7 @@ export function neighbourFilter(
   };
 }
 
-/** How much the pod, and those who are there, would like it on a node: weights for it less weights against it. */
+/** Scores nodes by preferred pod affinity minus anti-affinity, of the pod itself and of pods already running. */
 export function neighbourScore(
   pod: Pod,
   loads: readonly NodeLoad[],
@@ -55,13 +55,15 @@ export function neighbourScore(
     for (const other of pods) {
       for (const [direction, sign] of directions) {
         for (const { weight, podAffinityTerm: term } of preferredTerms(pod, direction))
-          if (isMeant(term, pod, other, namespaceLabels)) scores.add(node, term.topologyKey, sign * weight);
+          if (matchesTerm(term, pod, other, namespaceLabels))
+            scores.add(node, term.topologyKey, sign * weight);
         for (const { weight, podAffinityTerm: term } of preferredTerms(other, direction))
-          if (isMeant(term, other, pod, namespaceLabels)) scores.add(node, term.topologyKey, sign * weight);
+          if (matchesTerm(term, other, pod, namespaceLabels))
+            scores.add(node, term.topologyKey, sign * weight);
       }
-      // Who must be near it likes it there, too.
+      // As in kube-scheduler, a required affinity of a running pod also counts in favour of the node.
       for (const term of requiredTerms(other, 'podAffinity'))
-        if (isMeant(term, other, pod, namespaceLabels)) scores.add(node, term.topologyKey, 1);
+        if (matchesTerm(term, other, pod, namespaceLabels)) scores.add(node, term.topologyKey, 1);
     }
   return ({ node }) => scores.allAt(node).reduce((sum, each) => sum + each, 0);
 }

@@ -20,7 +20,7 @@ function requiredTerms({ affinity }: PodSpec): Term[] | undefined {
   return required === undefined ? undefined : (required.nodeSelectorTerms ?? []);
 }
 
-/** Whether a node is one that the pod wants: all of its selector, and one term of its affinity. */
+/** Whether a node matches the pod's whole nodeSelector and at least one term of its required node affinity. */
 export function wantsNode(spec: PodSpec, { metadata }: Node): boolean {
   const { labels = {}, name = '' } = metadata;
   const selected = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
@@ -36,7 +36,7 @@ function termMatches(
   labels: Values,
   fields: Values,
 ): boolean {
-  // A term that says nothing means nothing, and not everything.
+  // An empty term matches no node.
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
     matchExpressions.every((each) => requirementMatches(each, labels)) &&
@@ -69,7 +69,7 @@ function compares(value: string | undefined, operator: 'Gt' | 'Lt', bound: strin
   return operator === 'Gt' ? Number(value) > Number(bound) : Number(value) < Number(bound);
 }
 
-/** The nodes that a pod names, when every term of its affinity names some: others are not even looked at. */
+/** The node names that a pod requires, when every term of its affinity names nodes. Other nodes are not evaluated. */
 export function namedNodes(spec: PodSpec): ReadonlySet<string> | undefined {
   const terms = requiredTerms(spec);
   if (terms === undefined || terms.length === 0) return undefined;

@@ -1,20 +1,20 @@
 import type { Node, Taint } from '../../objects/node.ts';
 import type { Pod, PodSpec } from '../../objects/pod.ts';
-import { hostPorts, meet } from './host-ports.ts';
+import { hostPorts, portsConflict } from './host-ports.ts';
 import { namedNodes, wantsNode } from './node-affinity.ts';
 import { amountsOf, podRequests, sum } from './pod-requests.ts';
 import { tolerates, untolerated } from './taints.ts';
 
-/** A node and the pods that run on it, or will. */
+/** A node and the pods that are running on it or assigned to it. */
 export interface NodeLoad {
   node: Node;
   pods: readonly Pod[];
 }
 
-/** Why a pod cannot run on a node. */
+/** The reasons why a pod cannot run on a node. */
 export interface Misfit {
   reasons: readonly string[];
-  /** Whether it would fit if other pods were gone. */
+  /** Whether the pod would fit if other pods were removed. */
   byOthers: boolean;
 }
 
@@ -22,7 +22,7 @@ type Filter = (spec: PodSpec, load: NodeLoad) => Misfit | undefined;
 
 const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** In the order of Kubernetes' own: the first that refuses a node tells why. */
+/** In the order of kube-scheduler's filter plugins: the first filter that rejects a node provides the reason. */
 const filters: readonly Filter[] = [
   (spec, { node }) => {
     const named = namedNodes(spec);
@@ -41,7 +41,7 @@ const filters: readonly Filter[] = [
     wantsNode(spec, node) ? undefined : never("node(s) didn't match Pod's node affinity/selector"),
   (spec, { pods }) => {
     const taken = pods.flatMap((each) => hostPorts(each.spec));
-    const isFree = hostPorts(spec).every((port) => !taken.some((each) => meet(port, each)));
+    const isFree = hostPorts(spec).every((port) => !taken.some((each) => portsConflict(port, each)));
     return isFree
       ? undefined
       : { reasons: ["node(s) didn't have free ports for the requested pod ports"], byOthers: true };
@@ -76,7 +76,7 @@ function resources(spec: PodSpec, { node, pods }: NodeLoad): Misfit | undefined 
   return reasons.length === 0 ? undefined : { reasons, byOthers };
 }
 
-/** How much of the node would be asked for, from 0 to 1 and above: the fuller of CPU and memory. */
+/** The requested share of the node with this pod, from 0 to 1 and above: the highest of CPU, memory and pod count. */
 export function fullness(spec: PodSpec, { node, pods }: NodeLoad): number {
   const has = amountsOf(node.status?.allocatable);
   const used = sum([...pods.map((each) => podRequests(each.spec)), podRequests(spec)]);

@@ -7,8 +7,8 @@ import { spreadFilter, spreadPenalty } from './topology-spread.ts';
 export type Placement = { node: string } | { message: string };
 
 /**
- * Of the nodes that fit the one with the best company, then the one where fewest of its kind are, then the emptiest;
- * or why none fits, in the words that people search for.
+ * Selects a node among those that fit: by pod affinity score first, then by topology spread, then by free resources.
+ * When no node fits, returns kube-scheduler's message.
  */
 export function planScheduling(
   pod: Pod,
@@ -18,7 +18,7 @@ export function planScheduling(
   if (nodes.length === 0) return { message: 'no nodes available to schedule pods' };
   const isTooMany = spreadFilter(pod, nodes);
   const isBadCompany = neighbourFilter(pod, nodes, namespaceLabels);
-  // In the order of Kubernetes' own: the first that refuses a node tells why.
+  // In the order of kube-scheduler's filter plugins: the first filter that rejects a node provides the reason.
   const looked = nodes.map((load) => ({
     load,
     found: misfit(pod.spec, load) ?? isTooMany(load) ?? isBadCompany(load),
@@ -46,7 +46,7 @@ function bestOf(
   return best?.name;
 }
 
-/** By the first number that differs; endless ones are alike. */
+/** Compares by the first number that differs. Two infinite numbers are equal. */
 function compare(one: readonly number[], other: readonly number[]): number {
   const pairs = one.map((here, index): [number, number] => [here, other[index] ?? 0]);
   const [here, there] = pairs.find(([a, b]) => a !== b) ?? [0, 0];
@@ -64,7 +64,7 @@ function messageOf(misfits: readonly Misfit[]): string {
   return `${none} ${why}. no new claims to deallocate, preemption: ${none} ${preemption}.`;
 }
 
-/** `1 a, 2 b`, by the alphabet. */
+/** Counts equal reasons, in alphabetical order: `1 a, 2 b`. */
 function counted(reasons: readonly string[]): string {
   const counts = Map.groupBy(reasons, (reason) => reason);
   return [...counts]

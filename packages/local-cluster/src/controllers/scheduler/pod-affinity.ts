@@ -3,7 +3,7 @@ import type { Pod } from '../../objects/pod.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Which pods a pod wants to be near to, or far from, and what near means: a label that nodes share. */
+/** A pod affinity term: the pods that it selects, and the node label that defines a topology domain. */
 export interface AffinityTerm {
   topologyKey: string;
   labelSelector?: LabelSelector;
@@ -35,8 +35,8 @@ export function preferredTerms(pod: Pod, direction: Direction): readonly Weighte
   return wishes(pod, direction).preferredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
-/** Whether a pod is one that the term of another means. Without namespaces it means its owner's own. */
-export function isMeant(
+/** Whether `pod` matches an affinity term of `owner`. A term without namespaces applies to the owner's namespace. */
+export function matchesTerm(
   { labelSelector, namespaces = [], namespaceSelector }: AffinityTerm,
   owner: Pod,
   pod: Pod,

@@ -1,23 +1,23 @@
 import { quantityValue } from '../../apiserver/schema/quantity.ts';
 import type { Container, PodSpec } from '../../objects/pod.ts';
 
-/** Amounts by resource: thousandths of a CPU, bytes, or pieces. */
+/** Amounts by resource name: CPU in millicores, memory in bytes, other resources in units. */
 export type Amounts = ReadonlyMap<string, number>;
 
-/** Rounded up, in whole units of what Kubernetes counts: nobody gets less than they asked for. */
+/** Parses a resource list. Amounts are rounded up to whole units, so a pod never gets less than it requests. */
 export function amountsOf(list: Readonly<Record<string, string>> = {}): Amounts {
   return new Map(
     Object.entries(list).map(([name, text]) => {
       const value = quantityValue(text) ?? 0;
-      // What is left of a binary fraction is no unit of its own.
+      // Subtract the floating-point error: it must not round up to another unit.
       return [name, Math.ceil((name === 'cpu' ? value * 1000 : value) - 1e-6)];
     }),
   );
 }
 
 /**
- * What a pod asks of its node: its containers and sidecars together, or the most that it needs while it starts,
- * whichever is more. What it says for the pod as a whole holds instead.
+ * The effective resource requests of a pod: the sum of its containers and sidecars, or the maximum during
+ * initialisation, whichever is higher. Pod-level requests take precedence.
  */
 export function podRequests({ containers, initContainers = [], ...spec }: PodSpec): Amounts {
   let running = sum(containers.map(requestsOf));

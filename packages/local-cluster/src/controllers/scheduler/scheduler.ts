@@ -10,16 +10,16 @@ import type { NodeLoad } from './node-fit.ts';
 import { planScheduling } from './plan-scheduling.ts';
 import { requiredTerms } from './pod-affinity.ts';
 
-/** Gives pods without a node one, by the binding subresource; who fits nowhere is told why, and tried again. */
+/** Binds unscheduled pods to nodes. A pod that fits no node gets a PodScheduled condition, and is retried later. */
 export class Scheduler implements LocalController {
   readonly name = 'default-scheduler';
   readonly #context: ControllerContext;
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
   readonly #namespaces: Informer<KubeObject>;
-  /** Keys of pods that fit nowhere, as far as was known when they were tried. */
+  /** Keys of pods that fitted no node at their last scheduling attempt. */
   readonly #unschedulable = new Set<string>();
-  /** UID → node: bound, and the watch has still to tell. */
+  /** Pod UID → node. These pods are bound, or being bound, and the cache does not show the binding yet. */
   readonly #assumed = new Map<string, string>();
 
   constructor(context: ControllerContext) {
@@ -33,7 +33,7 @@ export class Scheduler implements LocalController {
     const tryAgain = () => {
       for (const key of this.#unschedulable) enqueue(key);
     };
-    /** Those to whom it matters who is where. */
+    /** Retries the pods whose placement depends on other pods. */
     const tryCompany = () => {
       for (const key of this.#unschedulable) {
         const pod = this.#pods.get(key);
@@ -45,7 +45,7 @@ export class Scheduler implements LocalController {
         if (before !== undefined && (after === undefined || after.spec.nodeName))
           this.#assumed.delete(before.metadata.uid ?? '');
         if (after === undefined) this.#unschedulable.delete(key);
-        // Its status changes because it was tried; only another pod, or another wish, is a reason to try.
+        // A failed attempt changes the pod's status. Only a new pod or a changed spec triggers another attempt.
         if (after !== undefined && isUnplaced(after) && asksAnew(before, after)) enqueue(key);
         if (before !== undefined && takesRoom(before) && (after === undefined || !takesRoom(after)))
           tryAgain();
@@ -85,7 +85,7 @@ export class Scheduler implements LocalController {
 
   async #bind(pod: Pod, node: string): Promise<void> {
     const { namespace = '', name = '', uid = '' } = pod.metadata;
-    // Before the first wait: whoever is looked at next must not count on the same room.
+    // Set before the first await: the next reconcile must not use the same capacity.
     this.#assumed.set(uid, node);
     const body = {
       apiVersion: 'v1',
@@ -100,15 +100,15 @@ export class Scheduler implements LocalController {
       this.#assumed.delete(uid);
       throw error;
     }
-    // The watch may have told before the answer came.
+    // The watch event may have arrived before the response.
     const now = this.#pods.get(`${namespace}/${name}`);
     if (now === undefined || now.metadata.uid !== uid || now.spec.nodeName) this.#assumed.delete(uid);
-    this.#tell(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
+    this.#recordEvent(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
   }
 
   async #refuse(pod: Pod, message: string): Promise<void> {
     const { namespace = '', name = '', uid, generation } = pod.metadata;
-    this.#tell(pod, 'Warning', 'FailedScheduling', message);
+    this.#recordEvent(pod, 'Warning', 'FailedScheduling', message);
     const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     const now = timestamp(this.#context.clock.now());
     const condition: PodCondition = {
@@ -128,13 +128,13 @@ export class Scheduler implements LocalController {
     await this.#context.client.patch(pods, { namespace, name }, patch, { subresource: 'status' });
   }
 
-  #tell(pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #recordEvent(pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string): void {
     const { namespace = '', name = '', uid = '' } = pod.metadata;
-    this.#context.tell({ apiVersion: 'v1', kind: 'Pod', namespace, name, uid }, type, reason, message);
+    this.#context.recordEvent({ apiVersion: 'v1', kind: 'Pod', namespace, name, uid }, type, reason, message);
   }
 }
 
-/** Waits for this scheduler, and for nothing else. */
+/** Whether the pod is ready to be scheduled by this scheduler: no node, no scheduling gate, not terminating. */
 function isUnplaced({ metadata, spec }: Pod): boolean {
   return (
     !spec.nodeName &&
@@ -166,13 +166,13 @@ function looksForCompany(pod: Pod): boolean {
   );
 }
 
-/** It has just come to its node, or got other labels. */
+/** Whether the pod was just assigned to its node, or its labels changed. */
 function isOtherCompany(before: Pod | undefined, { metadata }: Pod): boolean {
   if (before === undefined || !takesRoom(before)) return true;
   return JSON.stringify(before.metadata.labels) !== JSON.stringify(metadata.labels);
 }
 
-/** What of a node matters to a pod; heartbeats do not. */
+/** The fields of a node that affect scheduling. Heartbeats are not among them. */
 function offer(node: Node | undefined): string {
   return JSON.stringify([node?.metadata.labels, node?.spec, node?.status?.allocatable]);
 }

@@ -11,7 +11,7 @@ export function tolerates(
   return (operator === 'Equal' || operator === '') && value === (taint.value ?? '');
 }
 
-/** The first taint that keeps the pod off the node; preferences keep nobody off. */
+/** The first taint that prevents scheduling on the node. PreferNoSchedule taints do not. */
 export function untolerated(taints: readonly Taint[], tolerations: readonly Toleration[]): Taint | undefined {
   return taints
     .filter(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute')

@@ -1,6 +1,6 @@
 import type { Node } from '../../objects/node.ts';
 
-/** Numbers by place: all nodes with the same value of a label are one place. */
+/** Counts by topology domain. All nodes with the same value of a label form one domain. */
 export class Topologies {
   readonly #counts = new Map<string, number>();
 
@@ -13,13 +13,13 @@ export class Topologies {
     if (place !== undefined) this.#counts.set(place, (this.#counts.get(place) ?? 0) + count);
   }
 
-  /** Undefined where the node has no such label. */
+  /** Returns undefined when the node does not have the label. */
   at(node: Node, key: string): number | undefined {
     const place = placeOf(node, key);
     return place === undefined ? undefined : (this.#counts.get(place) ?? 0);
   }
 
-  /** Of all labels of a node together. */
+  /** The counts of all domains that the node belongs to. */
   allAt(node: Node): number[] {
     return Object.keys(node.metadata.labels ?? {}).map((key) => this.at(node, key) ?? 0);
   }

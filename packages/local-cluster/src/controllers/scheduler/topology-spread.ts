@@ -7,7 +7,7 @@ import { Topologies } from './topologies.ts';
 
 const mismatch = "node(s) didn't match pod topology spread constraints";
 
-/** Whether one more on a node would leave a place with too many more than the emptiest has. */
+/** Rejects nodes where one more pod would exceed maxSkew relative to the domain with the fewest pods. */
 export function spreadFilter(pod: Pod, loads: readonly NodeLoad[]): (load: NodeLoad) => Misfit | undefined {
   const constraints = constraintsOf(pod, 'DoNotSchedule');
   const counted = constraints.map((constraint) => ({
@@ -25,7 +25,7 @@ export function spreadFilter(pod: Pod, loads: readonly NodeLoad[]): (load: NodeL
   };
 }
 
-/** How many of its kind are where the node is, for constraints that are wishes; fewer are better. */
+/** The number of matching pods in the node's domains, for ScheduleAnyway constraints. Lower is better. */
 export function spreadPenalty(pod: Pod, loads: readonly NodeLoad[]): (load: NodeLoad) => number {
   const constraints = constraintsOf(pod, 'ScheduleAnyway');
   const counted = constraints.map((constraint) => ({
@@ -35,7 +35,7 @@ export function spreadPenalty(pod: Pod, loads: readonly NodeLoad[]): (load: Node
   return ({ node }) =>
     counted.reduce(
       (sum, { constraint, counts }) =>
-        // A node that is nowhere is the last choice.
+        // A node without the topology label is the last choice.
         sum + (counts.at(node, constraint.topologyKey) ?? Number.POSITIVE_INFINITY),
       0,
     );
@@ -45,7 +45,7 @@ function constraintsOf({ spec }: Pod, action: string): SpreadConstraint[] {
   return (spec.topologySpreadConstraints ?? []).filter((each) => each.whenUnsatisfiable === action);
 }
 
-/** By place, and in the place that has the fewest. Nodes where the pod would never go are no place. */
+/** Counts matching pods per domain, and in the domain with the fewest. Ineligible nodes form no domain. */
 function countPlaces(
   pod: Pod,
   constraint: SpreadConstraint,
@@ -82,13 +82,13 @@ function countPlaces(
   return { counts, least: domains.size < minDomains ? 0 : Math.min(...numbers) };
 }
 
-/** Kubernetes counts nobody for a selector that means everybody. */
+/** Kubernetes counts no pods for an empty selector, which otherwise matches every pod. */
 function isEmpty(selector: LabelSelector | undefined): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
   return selector !== undefined && Object.keys(matchLabels).length + matchExpressions.length === 0;
 }
 
-/** Of the same namespace, as the selector says, with the same values of the keys that are to match. */
+/** Whether `other` is in the pod's namespace, matches the selector, and has the same values of matchLabelKeys. */
 function isCounted(pod: Pod, { labelSelector, matchLabelKeys = [] }: SpreadConstraint, other: Pod): boolean {
   const own = pod.metadata.labels ?? {};
   const { labels = {}, namespace } = other.metadata;

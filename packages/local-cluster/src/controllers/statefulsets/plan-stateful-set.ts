@@ -3,14 +3,14 @@ import type { StatefulSet } from '../../objects/workloads.ts';
 import { isAvailable } from '../pods/pod-state.ts';
 import { ordinalOf, revisionOf } from './stateful-pod.ts';
 
-/** What is done next. A pod that ended is deleted, and made again at the next look. */
+/** The next step. A finished pod is deleted first, and recreated by a later reconcile. */
 export type Step =
   | { do: 'create'; ordinal: number; of: 'current' | 'update' }
   | { do: 'delete'; pod: Pod; because: 'scaled down' | 'outdated' | 'ended' };
 
 export interface StatefulSetSnapshot {
   set: StatefulSet;
-  /** Those that belong to it, also those that go. */
+  /** The set's pods, including terminating ones. */
   pods: readonly Pod[];
   updateRevision: string;
   isGoing(pod: Pod): boolean;
@@ -18,8 +18,9 @@ export interface StatefulSetSnapshot {
 }
 
 /**
- * One look at a StatefulSet. In order, each step waits until all before it run and are ready: that is why a pod that
- * never becomes ready stops everything, also the way back. In parallel, creating and scaling do not wait.
+ * Plans one reconcile of a StatefulSet. With OrderedReady, each step waits until all pods before it are running and
+ * ready, so a pod that never becomes ready blocks everything, including a rollback. With Parallel, creating and scaling
+ * do not wait.
  */
 export function planStatefulSet(snapshot: StatefulSetSnapshot): Step[] {
   const { set, isGoing } = snapshot;
@@ -40,7 +41,7 @@ export function planStatefulSet(snapshot: StatefulSetSnapshot): Step[] {
   return [...steps, ...update(snapshot, row)];
 }
 
-/** The pods by their places, and those whose place is no more, the last one first. */
+/** Pods by ordinal, and the pods whose ordinal is out of range, the highest ordinal first. */
 function arrange({ set, pods }: StatefulSetSnapshot): {
   row: (Pod | undefined)[];
   condemned: Pod[];
@@ -59,7 +60,7 @@ function arrange({ set, pods }: StatefulSetSnapshot): {
   return { row, condemned: condemned.map(({ pod }) => pod), start };
 }
 
-/** Places below the partition stay what they were. */
+/** Ordinals below the partition keep the current revision. */
 function revisionFor({ spec }: StatefulSet, ordinal: number, start: number): 'current' | 'update' {
   const { type, rollingUpdate } = spec.updateStrategy;
   const partition = rollingUpdate?.partition ?? 0;
@@ -77,7 +78,7 @@ function scaleDown(
   if (!isOrdered) return condemned.filter((pod) => !isGoing(pod)).map(deletion);
   const [last] = condemned;
   if (last === undefined || isGoing(last)) return [];
-  // Of those that are not well, the one with the lowest place may go out of turn; the others wait for it.
+  // Only the unhealthy pod with the lowest ordinal may be deleted while unhealthy; the others wait for it.
   const firstUnhealthy = [...row, ...condemned.toReversed()].find(
     (pod) => pod !== undefined && !isHealthy(snapshot, pod),
   );
@@ -85,7 +86,7 @@ function scaleDown(
   return [deletion(last)];
 }
 
-/** From the last place down to the partition, one at a time: each waits until those after it are well. */
+/** Updates one pod at a time, from the highest ordinal to the partition. Each waits for the higher ordinals. */
 function update(snapshot: StatefulSetSnapshot, row: readonly (Pod | undefined)[]): Step[] {
   const { set, updateRevision, isGoing } = snapshot;
   const partition = set.spec.updateStrategy.rollingUpdate?.partition ?? 0;
@@ -102,7 +103,7 @@ function hasEnded({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
-/** It runs, is ready for long enough, and stays. */
+/** Whether the pod is running, available and not terminating. */
 function isHealthy({ set, isGoing, now }: StatefulSetSnapshot, pod: Pod): boolean {
   return (
     pod.status?.phase === 'Running' && !isGoing(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, now)

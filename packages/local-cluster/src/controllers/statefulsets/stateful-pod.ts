@@ -8,7 +8,7 @@ const revisionLabel = 'controller-revision-hash';
 const nameLabel = 'statefulset.kubernetes.io/pod-name';
 const indexLabel = 'apps.kubernetes.io/pod-index';
 
-/** `web-3` of `web` is 3; undefined for a pod that is not one of its. */
+/** The ordinal in the pod's name: 3 for `web-3` of `web`. Undefined when the name does not belong to the set. */
 export function ordinalOf(set: StatefulSet, { metadata }: Pod): number | undefined {
   const match = /^(.*)-(0|[1-9]\d*)$/.exec(metadata.name ?? '');
   return match?.[1] === set.metadata.name ? Number(match?.[2]) : undefined;
@@ -18,7 +18,7 @@ export function revisionOf({ metadata }: Pod): string | undefined {
   return metadata.labels?.[revisionLabel];
 }
 
-/** The pod of a revision for one place in the row. */
+/** The pod for one ordinal, from the template of a revision. */
 export function statefulPod(set: StatefulSet, ordinal: number, revision: ControllerRevision): Pod {
   const name = `${set.metadata.name}-${ordinal}`;
   const template: PodTemplate = templateOf(revision);

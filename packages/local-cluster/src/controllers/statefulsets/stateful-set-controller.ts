@@ -15,7 +15,7 @@ import { planStatefulSet, type Step } from './plan-stateful-set.ts';
 import { ordinalOf, revisionOf, statefulPod } from './stateful-pod.ts';
 import { statefulSetStatus } from './stateful-set-status.ts';
 
-/** Keeps the pods of each StatefulSet, each in its place. */
+/** Runs one pod per ordinal of each StatefulSet. */
 export function statefulSetController(context: ControllerContext): LocalController {
   return new StatefulSetController(context);
 }
@@ -67,12 +67,12 @@ class StatefulSetController implements LocalController {
     return whenAvailable(after, set.spec.minReadySeconds ?? 0, clock.now());
   }
 
-  /** A pod without a place in the row is nobody's, whatever its labels say. */
+  /** A pod whose name has no ordinal of the set is never claimed, whatever its labels. */
   #podsOf(set: StatefulSet): Promise<Pod[]> {
     return this.#pods.of(set, (pod) => ordinalOf(set, pod) !== undefined);
   }
 
-  /** Answers the first failure; what can still be done is done. */
+  /** Attempts every step, and returns the first error. */
   async #carryOut(
     set: StatefulSet,
     steps: readonly Step[],
@@ -92,14 +92,14 @@ class StatefulSetController implements LocalController {
     try {
       if ((set.spec.volumeClaimTemplates ?? []).length > 0)
         throw new Error(
-          'the local cluster has no PersistentVolumeClaims: use an emptyDir, or another cluster',
+          'the local cluster does not support PersistentVolumeClaims: use an emptyDir volume or another cluster',
         );
       await this.#pods.create(set, pod);
-      this.#tell(set, 'create', pod);
+      this.#recordEvent(set, 'create', pod);
     } catch (error) {
-      // From a look before, which the cache has not shown yet.
+      // A previous reconcile created the pod, and the cache does not show it yet.
       if (isAlreadyExists(error)) return;
-      if (!isNamespaceGoing(error)) this.#tell(set, 'create', pod, error);
+      if (!isNamespaceGoing(error)) this.#recordEvent(set, 'create', pod, error);
       throw error;
     }
   }
@@ -107,19 +107,26 @@ class StatefulSetController implements LocalController {
   async #delete(set: StatefulSet, pod: Pod): Promise<void> {
     try {
       await this.#pods.delete(pod);
-      this.#tell(set, 'delete', pod);
+      this.#recordEvent(set, 'delete', pod);
     } catch (error) {
-      this.#tell(set, 'delete', pod, error);
+      this.#recordEvent(set, 'delete', pod, error);
       throw error;
     }
   }
 
-  #tell(set: StatefulSet, verb: 'create' | 'delete', { metadata }: Pod, error?: unknown): void {
+  #recordEvent(set: StatefulSet, verb: 'create' | 'delete', { metadata }: Pod, error?: unknown): void {
     const word = verb === 'create' ? 'Create' : 'Delete';
     const what = `${word} Pod ${metadata.name} in StatefulSet ${set.metadata.name}`;
     const about = referenceTo(statefulSets, set);
-    if (error === undefined) this.#context.tell(about, 'Normal', `Successful${word}`, `${what} successful`);
-    else this.#context.tell(about, 'Warning', `Failed${word}`, `${what} failed error: ${errorText(error)}`);
+    if (error === undefined)
+      this.#context.recordEvent(about, 'Normal', `Successful${word}`, `${what} successful`);
+    else
+      this.#context.recordEvent(
+        about,
+        'Warning',
+        `Failed${word}`,
+        `${what} failed error: ${errorText(error)}`,
+      );
   }
 
   async #writeStatus(
@@ -138,7 +145,7 @@ class StatefulSetController implements LocalController {
   }
 }
 
-/** The one that the status names, while it is there; at the beginning, the only one. */
+/** The revision named in the status, if it exists. Otherwise, as in a new set, the update revision. */
 function currentRevision({ status }: StatefulSet, { all, update }: History): ControllerRevision {
   return all.find(({ metadata }) => metadata.name === status?.currentRevision) ?? update;
 }

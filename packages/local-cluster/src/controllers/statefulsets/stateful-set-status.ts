@@ -11,7 +11,7 @@ export interface Revisions {
   collisionCount: number | undefined;
 }
 
-/** How a StatefulSet stands. When all its pods are of the new revision and ready, that is the current one. */
+/** The status of a StatefulSet. The update revision becomes current when all pods have it and are ready. */
 export function statefulSetStatus(
   { metadata, spec }: StatefulSet,
   pods: readonly Pod[],

@@ -1,11 +1,11 @@
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
 
-/** The pod asks for something that is not there, or not so. The message is Kubernetes' own; no values in it. */
+/** The pod refers to something missing or unsuitable. The message is Kubernetes' own and contains no values. */
 export class ConfigProblem extends Error {
   override readonly name = 'ConfigProblem';
 }
 
-/** What to show a person of a failure: the server's own words where it answered, several as Go joins them. */
+/** The message of a failure for users: the API server's message when it responded; several are joined as Go does. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) {
     const messages = [...new Set(error.errors.map(messageOf))];
@@ -15,7 +15,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** All that is wrong at once: who mends one thing should not meet the next only then. */
+/** Runs `step` for all items and throws all errors together, so that a user can fix them in one go. */
 export function gathered<T>(items: readonly T[], step: (item: T) => void): void {
   const errors: unknown[] = [];
   for (const item of items) {

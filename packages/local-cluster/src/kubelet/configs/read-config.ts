@@ -7,16 +7,16 @@ import { ConfigProblem } from './config-problem.ts';
 
 /** A ConfigMap or Secret as pods see it: bytes by key. */
 export interface Config {
-  /** What a variable can be made of: `data` of a ConfigMap, and keys of a Secret that are UTF-8. */
+  /** Values that can become variables: `data` of a ConfigMap, and the keys of a Secret that are UTF-8. */
   texts: ReadonlyMap<string, string>;
-  /** All keys; of a ConfigMap `binaryData`, too. */
+  /** All keys, including `binaryData` of a ConfigMap. */
   files: ReadonlyMap<string, Buffer>;
   isImmutable: boolean;
 }
 
 export type ConfigKind = 'configmap' | 'secret';
 
-/** Where configs come from. Undefined: there is none; anything else that goes wrong rejects. */
+/** Reads a config. Resolves to undefined when it does not exist, and rejects for any other failure. */
 export type ReadConfig = (kind: ConfigKind, namespace: string, name: string) => Promise<Config | undefined>;
 
 interface ConfigObject extends KubeObject {
@@ -25,7 +25,7 @@ interface ConfigObject extends KubeObject {
   immutable?: boolean;
 }
 
-/** Each config at most once: for one look at everything that a container, or all the volumes of now, need. */
+/** Reads each config at most once. Use it for one preparation of a container, or for one refresh of all volumes. */
 export function readEachOnce(read: ReadConfig): ReadConfig {
   const known = new Map<string, Promise<Config | undefined>>();
   return (kind, namespace, name) => {

@@ -17,16 +17,16 @@ interface EnvironmentFacts {
   podIP: string;
   hostIP: string;
   allocatable: Record<string, string>;
-  /** Of Services; whatever the container says itself wins. */
+  /** Variables of Services; the container's own variables take precedence. */
   services: ReadonlyMap<string, string>;
-  /** What `fileKeyRef` names, read. */
+  /** Reads the value that a `fileKeyRef` names. */
   fileValue(volume: string, path: string, key: string): Promise<string>;
   read: ReadConfig;
 }
 
 /**
- * The variables of a container, as kubelet works them out: envFrom in its order, then env in its order, where each
- * may refer to those before it and to the Services'. Rejects with a ConfigProblem when something is missing.
+ * The variables of a container, as kubelet computes them: envFrom in order, then env in order. Each variable may
+ * refer to earlier ones and to those of Services. Rejects with a ConfigProblem when a source is missing.
  */
 export async function containerEnvironment(facts: EnvironmentFacts): Promise<Map<string, string>> {
   const { container, services } = facts;
@@ -56,7 +56,7 @@ async function variablesOfConfigs({ pod, container, read }: EnvironmentFacts): P
   return found;
 }
 
-/** Undefined: the variable is not set, and stays what envFrom made of it. */
+/** Undefined when the variable is not set, in which case a value from envFrom remains. */
 async function valueOfVariable(
   { value, valueFrom }: EnvVar,
   facts: EnvironmentFacts,
@@ -95,7 +95,7 @@ async function keyOf(
   throw new ConfigProblem(`couldn't find key ${key} in ${title} ${namespace}/${name}`);
 }
 
-/** Half of a binary value would be worse than none. */
+/** Rejects a binary value: as a variable it would be truncated or altered. */
 function mustBeText(config: Config | undefined, key: string, namespace: string, name: string): void {
   if (!config?.files.has(key) || config.texts.has(key)) return;
   throw new ConfigProblem(

@@ -1,8 +1,8 @@
 import { ConfigProblem } from '../configs/config-problem.ts';
 
 /**
- * The value of `key` in a file of `NAME='value'` lines, as `fileKeyRef` reads it: values stand in single quotes, may
- * span lines, and mean what they say. '' when the key is not there. A fault before the key spoils the file.
+ * The value of `key` in a file of `NAME='value'` lines, as `fileKeyRef` reads it. Values are in single quotes, may
+ * span lines, and are taken literally. Returns '' when the key is missing. Throws for a syntax error before the key.
  */
 export function environmentFileValue(text: string, key: string): string {
   const lines = text.split(/\r?\n/);
@@ -37,7 +37,7 @@ export function environmentFileValue(text: string, key: string): string {
   return '';
 }
 
-/** The line, and never what stands in it. */
+/** Names the line number but never its content, which may be secret. */
 function fault(index: number, what: string): ConfigProblem {
   return new ConfigProblem(`invalid environment variable format at line ${index + 1}: ${what}`);
 }

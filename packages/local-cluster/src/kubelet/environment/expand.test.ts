@@ -34,7 +34,7 @@ test.each([
   expect(expand(text, lookUp)).toBe(expected);
 });
 
-/** The same rules, one character after the other. */
+/** The same rules, implemented character by character. */
 function slowly(text: string): string {
   let out = '';
   for (let at = 0; at < text.length; at++) {

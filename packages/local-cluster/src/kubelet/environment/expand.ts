@@ -1,12 +1,12 @@
-/** `$(NAME)` and the escape `$$`. A reference ends at the first closing bracket, whatever is before it. */
+/** Matches `$(NAME)` and the escape `$$`. A reference ends at the first closing parenthesis. */
 const reference = /\$(?:\$|\(([^)]*)\))/g;
 
 /**
- * Replaces `$(NAME)` as Kubernetes does: `$$` is one dollar, so that `$$(NAME)` stays as it is written; a name that
- * `lookUp` does not know stays, too. What was put in is not looked at again, so that this always ends.
+ * Replaces `$(NAME)` as Kubernetes does. `$$` becomes one dollar, so `$$(NAME)` yields a literal `$(NAME)`. A name that
+ * `lookUp` does not know is left as is. Inserted values are not expanded again, so expansion always terminates.
  */
 export function expand(text: string, lookUp: (name: string) => string | undefined): string {
-  // Nothing after the last bracket can be a reference: to look for its end there would take the square of the length.
+  // No reference can begin after the last parenthesis, and searching there would take quadratic time.
   const end = text.lastIndexOf(')') + 1;
   const head = text
     .slice(0, end)

@@ -6,7 +6,7 @@ import { mountedVolumes } from '../volumes/mounted-volumes.ts';
 import { volumeFolder } from '../volumes/pod-volumes.ts';
 import { environmentFileValue } from './environment-file.ts';
 
-/** The value of a `fileKeyRef`: from a file that an init container left in a volume. '' when the key is not there. */
+/** The value of a `fileKeyRef`, from a file that an init container wrote to a volume; '' when the key is missing. */
 export async function fileVariable(
   { pod, folder }: { pod: Pod; folder: string },
   { volume, file, key }: { volume: string; file: string; key: string },
@@ -25,10 +25,10 @@ export async function fileVariable(
   }
 }
 
-/** Whatever links the pod has made: not from outside of the volume. */
+/** Reads a file, but never through a symlink that leads out of the volume. */
 async function readWithin(root: string, file: string): Promise<string> {
   const realRoot = await realpath(root);
   const real = await realpath(path.join(realRoot, path.posix.resolve('/', file)));
-  if (!real.startsWith(`${realRoot}${path.sep}`)) throw new Error('it leads out of the volume');
+  if (!real.startsWith(`${realRoot}${path.sep}`)) throw new Error('the path leads out of the volume');
   return readFile(real, 'utf8');
 }

@@ -14,7 +14,7 @@ interface KnownServicesOptions {
 
 const ofApiServer = 'default/kubernetes';
 
-/** All Services, by a watch as kubelet has one: the start of a container asks nobody. */
+/** Caches all Services through a watch, as kubelet does, so that the start of a container needs no request. */
 export class KnownServices {
   readonly #apiServer: ApiServerAddress | undefined;
   readonly #reflector: Reflector<Service, 'namespace'>;
@@ -40,7 +40,7 @@ export class KnownServices {
     });
   }
 
-  /** Those that a container is told of by variables, as they are now. */
+  /** The Services, as currently cached, for which a container of the pod gets variables. */
   async linkedTo(pod: Pod, signal: AbortSignal): Promise<Service[]> {
     await this.#reflector.waitForSync(signal);
     const { namespace = '' } = pod.metadata;
@@ -57,7 +57,7 @@ export class KnownServices {
   }
 
   async close(): Promise<void> {
-    this.#stop.abort(new DOMException('the kubelet ends', 'AbortError'));
+    this.#stop.abort(new DOMException('kubelet is shutting down', 'AbortError'));
     await this.#running;
   }
 }

@@ -6,7 +6,7 @@ interface Addresses {
   hostIP: string;
 }
 
-/** The value of `fieldRef` for a variable: what the pod is, and where it runs. */
+/** The value of a `fieldRef` for a variable: metadata of the pod, its node and its addresses. */
 export function podField(pod: Pod, fieldPath: string, { podIP, hostIP }: Addresses): string {
   const { spec } = pod;
   switch (fieldPath) {
@@ -26,7 +26,7 @@ export function podField(pod: Pod, fieldPath: string, { podIP, hostIP }: Address
   }
 }
 
-/** The value of `fieldRef` for a file: a volume knows of the pod's metadata only. */
+/** The value of a `fieldRef` for a file. A volume can expose only the pod's metadata. */
 export function metadataField({ metadata }: Pod, fieldPath: string): string {
   const [, path, key] = /^(.+?)\['(.*)'\]$/s.exec(fieldPath) ?? [];
   if (path !== undefined && key !== undefined) {
@@ -54,7 +54,7 @@ function entry(map: Record<string, string> | undefined, key: string): string {
   return map !== undefined && Object.hasOwn(map, key) ? (map[key] ?? '') : '';
 }
 
-/** One `key="value"` a line, sorted by key, quoted as Go quotes. */
+/** One `key="value"` per line, sorted by key, quoted like Go's %q. */
 function formatMap(map: Record<string, string> = {}): string {
   return Object.keys(map)
     .sort()
@@ -74,7 +74,7 @@ const named: Record<string, string> = {
   '\\': '\\\\',
 };
 
-/** Letters, marks, numbers, punctuation, symbols and the space are printed; all else is escaped. */
+/** Letters, marks, numbers, punctuation, symbols and spaces are printed; all other characters are escaped. */
 const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 function goQuoted(text: string): string {

@@ -6,15 +6,15 @@ const longestHostname = 63;
 
 interface ProcessFacts {
   pod: Pod;
-  /** What the container's spec, its configs and the Services say. */
+  /** Variables from the container's spec, its configs and the Services. */
   declared: ReadonlyMap<string, string>;
-  /** Of the kubelet: `PORT`, `POD_ROOT`. */
+  /** Variables that the kubelet adds: `PORT`, `POD_ROOT`. */
   extra: Record<string, string>;
-  /** Of this machine: where its programs are, and whose home it is. */
+  /** Variables of this machine, which locate its programs and the user's home. */
   machine: { PATH?: string; HOME?: string };
 }
 
-/** What a container runtime adds to the declared variables; these win over all of that. */
+/** Adds the variables of a container runtime to the declared variables, which take precedence. */
 export function processEnvironment({ pod, declared, extra, machine }: ProcessFacts): Record<string, string> {
   const all = new Map([
     ['PATH', machine.PATH || '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],

@@ -9,8 +9,8 @@ interface ResourceFieldRef {
 }
 
 /**
- * The value of `resourceFieldRef`: whole divisors, rounded up. A container without a limit has all that the node
- * can give.
+ * The value of a `resourceFieldRef` in multiples of its divisor, rounded up. The limit of a container without one is
+ * the allocatable amount of the node.
  */
 export function resourceValue(
   { containerName, resource, divisor }: ResourceFieldRef,
@@ -40,6 +40,6 @@ function isZero(quantity: string | undefined): boolean {
 function divided(quantity: string, divisor: string | undefined, scale: number): string {
   const by = quantityUnits(isZero(divisor) ? '1' : (divisor ?? '1'), scale) ?? 1n;
   const units = quantityUnits(quantity, scale) ?? 0n;
-  // A quantity is not negative here, and a divisor is at least one unit: both were checked when the pod came in.
+  // The API server has validated that a quantity is not negative and that a divisor is at least one unit.
   return by <= 0n || units <= 0n ? '0' : String((units + by - 1n) / by);
 }

@@ -1,14 +1,15 @@
 import type { Service } from '../../objects/service.ts';
 
-/** Where the API server is, for programs that look for `KUBERNETES_SERVICE_HOST`. */
+/** Address of the API server, for programs that read `KUBERNETES_SERVICE_HOST`. */
 export interface ApiServerAddress {
   host: string;
   port: number;
 }
 
 /**
- * The Services that a pod of `namespace` is told of: those of its namespace if it wants links, and always the API
- * server's own. That one's address is the real one where it is known: nothing forwards for 10.96.0.1 here.
+ * The Services for which a pod of `namespace` gets variables: the API server's, and those of its namespace if service
+ * links are enabled. The API server's Service gets the real address when it is known, because nothing forwards
+ * 10.96.0.1 in a local cluster.
  */
 export function linkedServices(
   services: readonly Service[],

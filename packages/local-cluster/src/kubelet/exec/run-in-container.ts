@@ -3,18 +3,18 @@ import type { RunningContainer } from '../pod/probe-results.ts';
 
 export interface CommandResult {
   exitCode: number;
-  /** Both streams as they came, cut off after 10 KB as the kubelet does. */
+  /** Stdout and stderr interleaved in order of arrival, truncated to 10 KB as by the kubelet. */
   output: string;
 }
 
-/** It did not end in time, and was killed. */
+/** The command exceeded its timeout and was killed. */
 export class CommandTimeout extends Error {
   override readonly name = 'CommandTimeout';
 }
 
 const maxOutput = 10 * 1024;
 
-/** Runs a command beside a container's own program, with its environment and its view of the files. */
+/** Runs a command in a running container, with the container's environment and view of the file system. */
 export function runInContainer(
   { prepared, join }: Pick<RunningContainer, 'prepared' | 'join'>,
   command: readonly string[],
@@ -22,7 +22,7 @@ export function runInContainer(
 ): Promise<CommandResult> {
   const [program = '', ...args] = join(command);
   return new Promise((resolve, reject) => {
-    // A group of its own: what it has started goes with it.
+    // A separate process group, so that killing it also kills the processes that the command started.
     const child = spawn(program, args, {
       cwd: prepared.cwd,
       env: prepared.env,
@@ -56,6 +56,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended just now.
+    // The group has already ended.
   }
 }

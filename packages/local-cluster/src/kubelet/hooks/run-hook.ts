@@ -5,10 +5,10 @@ import { httpProbe } from '../probes/http-probe.ts';
 import { placeOf } from '../probes/probe-address.ts';
 import { tcpProbe } from '../probes/tcp-probe.ts';
 
-/** A web hook of a container has this long when nobody says otherwise. */
+/** Timeout of an HTTP or TCP hook. */
 const answerMs = 30_000;
 
-/** Runs a lifecycle hook; rejects with a sentence for its event when it failed. */
+/** Runs a lifecycle hook; rejects with the message of its Event when it fails. */
 export const runHook: RunHook = async (handler, running, signal) => {
   const { container } = running;
   if (handler.exec) {

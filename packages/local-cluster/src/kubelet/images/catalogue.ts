@@ -1,10 +1,10 @@
 import type { Container } from '../../objects/pod.ts';
 
-/** What an image stands for on this machine. */
+/** The program of this machine that runs in place of an image. */
 export interface Image {
-  /** The program and its first arguments; `command` of a container replaces it. */
+  /** The program and its first arguments. A container's `command` replaces it. */
   entrypoint: readonly string[];
-  /** Arguments that `args` of a container replaces. */
+  /** Default arguments. A container's `args` replace them. */
   cmd: readonly string[];
 }
 
@@ -12,7 +12,7 @@ export type Catalogue = ReadonlyMap<string, Image>;
 
 const shell: Image = { entrypoint: [], cmd: ['sh'] };
 
-/** Images that every local cluster knows. Whoever starts a cluster adds those of its own programs. */
+/** Images that every local cluster has. The embedding program adds its own images. */
 export function builtInImages(nodeProgram: string): Catalogue {
   return new Map<string, Image>([
     ...['busybox', 'alpine', 'debian', 'ubuntu', 'bash'].map((name): [string, Image] => [name, shell]),
@@ -20,7 +20,7 @@ export function builtInImages(nodeProgram: string): Catalogue {
   ]);
 }
 
-/** `docker.io/library/nginx:1.27@sha256:…` is found as that, without its digest, without its tag, or as `nginx`. */
+/** Looks up `docker.io/library/nginx:1.27@sha256:…` in full, without its digest, without its tag, and as `nginx`. */
 export function findImage(catalogue: Catalogue, image: string): Image | undefined {
   const withoutDigest = image.replace(/@.*$/, '');
   const withoutTag = withoutDigest.replace(/:[^:/]+$/, '');
@@ -37,8 +37,8 @@ export type Program =
   | { problem: 'ErrImagePull' | 'CreateContainerError'; message: string };
 
 /**
- * The command line of a container: `fromImage` as the catalogue has it, then `words`, in which variables are still to
- * be replaced. Containers are processes of this machine, so a `command` needs no image.
+ * The command line of a container: `fromImage` as in the catalogue, then `words`, whose variables are still to be
+ * expanded. Containers are processes of this machine, so a container with a `command` needs no image.
  */
 export function programOf(
   { image = '', command = [], args = [], name }: Pick<Container, 'image' | 'command' | 'args' | 'name'>,
@@ -51,15 +51,15 @@ export function programOf(
     return {
       problem: 'ErrImagePull',
       message:
-        `image "${image}" is not in the catalogue of this local cluster, whose containers are processes of this ` +
-        `machine: give container ${name} a "command", or say what the image stands for with ` +
+        `image "${image}" is not in the image catalogue: the local cluster pulls no images and runs containers as ` +
+        `processes of this machine. Set "command" of container ${name}, or map the image to a program with ` +
         `--image ${image.replace(/[:@].*$/, '') || 'NAME'}='PROGRAM ARGS'`,
     };
   const fromImage = args.length > 0 ? [...known.entrypoint] : [...known.entrypoint, ...known.cmd];
   if (fromImage.length + args.length === 0)
     return {
       problem: 'CreateContainerError',
-      message: `image "${image}" has no program, and container ${name} no "command"`,
+      message: `no command specified: image "${image}" has no program and container ${name} has no "command"`,
     };
   return { words: [...args], fromImage, isImageKnown: true };
 }

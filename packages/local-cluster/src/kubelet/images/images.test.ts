@@ -48,7 +48,7 @@ describe('the program of a container', () => {
   it('whose image nobody knows is a problem, with the way out', () => {
     expect(programOf({ name: 'app', image: 'redis:8' }, catalogue)).toMatchObject({
       problem: 'ErrImagePull',
-      message: expect.stringMatching(/give container app a "command".*--image redis='PROGRAM ARGS'/),
+      message: expect.stringMatching(/Set "command" of container app.*--image redis='PROGRAM ARGS'/),
     });
     expect(programOf({ name: 'app', image: 'redis:8', command: ['redis'] }, catalogue)).toMatchObject({
       words: ['redis'],
@@ -70,7 +70,9 @@ describe('--image', () => {
   it.each(['', 'nginx', 'nginx=', '=x', 'a="open', "a=it's", 'a= '])(
     '%j is refused with a reason',
     (text) => {
-      expect(parseImage(text)).toEqual({ problem: expect.stringMatching(/names no|not closed/) });
+      expect(parseImage(text)).toEqual({
+        problem: expect.stringMatching(/not of the form|has no program|unclosed quote/),
+      });
     },
   );
 

@@ -1,18 +1,18 @@
 import type { Image } from './catalogue.ts';
 
-/** `nginx=/usr/sbin/nginx -g 'daemon off;'`: the first word is the program, the rest what `args` replaces. */
+/** Parses `nginx=/usr/sbin/nginx -g 'daemon off;'`. The first word is the program; `args` replace the rest. */
 export function parseImage(text: string): [name: string, image: Image] | { problem: string } {
   const [, name = '', program = ''] = /^\s*([^=\s]+)\s*=(.*)$/s.exec(text) ?? [];
-  const help = `write NAME=PROGRAM ARGS, as nginx='nginx -g "daemon off;"'`;
-  if (name === '') return { problem: `'${text}' names no image: ${help}` };
+  const form = `NAME=PROGRAM ARGS, for example nginx='nginx -g "daemon off;"'`;
+  if (name === '') return { problem: `'${text}' is not of the form ${form}` };
   const words = splitWords(program);
-  if (words === undefined) return { problem: `a quote in '${text}' is not closed` };
+  if (words === undefined) return { problem: `'${text}' has an unclosed quote` };
   const [first, ...rest] = words;
-  if (first === undefined || first === '') return { problem: `'${text}' names no program: ${help}` };
+  if (first === undefined || first === '') return { problem: `'${text}' has no program: use ${form}` };
   return [name, { entrypoint: [first], cmd: rest }];
 }
 
-/** A file with one such line for each image; empty lines and those with # are skipped. */
+/** Parses a file with one mapping per line; empty lines and lines that begin with # are skipped. */
 export function parseImageFile(text: string): { images: [string, Image][]; problems: string[] } {
   const images: [string, Image][] = [];
   const problems: string[] = [];
@@ -25,7 +25,7 @@ export function parseImageFile(text: string): { images: [string, Image][]; probl
   return { images, problems };
 }
 
-/** Words as a shell splits them, with quotes and backslashes but nothing else; undefined when a quote stays open. */
+/** Splits words like a shell, with quotes and backslashes only; undefined when a quote is not closed. */
 function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
   const pattern = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(.)/gsy;

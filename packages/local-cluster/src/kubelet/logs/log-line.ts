@@ -3,20 +3,20 @@ export type LogStream = 'stdout' | 'stderr';
 export interface LogLine {
   time: string;
   stream: LogStream;
-  /** The end of a line; a long one comes in several parts. */
+  /** False for a part of a long line that is continued in the next entry. */
   isWhole: boolean;
   text: Buffer;
 }
 
 const space = 32;
 
-/** How a line of a log file begins, as container runtimes write it: time, stream, tag. */
+/** The prefix of a line in a log file, in the CRI format: time, stream, tag. */
 export function logPrefix(now: number, stream: LogStream): Record<'whole' | 'part', string> {
   const time = new Date(now).toISOString().replace('Z', '000000Z');
   return { whole: `${time} ${stream} F `, part: `${time} ${stream} P ` };
 }
 
-/** Reads a line without its newline; undefined when it is none of ours. */
+/** Parses a line without its newline; undefined when it is not in the CRI format. */
 export function parseLogLine(line: Buffer): LogLine | undefined {
   const first = line.indexOf(space);
   const second = line.indexOf(space, first + 1);
@@ -29,8 +29,8 @@ export function parseLogLine(line: Buffer): LogLine | undefined {
 }
 
 /**
- * Makes lines of output; what is longer than `maxBytes` comes in parts, and what has no end yet waits for it. Bytes are
- * kept in strings of one character for each: that is several times faster than pieces of buffers.
+ * Splits output into lines. A line longer than `maxBytes` is split into parts, and an incomplete line is kept until its
+ * end arrives. Bytes are held in latin1 strings, which is several times faster than slicing buffers.
  */
 export class LineCutter {
   readonly #maxBytes: number;
@@ -60,7 +60,7 @@ export class LineCutter {
     return Buffer.from(lines, 'latin1');
   }
 
-  /** What the program wrote last without ending the line. */
+  /** Returns the last output of the program if it did not end with a newline. */
   end({ part }: ReturnType<typeof logPrefix>): Buffer {
     const lines = this.#rest === '' ? '' : `${part}${this.#rest}\n`;
     this.#rest = '';

@@ -5,20 +5,20 @@ import { LineCutter, type LogStream, logPrefix } from './log-line.ts';
 interface LogWriterOptions {
   file: string;
   clock: Clock;
-  /** The file is put aside when it gets larger; one such file is kept. */
+  /** Size at which the file is rotated; one rotated file is kept. */
   maxBytes: number;
-  /** Called once for each row of failures: the log has a gap from here on. */
+  /** Called at the first of consecutive write failures, from which on the log has a gap. */
   onTrouble(error: NodeJS.ErrnoException): void;
 }
 
-/** The one that was put aside. */
+/** The path of the rotated file. */
 export function olderFile(file: string): string {
   return `${file}.1`;
 }
 
 /**
- * Writes the output of one container. It never fails: what cannot be written (a full disk) is dropped and reported, so
- * that the program goes on. Who follows the log is told of each piece.
+ * Writes the output of one container. It never fails: output that cannot be written (for example to a full disk) is
+ * dropped and reported, so that the program continues. Followers are notified of each write.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -38,7 +38,7 @@ export class LogWriter {
     return this.#isClosed;
   }
 
-  /** Makes the file, so that a silent container has one. */
+  /** Creates the file, so that a container without output has one. */
   open(): Promise<void> {
     return this.#enqueue(Buffer.alloc(0));
   }
@@ -56,7 +56,7 @@ export class LogWriter {
     this.#tell();
   }
 
-  /** Calls back after each write and at the end. Answers how to end that. */
+  /** Calls `follower` after each write and on close. Returns a function that unsubscribes it. */
   follow(follower: () => void): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);
@@ -75,7 +75,7 @@ export class LogWriter {
   async #append(lines: Buffer): Promise<void> {
     if (this.#isClosed) return;
     try {
-      // After a gap there may be half a line, which must not swallow the next one.
+      // A gap may leave a partial line, so a newline separates it from the next line.
       await this.#write(this.#isInTrouble ? Buffer.concat([Buffer.from('\n'), lines]) : lines);
       this.#isInTrouble = false;
     } catch (error) {
@@ -99,7 +99,7 @@ export class LogWriter {
     if (bytes.length === 0) return;
     const { bytesWritten } = await this.#handle.write(bytes);
     this.#size += bytesWritten;
-    // A full disk takes a part; the rest of a line would look like one of its own.
+    // A full disk accepts only a part. The rest is dropped, because it would read as a separate line.
     if (bytesWritten < bytes.length) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
   }
 

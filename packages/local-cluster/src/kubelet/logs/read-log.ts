@@ -10,11 +10,11 @@ export interface LogOptions {
   since?: number;
   timestamps?: boolean;
   limitBytes?: number;
-  /** One of the two streams; both unless told. */
+  /** Optional; defaults to both streams. */
   stream?: 'stdout' | 'stderr';
 }
 
-/** Who writes the file, while somebody does. */
+/** The writer of the file while its container runs. */
 export interface LogSource {
   readonly isClosed: boolean;
   follow(follower: () => void): () => void;
@@ -22,7 +22,7 @@ export interface LogSource {
 
 const chunkBytes = 64 * 1024;
 
-/** The log of one container as `kubectl logs` shows it, in pieces. Following ends with the container or the signal. */
+/** Streams the log of one container as `kubectl logs` shows it. Following ends with the container or the signal. */
 export async function* readLog(
   file: string,
   options: LogOptions,
@@ -58,7 +58,7 @@ async function* linesOf(
   source: LogSource | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<LogLine[]> {
-  // The newest is opened first: when it is put aside meanwhile, it is still the one we read.
+  // The current file is opened first, so that it is still read when it is rotated in between.
   const newest = await open(file, 'r');
   let older: FileHandle | undefined = await open(olderFile(file), 'r').catch(() => undefined);
   let current = newest;
@@ -78,7 +78,7 @@ async function* linesOf(
       offset = reading.offset;
       const next = follow ? await openIfOther(file, current) : undefined;
       if (next !== undefined) {
-        // Written between our last look and the moment it was put aside.
+        // Reads the lines that were written between the last read and the rotation.
         yield* readFrom(current, offset);
         await current.close();
         [current, offset] = [next, 0];
@@ -92,7 +92,7 @@ async function* linesOf(
   }
 }
 
-/** Resolves with the next write. Made before reading, so that none is missed. */
+/** Resolves on the next write. It is created before reading, so that no write is missed. */
 function waker(source: LogSource | undefined, signal: AbortSignal) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = source?.follow(resolve);
@@ -112,10 +112,10 @@ async function* readFrom(handle: FileHandle, offset: number): AsyncGenerator<Log
   yield* new Reading(handle, offset).lines();
 }
 
-/** Reads whole lines up to the present end of a file. */
+/** Reads complete lines up to the current end of a file. */
 class Reading {
   readonly #handle: FileHandle;
-  /** Behind the last whole line that was read. */
+  /** Position after the last complete line that was read. */
   offset: number;
 
   constructor(handle: FileHandle, offset: number) {

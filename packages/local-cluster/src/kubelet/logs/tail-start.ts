@@ -7,7 +7,7 @@ interface Start {
 
 const chunkBytes = 64 * 1024;
 
-/** Where the last `lines` lines of these files begin, read from behind; at the very beginning unless told. */
+/** Finds the start of the last `lines` lines of the files by reading backwards. Defaults to the very beginning. */
 export async function tailStart(files: readonly FileHandle[], lines: number | undefined): Promise<Start> {
   if (lines === undefined) return { file: 0, offset: 0 };
   let missing = lines;
@@ -22,7 +22,7 @@ export async function tailStart(files: readonly FileHandle[], lines: number | un
   return { file: 0, offset: 0 };
 }
 
-/** Walks back over `wanted` lines: where they begin, or how many there are when there are not more. */
+/** Reads back over `wanted` lines. Returns their offset, or only the number of lines when the file has no more. */
 async function countBack(
   handle: FileHandle,
   size: number,

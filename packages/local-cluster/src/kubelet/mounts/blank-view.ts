@@ -4,7 +4,7 @@ import type { MountTools } from './probe-mounts.ts';
 
 const longestComplaint = 2_000;
 
-/** A shell in a mount namespace of its own that shows this machine, and waits to be told what to mount besides. */
+/** A shell in a new mount namespace that shows this machine's files and waits for the table of further mounts. */
 export class BlankView {
   readonly #shell: ChildProcess;
   readonly #ended: Promise<Error | undefined>;
@@ -31,18 +31,18 @@ export class BlankView {
     return this.#isOver;
   }
 
-  /** Resolves when all of this machine is there. Rejects with a ViewProblem. */
+  /** Resolves when the namespace shows this machine's files. Rejects with a ViewProblem. */
   get isBlank(): Promise<void> {
     return this.#said.blank.promise;
   }
 
-  /** Mounts by a table, or nothing; when it resolves, the namespace can be taken hold of. Rejects with a ViewProblem. */
+  /** Mounts the entries of a table, if any. Resolves when the namespace can be opened. Rejects with a ViewProblem. */
   finish(table: string): Promise<void> {
     this.#shell.stdin?.write(`${table}\n`);
     return this.#said.ready.promise;
   }
 
-  /** The shell goes; so does its namespace, unless somebody holds it. */
+  /** Ends the shell. Its namespace ends with it unless it is held open. */
   async close(): Promise<void> {
     this.#shell.stdin?.destroy();
     await this.#ended;
@@ -62,21 +62,21 @@ export class BlankView {
     this.#shell.stderr?.on('data', (data: Buffer) => {
       this.#complaint = (this.#complaint + data.toString()).slice(0, longestComplaint);
     });
-    // It may be gone before it was told anything; its end says why.
+    // The shell may exit before it reads its input; the reason is reported when it ends.
     this.#shell.stdin?.on('error', () => {});
     void this.#ended.then((error) => {
       this.#isOver = true;
       const [why = ''] = this.#complaint.trim().split('\n');
-      const text = why === '' ? String(error ?? 'the shell ended') : why;
-      const problem = new ViewProblem(`the container's view of the files cannot be made: ${text}`);
+      const text = why === '' ? String(error ?? 'the setup shell exited') : why;
+      const problem = new ViewProblem(`failed to create the mount namespace of the container: ${text}`);
       for (const each of Object.values(this.#said)) each.reject(problem);
     });
-    // Whoever waits for one of them hears of it.
+    // Callers may wait for only one of the promises; the other must not be reported as unhandled.
     for (const { promise } of Object.values(this.#said)) promise.catch(() => {});
   }
 }
 
-/** Resolves, never rejects: with the error when there is one. */
+/** Resolves with the error, if any; never rejects. */
 function endOf(shell: ChildProcess): Promise<Error | undefined> {
   return new Promise((resolve) => {
     let failure: Error | undefined;

@@ -5,36 +5,36 @@ import type { BlankView } from './blank-view.ts';
 import { mountFlags, mountTable } from './mount-table.ts';
 import type { ViewPlan } from './plan-view.ts';
 import type { MountTools } from './probe-mounts.ts';
-import { SpareViews } from './spare-views.ts';
-import { ViewMoulds } from './view-moulds.ts';
+import { ViewPool } from './view-pool.ts';
+import { ViewTemplates } from './view-templates.ts';
 
-/** A mount namespace that lives as long as we hold it, or a process is in it. */
+/** A mount namespace that exists while this object holds it or a process is in it. */
 export interface View {
-  /** Paths that open the namespaces, also for another process of ours. */
+  /** Paths through which other processes of this user can open the namespaces. */
   namespaces: { mount: string; user?: string };
   close(): void;
 }
 
 interface ViewBuilderOptions {
-  /** Ours alone. */
+  /** Exclusive to the builder. */
   folder: string;
   tools: MountTools;
   clock: Clock;
 }
 
-/** Makes views by shells in new namespaces: takes hold of the namespace, and lets the shell go. */
+/** Creates views with shells in new namespaces: opens the namespace, then ends the shell. */
 export class ViewBuilder {
   readonly tools: MountTools;
-  readonly #moulds: ViewMoulds;
-  readonly #spares: SpareViews;
+  readonly #moulds: ViewTemplates;
+  readonly #spares: ViewPool;
 
   constructor({ folder, tools, clock }: ViewBuilderOptions) {
     this.tools = tools;
-    this.#moulds = new ViewMoulds(folder);
-    this.#spares = new SpareViews(tools, clock);
+    this.#moulds = new ViewTemplates(folder);
+    this.#spares = new ViewPool(tools, clock);
   }
 
-  /** `folder` is of this container alone. */
+  /** `folder` must be exclusive to the container. */
   async build(folder: string, plan: ViewPlan, signal?: AbortSignal): Promise<View> {
     signal?.throwIfAborted();
     for (const { path: each, isFolder } of plan.insideVolumes) make(each, isFolder);
@@ -52,7 +52,7 @@ export class ViewBuilder {
       throw error;
     } finally {
       signal?.removeEventListener('abort', kill);
-      // Nobody waits for the end of the shell: the namespace is held, or there is none.
+      // The end of the shell is not awaited: the namespace is already held open, or was not created.
       void blank.close();
       this.#spares.provide(mould);
     }
@@ -64,13 +64,14 @@ export class ViewBuilder {
   }
 }
 
-/** Answers the path of the table; empty when there is nothing to mount. */
+/** Returns the path of the table; empty when there is nothing to mount. */
 function writeTable(folder: string, { mounts }: ViewPlan, root: string, mountInfo: string): string {
   if (mounts.length === 0) return '';
   const binds = mounts.map(({ path: each, source, isFolder, isReadOnly }) => ({
     source,
     target: `${root}${each}`,
-    // Recursive where it can be: of a folder with mounts in it, a user namespace may not show what they hide.
+    // Recursive where possible: a user namespace may not bind a folder without the mounts below it, because that
+    // would reveal what they hide.
     options: isReadOnly
       ? ['bind', 'ro', ...mountFlags(mountInfo, realpathSync(source))].join(',')
       : isFolder

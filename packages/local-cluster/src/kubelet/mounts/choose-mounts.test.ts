@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { chooseMounts } from './choose-mounts.ts';
-import type { MountWay } from './probe-mounts.ts';
+import type { MountMode } from './probe-mounts.ts';
 
-const can: MountWay = { way: 'namespaces', tools: { unshare: '', nsenter: '', env: '', path: '' } };
-const cannot: MountWay = { way: 'folders', because: 'there is no unshare' };
+const can: MountMode = { way: 'namespaces', tools: { unshare: '', nsenter: '', env: '', path: '' } };
+const cannot: MountMode = { way: 'folders', because: 'there is no unshare' };
 
 test.each([
   ['what the machine can', undefined, can, 'namespaces'],

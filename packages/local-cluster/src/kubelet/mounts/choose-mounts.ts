@@ -1,13 +1,13 @@
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
-import { type MountWay, probeMounts } from './probe-mounts.ts';
+import { type MountMode, probeMounts } from './probe-mounts.ts';
 
-/** What somebody asks for, or else the best that this machine lets us do. */
+/** Selects how volumes are mounted: as requested, or else the best way that this machine supports. */
 export async function chooseMounts(
   folder: string,
-  wanted?: MountWay['way'],
-  probe: (folder: string) => Promise<MountWay> = probeMounts,
-): Promise<MountWay> {
-  if (wanted === 'folders') return { way: 'folders', because: 'as asked for' };
+  wanted?: MountMode['way'],
+  probe: (folder: string) => Promise<MountMode> = probeMounts,
+): Promise<MountMode> {
+  if (wanted === 'folders') return { way: 'folders', because: 'requested by --mounts folders' };
   const found = await probe(folder);
   if (wanted === 'namespaces' && found.way === 'folders')
     throw new OperationalError(

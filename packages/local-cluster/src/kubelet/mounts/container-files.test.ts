@@ -22,7 +22,7 @@ const builder = (name: string, more: Partial<MountTools>) =>
   new ViewBuilder({ folder: path.join(scratch, name), tools: { ...tools, ...more }, clock: systemClock });
 const builders = {
   usual: builder('usual', {}),
-  // A user who is not root mounts in a user namespace; root can do the same.
+  // A non-root user mounts in a user namespace. Root can do so too, which lets the test run as root.
   asUser: builder('as a user', { user }),
 };
 
@@ -51,7 +51,7 @@ const mount = (where: string, source: string, more: Partial<Mount> = {}): Mount 
   ...more,
 });
 
-/** As the kubelet starts it: a group of its own, exactly this environment. */
+/** Starts a command as the kubelet does: in a new process group, with exactly this environment. */
 function start(files: ContainerFiles, command: string[], more: Record<string, string> = {}): ChildProcess {
   const [program = '', ...args] = files.wrap(command);
   const env = { PATH: process.env['PATH'] ?? '', ...files.environment, ...more };
@@ -176,7 +176,7 @@ describe.runIf(probed.way === 'namespaces').each([
     ]);
     const sleeping = start(files, ['sleep', '600']);
     const end = endOf(sleeping);
-    await waitFor('it sleeps', async () => {
+    await waitFor('the program to run sleep', async () => {
       const seen = await readFile(`/proc/${sleeping.pid}/comm`, 'utf8');
       return seen === 'sleep\n' ? { met: true } : { seen };
     });
@@ -238,7 +238,9 @@ describe.runIf(probed.way === 'namespaces').each([
 
   test('a source that is gone is told by name', async () => {
     const gone = view([mount('/test-test', 'nope')]);
-    await expect(gone).rejects.toThrow(/view of the files cannot be made: mount: .*nope/);
+    await expect(gone).rejects.toThrow(
+      /failed to create the mount namespace of the container: mount: .*nope/,
+    );
   });
 });
 

@@ -8,28 +8,28 @@ import { planView } from './plan-view.ts';
 import { makePodRoot } from './pod-root.ts';
 import { thisMachine } from './this-machine.ts';
 
-/** How a program gets to see the files of its container. */
+/** How programs of a container see its files. */
 export interface ContainerFiles {
-  /** What the program has to be told. */
+  /** Variables that the program needs to find its mounts. */
   environment: Record<string, string>;
-  /** A folder of this machine. */
+  /** The working directory, as a path of this machine. */
   cwd: string;
-  /** For the container's own program, and for what is run beside it: all see the same files. */
+  /** Wraps the container's program, probes, hooks and exec commands, so that all see the same files. */
   wrap(command: readonly string[]): string[];
   hostPath(where: string): string;
-  /** Nothing is started with it any more; what runs keeps its view. */
+  /** No further program can be started; running programs keep their view. */
   close(): void;
 }
 
 interface FilesRequest {
-  /** Of this container alone. */
+  /** Exclusive to the container. */
   folder: string;
   mounts: readonly Mount[];
   workingDir: string;
   signal?: AbortSignal;
 }
 
-/** Without a builder of views, mounts are linked to in a folder. */
+/** Creates a view with the mounts. Without a ViewBuilder, a folder with symlinks to the mounts is created instead. */
 export async function containerFiles(
   views: ViewBuilder | undefined,
   request: FilesRequest,
@@ -42,7 +42,7 @@ export async function containerFiles(
   const view = await views.build(path.join(folder, 'view'), plan, signal);
   return {
     environment: {},
-    // The wrapper goes to the working directory itself; who looks for `./program` looks here.
+    // The wrapper changes to the working directory itself; this path serves to find `./program`.
     cwd: (await isFolder(here)) ? here : '/',
     wrap: (command) => enterView(view.namespaces, views.tools, workingDir, command),
     hostPath,

@@ -1,6 +1,6 @@
 import type { Mount } from '../volumes/container-mounts.ts';
 
-/** Where a path of a container lies on this machine; what is not mounted is where it is. The innermost mount counts. */
+/** Maps a path of a container to this machine through its innermost mount. Paths outside of mounts are unchanged. */
 export function machinePath(mounts: readonly Mount[], where: string): string {
   let found: Mount | undefined;
   for (const mount of mounts) {

@@ -6,14 +6,14 @@ export interface Bind {
   options: string;
 }
 
-/** Many mounts by one process: `mount` for each would take a millisecond or two. */
+/** One `mount` process mounts the whole table; a process per mount would take one or two milliseconds each. */
 export function mountTable(binds: readonly Bind[]): string {
   return binds
     .map(({ source, target, options }) => `${escaped(source)} ${escaped(target)} none ${options} 0 0\n`)
     .join('');
 }
 
-/** Fields end at white space; `\040` is a blank. */
+/** White space separates fields, so it is written as an octal escape: a blank is `\040`. */
 function escaped(path: string): string {
   return path.replace(/[\s\\#]/g, (char) =>
     [...Buffer.from(char)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
@@ -23,8 +23,8 @@ function escaped(path: string): string {
 const keptFlags = ['nosuid', 'nodev', 'noexec', 'noatime', 'nodiratime', 'relatime'];
 
 /**
- * Flags of the mount that `path` lies on, by /proc/self/mountinfo. In a user namespace a read-only bind is allowed
- * only when it keeps them.
+ * Flags of the mount that contains `path`, from /proc/self/mountinfo. In a user namespace, a read-only bind mount is
+ * allowed only when it keeps these flags.
  */
 export function mountFlags(mountInfo: string, path: string): string[] {
   let flags: string[] = [];
@@ -35,7 +35,7 @@ export function mountFlags(mountInfo: string, path: string): string[] {
       String.fromCharCode(parseInt(code, 8)),
     );
     const isAbove = mountPoint === '/' || path === mountPoint || path.startsWith(`${mountPoint}/`);
-    // Of several at the same place the last one is on top.
+    // The last of several mounts at the same path is on top.
     if (point === '' || !isAbove || mountPoint.length < longest) continue;
     longest = mountPoint.length;
     flags = options.split(',').filter((each) => keptFlags.includes(each));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Machine, planView, type Sight } from './plan-view.ts';
+import { type FileKind, type Machine, planView } from './plan-view.ts';
 
-/** A machine of folders (`/x/`), files (`/x`) and links (`/x -> target`). */
+/** A fake machine with folders (`/x/`), files (`/x`) and symlinks (`/x -> target`). */
 function machineOf(...entries: string[]): Machine {
-  const sights = new Map<string, Sight>([['/', { type: 'folder', mode: 0o755 }]]);
+  const sights = new Map<string, FileKind>([['/', { type: 'folder', mode: 0o755 }]]);
   for (const entry of entries) {
     const [where = '', target] = entry.split(' -> ');
     if (target !== undefined) sights.set(where, { type: 'link', target });
@@ -109,15 +109,11 @@ test('a folder that may be passed but not listed still leads to what is in it', 
 
 describe('what cannot be is said', () => {
   test.each([
-    [
-      'a folder over a file',
-      folder('/etc/hosts'),
-      /\/etc\/hosts is a file here, and a folder is to be mounted/,
-    ],
-    ['a file over a folder', file('/etc/ssl'), /\/etc\/ssl is a folder here, and a file is to be mounted/],
+    ['a folder over a file', folder('/etc/hosts'), /\/etc\/hosts must be a folder, but is a file/],
+    ['a file over a folder', file('/etc/ssl'), /\/etc\/ssl must be a file, but is a folder/],
     ['below a file', folder('/kernel/x'), /\/kernel is a file/],
-    ['over the root', folder('/'), /it is the root/],
-    ['through links that go round', folder('/loop/x'), /too many links/],
+    ['over the root', folder('/'), /the root of the container/],
+    ['through links that go round', folder('/loop/x'), /too many symbolic links/],
     ['where only the kernel makes files', folder('/proc/new'), /belongs to the kernel/],
   ])('%s', (_, mount, message) => {
     expect(() => planView(machine, [mount])).toThrow(message);
@@ -140,7 +136,7 @@ test('whatever is mounted: each place is made once, has its parent, and hides no
         expect(each === '/' || folders.has(each.slice(0, each.lastIndexOf('/')) || '/')).toBe(true);
       const shown = new Set(paths(plan.shown));
       const links = new Set(paths(plan.links));
-      // Everything of this machine is shown itself, or by a folder around it, or made anew.
+      // Every file of this machine is shown itself, shown through a parent folder, or created in the new root.
       for (const each of ['/etc/hosts', '/etc/ssl', '/run/lock', '/usr/bin', '/var/lib', '/bin']) {
         const around = [...shown].some((at) => each === at || each.startsWith(`${at}/`));
         expect(around || links.has(each) || folders.has(each)).toBe(true);

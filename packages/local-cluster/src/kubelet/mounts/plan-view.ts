@@ -1,48 +1,51 @@
 import path from 'node:path';
 import type { Mount } from '../volumes/container-mounts.ts';
 
-/** What is at a path of this machine. */
-export type Sight = { type: 'folder'; mode: number } | { type: 'link'; target: string } | { type: 'file' };
+/** The kind of file at a path of this machine. */
+export type FileKind = { type: 'folder'; mode: number } | { type: 'link'; target: string } | { type: 'file' };
 
-/** How the planner looks at this machine; the tests have one of their own. */
+/** Read access to this machine's file system; tests supply a fake. */
 export interface Machine {
-  /** Undefined: nothing there, or not for us to see. */
-  look(path: string): Sight | undefined;
-  /** Names in a folder, as far as we may list it. */
+  /** Undefined when the path does not exist or may not be read. */
+  look(path: string): FileKind | undefined;
+  /** Names in a folder; empty when the folder may not be listed. */
   names(folder: string): string[];
 }
 
-/** What the new root is made of. Paths are those of the container, and free of links. */
+/** The parts of the new root. Paths are paths of the container with symlinks resolved. */
 export interface ViewPlan {
-  /** Real folders of the new root with their modes, parents first. */
+  /** Folders to create in the new root, with their modes, parents first. */
   folders: { path: string; mode: number }[];
   links: { path: string; target: string }[];
-  /** Empty files, for something to be bound over. */
+  /** Empty files that serve as targets of bind mounts. */
   files: string[];
-  /** What is shown as on this machine. */
+  /** Files and folders of this machine that are bound unchanged. */
   shown: { path: string; isFolder: boolean }[];
-  /** In the order in which they are mounted; `path` without links. */
+  /** In mount order, with symlinks in `path` resolved. */
   mounts: Mount[];
-  /** To be made inside of volumes before: places of this machine. */
+  /** Mount points to create inside volumes first, as paths of this machine. */
   insideVolumes: { path: string; isFolder: boolean }[];
 }
 
-/** The container asks for a view that cannot be made; the message says why. */
+/** The requested view cannot be created; the message gives the reason. */
 export class ViewProblem extends Error {
   override readonly name = 'ViewProblem';
 }
 
 const mostLinks = 40;
 
-/** Every container has a file of its own in /dev: a new /dev has what container runtimes put there, no more. */
+/**
+ * Entries of a new /dev: those that container runtimes provide. Every container gets a new /dev because its termination
+ * log is a file there.
+ */
 const devices = new Set(
   'null zero full random urandom tty console ptmx pts shm mqueue fd stdin stdout stderr core log'.split(' '),
 );
 
 /**
- * A root of its own that shows this machine, and in it the mounts, also where this machine has no such folder: a
- * folder that lacks something is made anew and gets each of its entries from this machine. `needed` are folders that
- * have to be there besides.
+ * Plans a root that shows this machine's files and the mounts, including mounts at paths that this machine does not
+ * have: a folder that lacks an entry is created anew, and its other entries are bound from this machine. `needed` are
+ * further folders that must exist.
  */
 export function planView(
   machine: Machine,
@@ -58,7 +61,7 @@ export function planView(
 
 class View {
   readonly #machine: Machine;
-  /** Folders that are made anew, with what they lack. */
+  /** Modes of the folders that are created anew because they lack an entry. */
   readonly #opened = new Map<string, number>();
   readonly #added = new Map<string, 'folder' | 'file'>();
   readonly #mounts: Mount[] = [];
@@ -71,11 +74,12 @@ class View {
 
   mount(mount: Mount): void {
     const target = this.reach(mount.path, mount.isFolder);
-    if (target === '/') throw new ViewProblem(`a volume cannot be mounted at ${mount.path}: it is the root`);
+    if (target === '/')
+      throw new ViewProblem(`cannot mount a volume at ${mount.path}: it is the root of the container`);
     this.#mounts.push({ ...mount, path: target });
   }
 
-  /** Walks to a place, and adds what is missing on the way. Answers the place without links. */
+  /** Walks to a path and adds its missing parts. Returns the path with symlinks resolved. */
   reach(wanted: string, isFolder: boolean): string {
     const rest = namesOf(wanted);
     let at = '/';
@@ -91,7 +95,7 @@ class View {
       if (volume !== undefined) return this.#insideVolume(volume, path.posix.join(next, ...rest), isFolder);
       const sight = this.#added.has(next) ? undefined : this.#machine.look(next);
       if (sight?.type === 'link') {
-        if (++links > mostLinks) throw new ViewProblem(`${wanted}: too many links`);
+        if (++links > mostLinks) throw new ViewProblem(`${wanted}: too many symbolic links`);
         if (sight.target.startsWith('/')) at = '/';
         rest.unshift(...namesOf(sight.target));
         continue;
@@ -102,11 +106,11 @@ class View {
     return at;
   }
 
-  /** One step of the way; what is there has to be what is needed, and what is not there is added. */
+  /** One step of the walk: an existing entry must be of the required type, and a missing one is added. */
   #pass(
     next: string,
     parent: string,
-    sight: Sight | undefined,
+    sight: FileKind | undefined,
     asFile: boolean,
     isLast: boolean,
     wanted: string,
@@ -118,8 +122,8 @@ class View {
     } else if ((there === 'file') !== asFile)
       throw new ViewProblem(
         isLast
-          ? `${wanted} is a ${there} here, and a ${asFile ? 'file' : 'folder'} is to be mounted there`
-          : `${wanted}: ${next} is a file`,
+          ? `${wanted} must be a ${asFile ? 'file' : 'folder'}, but is a ${there}`
+          : `${wanted} cannot be created: ${next} is a file`,
       );
   }
 
@@ -131,15 +135,17 @@ class View {
     return target;
   }
 
-  /** The innermost of the mounts so far that a place lies in. */
+  /** The innermost of the mounts so far that contains a path. */
   #volumeAround(place: string): Mount | undefined {
     return this.#mounts.findLast((each) => place === each.path || place.startsWith(`${each.path}/`));
   }
 
-  /** A folder that is made anew has to be in one that is, up to the root. */
+  /** The parents of a folder that is created anew are created anew as well, up to the root. */
   #open(folder: string): void {
     if (/^\/(proc|sys)(\/|$)/.test(folder))
-      throw new ViewProblem(`nothing can be mounted at a new place in ${folder}: it belongs to the kernel`);
+      throw new ViewProblem(
+        `cannot create a mount point in ${folder}: the file system belongs to the kernel`,
+      );
     for (let at = folder; !this.#opened.has(at); at = path.posix.dirname(at)) {
       const sight = this.#machine.look(at);
       this.#opened.set(at, sight?.type === 'folder' ? sight.mode : 0o755);
@@ -170,7 +176,7 @@ class View {
     return plan;
   }
 
-  /** A folder that we may pass through but not list still shows the way. */
+  /** Subfolders that are created anew. A folder that may be searched but not listed would otherwise miss them. */
   #openedIn(folder: string): string[] {
     return [...this.#opened.keys()]
       .filter((each) => each !== '/' && path.posix.dirname(each) === folder)

@@ -5,8 +5,8 @@ import { machinePath } from './machine-path.ts';
 import { ViewProblem } from './plan-view.ts';
 
 /**
- * Where there are no mount namespaces: a folder in which each mount path is a link to what is mounted there. The
- * program finds it by `$POD_ROOT`. Only links and empty folders are ever made in here, so that it can be removed.
+ * The substitute for mount namespaces: a folder in which each mount path is a symlink to the mounted volume. The
+ * program finds the folder through `$POD_ROOT`. It contains only symlinks and empty folders, so it is safe to remove.
  */
 export async function makePodRoot(root: string, mounts: readonly Mount[], cwd: string): Promise<void> {
   await rm(root, { recursive: true, force: true });
@@ -19,13 +19,13 @@ export async function makePodRoot(root: string, mounts: readonly Mount[], cwd: s
       await link(mount.source, place);
     } catch (error) {
       const { code = String(error) } = error as NodeJS.ErrnoException;
-      throw new ViewProblem(`${mount.path} cannot be mounted inside of another volume (${code})`);
+      throw new ViewProblem(`cannot mount ${mount.path} inside another volume: ${code}`);
     }
   }
   await mkdir(placeIn(root, cwd, inOrder), { recursive: true }).catch(() => {});
 }
 
-/** A mount inside of another one lies in that one's folder. */
+/** A mount nested in another one is placed in the folder of the outer one. */
 function placeIn(root: string, where: string, before: readonly Mount[]): string {
   const real = machinePath(before, where);
   return real === where ? path.join(root, where) : real;
@@ -33,7 +33,7 @@ function placeIn(root: string, where: string, before: readonly Mount[]): string 
 
 async function link(source: string, place: string): Promise<void> {
   const there = await lstat(place).catch(() => undefined);
-  // The place was made for it, or is left of an earlier start.
+  // The entry was created as a mount point or is left over from an earlier start.
   if (there?.isDirectory()) await rmdir(place);
   else if (there?.isSymbolicLink()) await rm(place);
   await symlink(source, place);

@@ -9,25 +9,25 @@ import { enterView } from './enter-view.ts';
 import { planView } from './plan-view.ts';
 import { thisMachine } from './this-machine.ts';
 
-/** Programs of util-linux and coreutils that make and enter views, by full path: a container may change its PATH. */
+/** Programs of util-linux and coreutils that create and enter views. Full paths, because a container may set PATH. */
 export interface MountTools {
   unshare: string;
   nsenter: string;
   env: string;
-  /** Where `mount`, `cp` and `pivot_root` are. */
+  /** Search path for `mount`, `cp` and `pivot_root`. */
   path: string;
-  /** Set unless we are root: who programs run as in the end. */
+  /** The user that programs run as; set unless the kubelet runs as root. */
   user?: { uid: number; gid: number };
 }
 
-/** How containers see what they mount. */
-export type MountWay = { way: 'namespaces'; tools: MountTools } | { way: 'folders'; because: string };
+/** How containers see their volumes. */
+export type MountMode = { way: 'namespaces'; tools: MountTools } | { way: 'folders'; because: string };
 
-/** A file system that does not answer must not keep the cluster from starting. */
+/** Timeout of the probe: an unresponsive file system must not block the start of the cluster. */
 const patienceMs = 20_000;
 
-/** Finds out by doing it once: makes a view with a file that this machine lacks, and reads it in there. */
-export async function probeMounts(folder: string): Promise<MountWay> {
+/** Probes for mount namespaces by creating a view with a file that this machine lacks, and reading that file in it. */
+export async function probeMounts(folder: string): Promise<MountMode> {
   if (process.platform !== 'linux')
     return { way: 'folders', because: `${process.platform} has no mount namespaces` };
   const tools = findTools();
@@ -51,7 +51,7 @@ export async function probeMounts(folder: string): Promise<MountWay> {
       });
       return stdout === 'seen'
         ? { way: 'namespaces', tools }
-        : { way: 'folders', because: 'a mounted file was not seen' };
+        : { way: 'folders', because: 'a file mounted by the probe was not visible' };
     } finally {
       view.close();
     }
@@ -63,8 +63,8 @@ export async function probeMounts(folder: string): Promise<MountWay> {
   }
 }
 
-/** One line for people. */
-export function describeMounts(mounts: MountWay): string {
+/** Describes in one line how volumes are mounted. */
+export function describeMounts(mounts: MountMode): string {
   return mounts.way === 'namespaces'
     ? 'volumes are mounted at their real paths, in a mount namespace for each container'
     : `volumes are under $POD_ROOT, not at their mount paths: ${mounts.because}`;

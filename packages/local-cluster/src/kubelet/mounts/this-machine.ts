@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import type { Machine } from './plan-view.ts';
 
-/** The machine that we run on, as far as we may look at it. */
+/** The file system of this machine, as far as the current user may read it. */
 export const thisMachine: Machine = {
   look(path) {
     try {

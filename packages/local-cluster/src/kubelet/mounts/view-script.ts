@@ -1,28 +1,28 @@
 interface ScriptFacts {
-  /** An empty folder; the new root is mounted there, in the new mount namespace only. */
+  /** An empty folder at which the new root is mounted, in the new mount namespace only. */
   root: string;
-  /** What the new root is a copy of. */
+  /** The folder that is copied to the new root. */
   skeleton: string;
-  /** What of this machine is shown in it. */
+  /** Table of the files of this machine that are bound into the new root. */
   table: string;
   /** `mnt:[4026531841]`, the namespace of the kubelet. */
   outerNamespace: string;
 }
 
 /**
- * What a shell in a new mount namespace runs to make a view. It says `blank` when it shows this machine, takes the path
- * of a table of what is to be mounted besides, says `ready`, and stays until its input ends, so that the namespace can
- * be taken hold of. It refuses to mount anything in the namespace of the kubelet.
+ * The script that a shell in a new mount namespace runs to create a view. It prints `blank` once the view shows this
+ * machine's files, reads the path of a table of further mounts, prints `ready`, and runs until its input ends, so that
+ * the namespace can be opened. It refuses to mount anything in the namespace of the kubelet.
  */
 export function viewScript({ outerNamespace, ...facts }: ScriptFacts): string {
   const [root, skeleton, table] = [facts.root, facts.skeleton, facts.table].map(quoted);
   return [
     'set -eu; umask 022',
-    `[ "$(readlink /proc/self/ns/mnt)" != ${quoted(outerNamespace)} ] || { echo 'not in a namespace of its own' >&2; exit 1; }`,
+    `[ "$(readlink /proc/self/ns/mnt)" != ${quoted(outerNamespace)} ] || { echo 'not in a new mount namespace' >&2; exit 1; }`,
     `mount -t tmpfs -o mode=755,size=256m pod ${root}`,
     `cd ${root}`,
     `cp -R -P -p ${skeleton}/. .`,
-    // What we may not look at stays empty; that is no reason not to start.
+    // A path that the user may not read stays empty, which does not prevent the start.
     `mount -a -T ${table} 2>/dev/null || true`,
     'echo blank',
     'IFS= read -r mounts',

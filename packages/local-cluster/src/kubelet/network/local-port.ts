@@ -1,10 +1,10 @@
 import { connect, createServer } from 'node:net';
 
 const host = '127.0.0.1';
-/** On this machine; who does not answer within it is not there. */
+/** Connection timeout; ample because the address is on this machine. */
 const patienceMs = 1_000;
 
-/** Whether somebody listens on this port of 127.0.0.1, also one who listens on all addresses. */
+/** Whether a process listens on this port of 127.0.0.1 or of all addresses. */
 export function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: patienceMs });
@@ -19,8 +19,8 @@ export function answers(port: number): Promise<boolean> {
 }
 
 /**
- * Whether a program could listen on it. Somebody on all addresses is asked for as well: macOS would let us listen
- * beside it, and connections would go to either.
+ * Whether a program could listen on the port. A connection attempt also detects a listener on all addresses: macOS
+ * allows a second listener beside it, and connections would reach either of the two.
  */
 export async function isFree(port: number): Promise<boolean> {
   return (await canListen(host, port)) && !(await answers(port));

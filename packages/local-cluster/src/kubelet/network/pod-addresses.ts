@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Addresses of pods, all of them on the loopback device, where Linux answers to every 127.x.y.z. Each local cluster of
- * a machine has a range of its own. An address that was given back is given out again as late as possible.
+ * Addresses of pods, all on the loopback device, where Linux accepts every 127.x.y.z. Each local cluster of a machine
+ * has a separate range. A released address is reused as late as possible.
  */
 export class PodAddresses {
   readonly #prefix: string;
   readonly #taken = new Map<string, string>();
   #next = 1;
 
-  /** `scope` tells this cluster from others of the machine: its state folder. */
+  /** `scope` distinguishes the local clusters of a machine: the state folder. */
   constructor(scope: string) {
     const [first = 0] = createHash('sha256').update(scope).digest();
-    // 127.0 and its neighbours belong to others (127.0.0.1, 127.0.0.53, 127.0.1.1).
+    // Addresses of 127.0 are used by the system (127.0.0.1, 127.0.0.53, 127.0.1.1).
     this.#prefix = `127.${16 + (first % 224)}`;
   }
 
-  /** An address that this pod has had, after a restart of the kubelet. */
+  /** Reserves the address that the pod had before a restart of the kubelet. */
   keep(uid: string, address: string): void {
     this.#taken.set(address, uid);
     const [network, neighbour, high, low] = address.split('.').map(Number);

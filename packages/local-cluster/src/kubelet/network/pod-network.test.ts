@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { freePort } from '@trimtab/kube/http/free-port.ts';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../objects/pod.ts';
-import { chooseAddresses, describeAddresses } from './address-way.ts';
+import { chooseAddresses, describeAddresses } from './address-mode.ts';
 import { podNetwork } from './pod-network.ts';
 
 const pod = (uid: string, more: Partial<Pod['spec']> = {}): Pod => ({
@@ -80,7 +80,7 @@ describe('which of the two it is', () => {
   });
 
   it('is told in a line', () => {
-    expect(describeAddresses({ way: 'own' })).toContain('an address of its own');
+    expect(describeAddresses({ way: 'own' })).toContain('its own address');
     expect(describeAddresses({ way: 'shared', because: 'why' })).toMatch(/127\.0\.0\.1.*\$PORT: why/);
   });
 });

@@ -1,5 +1,5 @@
 import type { PodNetwork } from '../pod/kubelet-services.ts';
-import type { AddressWay } from './address-way.ts';
+import type { AddressMode } from './address-mode.ts';
 import { PodAddresses } from './pod-addresses.ts';
 import { PodPorts } from './pod-ports.ts';
 import { podPorts } from './wanted-ports.ts';
@@ -7,18 +7,18 @@ import { podPorts } from './wanted-ports.ts';
 const hostIP = '127.0.0.1';
 const onHost = { ip: hostIP, ports: new Map<number, number>() };
 
-/** `scope` tells this cluster from others of the machine: its state folder. */
-export function podNetwork(scope: string, way: AddressWay['way']): PodNetwork {
+/** `scope` distinguishes the local clusters of a machine: the state folder. */
+export function podNetwork(scope: string, way: AddressMode['way']): PodNetwork {
   return way === 'own' ? ownAddresses(new PodAddresses(scope)) : sharedAddress(new PodPorts(scope));
 }
 
-/** Every pod has an address of its own, so that all can listen on the same port. */
+/** Every pod has its own address, so all pods can listen on the same port. */
 function ownAddresses(addresses: PodAddresses): PodNetwork {
   return {
     hostIP,
     async take({ metadata: { uid = '' }, spec }, had) {
       if (spec.hostNetwork) return onHost;
-      // An earlier run may have made it share.
+      // In an earlier run the pod may have shared the address of the host.
       const ip = had === undefined || had.ip === hostIP ? addresses.take(uid) : had.ip;
       return ip === undefined ? undefined : { ip, ports: onHost.ports };
     },
@@ -29,12 +29,12 @@ function ownAddresses(addresses: PodAddresses): PodNetwork {
   };
 }
 
-/** All pods share one address, and each port of a pod is another one there. */
+/** All pods share one address, and each port of a pod is mapped to a different port of that address. */
 function sharedAddress(ports: PodPorts): PodNetwork {
   return {
     hostIP,
     async take({ metadata: { uid = '' }, spec }, had) {
-      // Who asks for the network of the machine means the ports that it names.
+      // A pod with hostNetwork uses the ports of its spec unmapped.
       if (spec.hostNetwork) return onHost;
       const taken = await ports.take(uid, podPorts(spec), had?.ports ?? onHost.ports);
       return taken && { ip: hostIP, ports: taken };

@@ -81,6 +81,6 @@ it.each(['127.0.0.1', '0.0.0.0'])('a port that somebody on %s listens on is not 
 });
 
 it('an address that this machine does not have cannot be listened on', async () => {
-  // Set aside for documentation: nobody has it.
+  // 192.0.2.0/24 is reserved for documentation, so no machine has the address.
   expect(await canListen('192.0.2.1', 0)).toBe(false);
 });

@@ -2,31 +2,31 @@ import { createHash } from 'node:crypto';
 import type { LocalPorts } from '../../objects/local-ports.ts';
 import { isFree } from './local-port.ts';
 
-/** Below what Linux (32768) and macOS (49152) give away by themselves: nobody gets one of ours by chance. */
+/** Below the ephemeral ports of Linux (from 32768) and macOS (from 49152), so the system assigns none of these. */
 const first = 20_000;
 const count = 10_000;
 
 /**
- * Ports on 127.0.0.1 for pods that have no address of their own. A port stays its pod's until that gives it back, also
- * while nobody listens on it. One that was given back is given out again as late as possible.
+ * Ports on 127.0.0.1 for pods without their own address. A port belongs to its pod until it is released, even while no
+ * process listens on it. A released port is reused as late as possible.
  */
 export class PodPorts {
   readonly #owners = new Map<number, string>();
   readonly #isFree: (port: number) => Promise<boolean>;
   #next: number;
 
-  /** `scope` tells this cluster from others of the machine: each begins somewhere else. */
+  /** `scope` distinguishes the local clusters of a machine: each begins with a different port. */
   constructor(scope: string, isFreeNow = isFree) {
     this.#isFree = isFreeNow;
     this.#next = createHash('sha256').update(scope).digest().readUInt32BE(0) % count;
   }
 
-  /** What this pod has had, after a restart of the kubelet. */
+  /** Reserves the ports that the pod had before a restart of the kubelet. */
   keep(uid: string, ports: LocalPorts): void {
     for (const local of ports.values()) this.#owners.set(local, uid);
   }
 
-  /** One for each port that is wanted, the one it had where nobody else listens there. Undefined when all are in use. */
+  /** Assigns a local port to each wanted port, if possible the previous one. Undefined when all ports are in use. */
   async take(uid: string, wanted: readonly number[], had: LocalPorts): Promise<LocalPorts | undefined> {
     const found = new Map<number, number>();
     for (const port of wanted) {
@@ -53,7 +53,7 @@ export class PodPorts {
     for (let tries = 0; tries < count; tries++) {
       const port = first + (this.#next++ % count);
       if (this.#owners.has(port)) continue;
-      // Taken before we look: others look at the same time.
+      // The port is reserved before the asynchronous check, because other pods are assigned ports concurrently.
       this.#owners.set(port, uid);
       if (await this.#isFree(port)) return port;
       this.#owners.delete(port);

@@ -37,7 +37,7 @@ test('a pod on the network of the machine wanted that very port', () => {
   expect(takenPortAdvice(web, host, { hostIP, log: 'address already in use' })).toBeUndefined();
 });
 
-/** Who listens, by time. */
+/** Returns the advice for a machine on which the given ports have a listener at a given time. */
 async function adviceOf(listening: (now: number) => number[], container = web): Promise<string[]> {
   const clock = new ManualClock();
   const told: string[] = [];

@@ -3,12 +3,12 @@ import type { Container } from '../../objects/pod.ts';
 import type { PodAddress } from '../pod/kubelet-services.ts';
 import { containerPorts } from './wanted-ports.ts';
 
-/** What a program says, in whichever language, when it cannot listen: the system's own words are in it. */
+/** Matches the output of a program that cannot listen. Programs of all languages include the system's error text. */
 const inUse = /EADDRINUSE|address (is )?already in use/i;
 
 /**
- * For a container that has ended; undefined unless it has ended because its port was taken. One that shares the network
- * of the machine wanted that very port.
+ * Advice for a container that ended because its port was in use; undefined for other causes. A pod with hostNetwork
+ * gets none, because it must use that port.
  */
 export function takenPortAdvice(
   container: Container,
@@ -20,16 +20,16 @@ export function takenPortAdvice(
   const places = placesText(container, ports);
   if (places !== undefined) return `${what} ${rule(places)}`;
   if (ip === hostIP) return undefined;
-  return `${what} Pods are processes of one machine, so a program has to listen on the address of its pod, $POD_IP (${ip}), not on all`;
+  return `${what} Pods are processes of one machine, so a program must listen on the address of its pod, $POD_IP (${ip}), not on all addresses`;
 }
 
-/** For one that runs, when nobody listens where its Services and probes ask, but somebody does where they do not. */
+/** Advice for a running container when its assigned port has no listener but the port of its manifest has one. */
 export function unusedPortAdvice(container: Container, port: number, local: number): string {
-  return `Nobody listens on port ${local}, where Services and probes ask for port ${port} of container ${container.name}; but somebody listens on port ${port} of this machine. ${rule(`$PORT_${port}, here ${local}`)}`;
+  return `No process listens on port ${local}, to which Services and probes of port ${port} of container ${container.name} connect, but a process listens on port ${port} of this machine. ${rule(`$PORT_${port}, here ${local}`)}`;
 }
 
 function rule(places: string): string {
-  return `Pods share 127.0.0.1 here, so a program has to listen on the port that it is given: ${places}`;
+  return `Pods share 127.0.0.1, so a program must listen on its assigned port: ${places}`;
 }
 
 function placesText(container: Container, ports: LocalPorts): string | undefined {

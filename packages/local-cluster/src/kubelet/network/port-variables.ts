@@ -4,8 +4,9 @@ import type { PodAddress } from '../pod/kubelet-services.ts';
 import { containerPorts } from './wanted-ports.ts';
 
 /**
- * How a program learns where to listen. Where pods share an address: `PORT` for the first port of the container, and for
- * each port of the pod `PORT_8080` and, when it has a name, `PORT_HTTP`, so that containers find each other.
+ * Variables that tell a program where to listen. Where pods share an address: `PORT` for the first port of the
+ * container, and for each port of the pod `PORT_8080` and, for a named port, `PORT_HTTP`, so that the containers of a
+ * pod can reach each other.
  */
 export function addressVariables(
   { spec }: Pick<Pod, 'spec'>,
@@ -13,7 +14,7 @@ export function addressVariables(
   { ip, ports }: PodAddress,
 ): Record<string, string> {
   const found: Record<string, string> = { POD_IP: ip };
-  // The last one wins, and that is the container's own.
+  // The container itself comes last because a later entry overrides an earlier one.
   for (const each of [...containersOf(spec).map((one) => one.container), container])
     for (const { port, name } of containerPorts(each)) {
       const local = ports.get(port);
@@ -26,7 +27,7 @@ export function addressVariables(
   return local === undefined ? found : { ...found, PORT: String(local) };
 }
 
-/** A `PORT` of its own that names one of its ports means that port, wherever it is here. */
+/** Replaces the value of a `PORT` variable that is one of the container's ports with the assigned local port. */
 export function withLocalPort(container: Container, { ports }: PodAddress): Container {
   const own = new Set(containerPorts(container).map(({ port }) => String(port)));
   if (ports.size === 0 || container.env === undefined) return container;

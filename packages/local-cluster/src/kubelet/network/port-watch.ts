@@ -12,10 +12,13 @@ interface PortWatchOptions {
   answersAt?: (port: number) => Promise<boolean>;
 }
 
-/** A program may take long to start; who listens nowhere at all after that needs no advice about ports. */
+/** Times of the checks after the start. A program without a listener after the last check needs no advice on ports. */
 const looksAfterMs = [10_000, 30_000, 120_000];
 
-/** Finds programs that listen where their manifest says and not on `$PORT`, and says so once. Answers how to end it. */
+/**
+ * Detects programs that listen on the port of their manifest instead of `$PORT`, and reports each port once. Returns a
+ * function that ends the checks.
+ */
 export function watchPorts(options: PortWatchOptions): () => void {
   const { clock, container, ports, tell, answersAt = answers } = options;
   const open = new Map(

@@ -7,7 +7,7 @@ interface WantedPort {
   name?: string;
 }
 
-/** Where a container listens, as far as its spec tells: the ports it declares, and then those that its probes ask. */
+/** The ports of a container according to its spec: the declared ports, then those of its probes and hooks. */
 export function containerPorts({ ports = [], ...container }: Container): WantedPort[] {
   const { livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
   const handlers = [startupProbe, readinessProbe, livenessProbe, lifecycle?.postStart, lifecycle?.preStop];
@@ -18,13 +18,13 @@ export function containerPorts({ ports = [], ...container }: Container): WantedP
   return [...found.values()];
 }
 
-/** Containers of a pod share its ports, as they share its network elsewhere. */
+/** Containers of a pod share its ports, as they share the pod's network in other clusters. */
 export function podPorts(spec: PodSpec): number[] {
   const all = containersOf(spec).flatMap(({ container }) => containerPorts(container));
   return [...new Set(all.map(({ port }) => port))];
 }
 
-/** A name is one of the declared ports; one on another host is not the container's. */
+/** Only numeric ports: a name refers to a declared port. A port of another host does not belong to the container. */
 function portsAsked(handler: Handler | undefined): number[] {
   const { httpGet, tcpSocket, grpc } = handler ?? {};
   const asked: (IntOrString | undefined)[] = [

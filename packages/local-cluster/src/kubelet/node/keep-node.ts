@@ -12,7 +12,7 @@ interface NodeOptions {
   clock: Clock;
   log: Logger;
   machine: Machine;
-  /** Of the kubelet's server. */
+  /** Port of the kubelet's server. */
   port?: number;
   signal: AbortSignal;
 }
@@ -24,11 +24,11 @@ interface Lease extends KubeObject {
 const leaseNamespace = 'kube-node-lease';
 const renewEveryMs = 10_000;
 const leaseSeconds = 40;
-/** A status in which only times changed is written so seldom. */
+/** Interval between status updates in which only heartbeat times change. */
 const statusEveryMs = 300_000;
 const notReady = 'node.kubernetes.io/not-ready';
 
-/** Makes the Node, or takes over the one of the last run, and says that it is ready. */
+/** Creates the Node, or adopts the one of an earlier run, and reports it as Ready. */
 export async function registerNode(options: NodeOptions): Promise<Node> {
   const { client, machine } = options;
   const labels = nodeLabels(machine);
@@ -43,7 +43,7 @@ export async function registerNode(options: NodeOptions): Promise<Node> {
   return node;
 }
 
-/** Renews the Lease until the signal aborts, and the status now and then; a Node that was deleted is made again. */
+/** Renews the Lease until the signal aborts, updates the status periodically, and recreates a deleted Node. */
 export async function keepNode(options: NodeOptions): Promise<void> {
   const { clock, log, signal } = options;
   let statusAt = clock.monotonic();
@@ -55,7 +55,7 @@ export async function keepNode(options: NodeOptions): Promise<void> {
         statusAt = clock.monotonic();
       }
     } catch (err) {
-      if (!signal.aborted) log.warn({ err }, 'node heartbeat failed');
+      if (!signal.aborted) log.warn({ err }, 'node heartbeat failed; retrying');
     }
     await sleep(clock, renewEveryMs, signal).catch(() => {});
   }
@@ -78,7 +78,7 @@ async function writeStatus({ client, clock, machine, port }: NodeOptions, { stat
   await client.patch(nodes, { name: machine.name }, { type: 'strategic', body }, { subresource: 'status' });
 }
 
-/** The node lifecycle controller of a real cluster does it when the node is Ready; here nobody else would. */
+/** On a real cluster the node lifecycle controller removes this taint; the local cluster has no such controller. */
 async function removeTaint(
   { client, machine: { name } }: NodeOptions,
   { spec, metadata }: Node,

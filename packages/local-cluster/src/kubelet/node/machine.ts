@@ -4,7 +4,7 @@ import type { Machine } from './node-object.ts';
 
 const architectures: Record<string, string> = { x64: 'amd64', ia32: '386' };
 
-/** This machine, as a Node shows it. */
+/** Reads the facts about this machine that its Node reports. */
 export async function readMachine(name: string, stateDir: string): Promise<Machine> {
   const disk = await statfs(stateDir).catch(() => undefined);
   const [machineId, bootId, osRelease] = await Promise.all(

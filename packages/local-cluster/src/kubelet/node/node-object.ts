@@ -15,9 +15,9 @@ export interface Machine {
   runtimeVersion: string;
 }
 
-/** What this kubelet claims to be; the local cluster speaks the API of this release. */
+/** The version that this kubelet reports: the Kubernetes release whose API the local cluster implements. */
 const kubeletVersion = 'v1.36.3';
-/** Processes cost less than containers, so there is room for more than the usual 110. */
+/** Kubelet's default is 110. Processes cost less than containers, so the node allows more. */
 const maxPods = 500;
 
 export function nodeLabels({ name, architecture, operatingSystem }: Machine): Record<string, string> {
@@ -30,7 +30,7 @@ export function nodeLabels({ name, architecture, operatingSystem }: Machine): Re
   };
 }
 
-/** What pods may ask for; nothing is kept back for the system. */
+/** Capacity of the node. It is also the allocatable amount: nothing is reserved for the system. */
 export function nodeCapacity({ cpus, memoryBytes, diskBytes }: Machine): Record<string, string> {
   return {
     cpu: String(cpus),

@@ -7,7 +7,7 @@ export interface BackOffLimits {
 
 export const usualBackOff: BackOffLimits = { baseMs: 10_000, maxMs: 300_000 };
 
-/** When a container that ended at `finishedAt` may be started again; undefined when it may at once. */
+/** When a container that ended at `finishedAt` may be restarted; undefined when it may be restarted now. */
 export function backOffUntil(
   entry: BackOff | undefined,
   finishedAt: number,
@@ -19,7 +19,7 @@ export function backOffUntil(
   return now < until ? until : undefined;
 }
 
-/** The entry after one more start; it doubles, and begins anew for a container that has run for long. */
+/** The entry after one more start. The back-off doubles, and is reset for a container that ran long enough. */
 export function nextBackOff(
   entry: BackOff | undefined,
   finishedAt: number,
@@ -33,12 +33,12 @@ export function nextBackOff(
   return { ms, updatedAt: now };
 }
 
-/** With the usual limits: it ran for more than ten minutes. */
+/** The back-off is reset after a run longer than twice the maximum: ten minutes with Kubernetes' limits. */
 function isForgotten({ updatedAt }: BackOff, finishedAt: number, { maxMs }: BackOffLimits): boolean {
   return finishedAt - updatedAt > 2 * maxMs;
 }
 
-/** As Go prints a duration: `10s`, `2m40s`, `1.5s`, `100ms`. */
+/** Formats a duration as Go does: `10s`, `2m40s`, `1.5s`, `100ms`. */
 export function goDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`;
   const minutes = Math.floor(ms / 60_000);

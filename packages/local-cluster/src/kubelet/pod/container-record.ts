@@ -4,20 +4,20 @@ import type { ProcessIdentity } from '../runtime/process-identity.ts';
 export interface Exit {
   containerID: string;
   exitCode: number;
-  /** `Completed`, `Error`, `StartError`, or `Unknown` when nobody saw it. */
+  /** `Completed`, `Error`, `StartError`, or `Unknown` when the exit was not observed. */
   reason: string;
   message?: string;
   startedAt: number;
   finishedAt: number;
-  /** The kubelet ended it because a probe had failed. */
+  /** The kubelet stopped the container because a probe had failed. */
   byProbe?: boolean;
 }
 
-/** The container that runs now, or is just being made. */
+/** The container that is running or being created. */
 interface CurrentContainer {
   id: string;
   startedAt: number;
-  /** Missing while the process is being made: then it is found by its mark alone. */
+  /** Missing while the process is being created; until then only its mark identifies it. */
   process?: ProcessIdentity;
 }
 
@@ -27,29 +27,30 @@ export interface BackOff {
 }
 
 /**
- * What the kubelet remembers of one container of a pod. `now` parts (`starting`, `waiting`, `retryAt`, `backOff`) live in
- * memory only, as in the real kubelet; the rest is on disk.
+ * The kubelet's state of one container of a pod. `made`, `current`, `exit` and `lastExit` are stored on disk. The other
+ * fields (such as `starting`, `waiting`, `retryAt` and `backOff`) are in memory only, as in the real kubelet.
  */
 export interface ContainerRecord {
-  /** How many containers were made of it so far. */
+  /** Number of instances created so far. */
   made: number;
   current?: CurrentContainer;
-  /** Of the newest container, when it has ended. */
+  /** Exit of the latest instance, if it has ended. */
   exit?: Exit;
-  /** Of the one before. */
+  /** Exit of the instance before the latest. */
   lastExit?: Exit;
-  /** It ran before the kubelet was started: initialization begins anew. */
+  /** The instance ran before the kubelet was started, so initialization starts over. */
   fromBefore?: boolean;
-  /** It is being started, its postStart hook included; until then it is not shown as running. */
+  /** The container is starting, including its postStart hook. It is not reported as running until then. */
   starting?: boolean;
-  /** Why it was not started the last time. */
+  /** Why the last start failed or is delayed. */
   waiting?: { reason: string; message: string };
-  /** Not to be tried before. */
+  /** Earliest time of the next attempt to create the container. */
   retryAt?: number;
-  /** How often in a row it could not be made, and when it last was so. */
+  /** Number of consecutive failures to create the container. */
   failures?: number;
+  /** Time of the last such failure. */
   failedAt?: number;
-  /** What was wrong with its image, if that was it. */
+  /** Message of the last failure if it concerned the image. */
   pullProblem?: string;
   backOff?: BackOff;
 }

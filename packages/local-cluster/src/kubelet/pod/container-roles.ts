@@ -1,7 +1,7 @@
 import type { Container, Pod, PodSpec } from '../../objects/pod.ts';
 import type { Exit } from './container-record.ts';
 
-/** An init container runs to its end before the next one; a sidecar is one that stays. */
+/** An init container runs to completion before the next starts. A sidecar is an init container that keeps running. */
 type Role = 'init' | 'sidecar' | 'main';
 
 export interface PodContainer {
@@ -21,7 +21,7 @@ function initRole({ restartPolicy }: Container): Role {
   return restartPolicy === 'Always' ? 'sidecar' : 'init';
 }
 
-/** Whether a container that ended so is started again, while its pod goes on. */
+/** Whether a container with this exit is restarted while its pod continues to run. */
 export function mayRestart(
   { container, role }: PodContainer,
   { spec }: Pod,
@@ -33,7 +33,7 @@ export function mayRestart(
   return exitCode !== 0 || byProbe === true || (policy === 'Always' && role === 'main');
 }
 
-/** As events name it: `spec.containers{app}`. */
+/** The container's field path in Events: `spec.containers{app}`. */
 export function fieldPathOf({ container, role }: PodContainer): string {
   return `spec.${role === 'main' ? 'containers' : 'initContainers'}{${container.name}}`;
 }

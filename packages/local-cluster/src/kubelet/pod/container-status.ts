@@ -5,12 +5,12 @@ import type { PodView } from './pod-view.ts';
 
 export const containerScheme = 'process://';
 
-/** The status of one container. `isEnding`: its pod is on its way out, so nothing waits to be started again. */
+/** The status of one container. With `isEnding`, its pod is terminating, so the container is not restarted. */
 export function containerStatus(view: PodView, each: PodContainer, isEnding: boolean): ContainerStatus {
   const { container, role } = each;
   const record = view.records.get(container.name) ?? { made: 0 };
   const { state, lastState } = statesOf(view, each, record, isEnding);
-  // One whose process is not there yet does not count: its start may still fail.
+  // An instance without a process is not counted yet, because its start may still fail.
   const current = record.current?.process === undefined ? undefined : record.current;
   const made = record.made - (record.current === undefined || current !== undefined ? 0 : 1);
   const id = current?.id ?? record.exit?.containerID;
@@ -65,7 +65,7 @@ function terminated(exit: Exit): NonNullable<ContainerState['terminated']> {
   };
 }
 
-/** As the API writes times: to the second. */
+/** Formats a time as the API does: to the second. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

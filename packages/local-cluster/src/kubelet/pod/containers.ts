@@ -6,8 +6,8 @@ import { markVariable } from '../runtime/marked-processes.ts';
 import { stopSignalOf } from '../runtime/signals.ts';
 import type { ContainerRecord } from './container-record.ts';
 import { containersOf, type PodContainer } from './container-roles.ts';
+import { type CreatedContainer, createContainer } from './create-container.ts';
 import type { KubeletServices, PodAddress } from './kubelet-services.ts';
-import { type MadeContainer, makeContainer } from './make-container.ts';
 import { restartReference } from './plan-pod.ts';
 import type { StopOrder } from './plan-stops.ts';
 import type { PodFolder, PodState } from './pod-folder.ts';
@@ -22,25 +22,25 @@ interface ContainersOptions {
   known: PodState['containers'];
   pod: () => Pod;
   address: () => PodAddress;
-  /** Writes the records down; throws when it cannot. */
+  /** Stores the records on disk; throws when it fails. */
   save(): void;
   wake(): void;
-  /** Aborts when the pod begins to end. */
+  /** Aborts when the pod begins to terminate. */
   ending: AbortSignal;
 }
 
 interface Live {
   each: PodContainer;
-  made: MadeContainer;
+  made: CreatedContainer;
   running: RunningContainer;
-  /** Resolves when its record tells of its end. */
+  /** Resolves when the exit is in the container's record. */
   over: Promise<void>;
   stopping?: Stopping;
   byProbe?: boolean;
   endPortWatch?: () => void;
 }
 
-/** The containers of one pod: carries out what the plan says, and keeps their records true. */
+/** The containers of one pod. Carries out the plan and keeps the records up to date. */
 export class Containers {
   readonly #options: ContainersOptions;
   readonly records = new Map<string, ContainerRecord>();
@@ -59,7 +59,7 @@ export class Containers {
     this.records.set(name, record);
     record.starting = true;
     const task = this.#start(each, record, restartReference(view, name))
-      .catch((err: unknown) => this.#options.services.log.error({ err }, 'container not started'))
+      .catch((err: unknown) => this.#options.services.log.error({ err }, 'start of container failed'))
       .finally(() => {
         delete record.starting;
         this.#tasks.delete(task);
@@ -79,7 +79,7 @@ export class Containers {
     if (atOnce) live.stopping.killNow();
   }
 
-  /** Resolves when every start and every end that was under way is through. */
+  /** Resolves when all starts and stops in progress have completed. */
   async settled(): Promise<void> {
     await Promise.all([...this.#tasks, ...[...this.#live.values()].map(({ over }) => over)]);
   }
@@ -93,12 +93,12 @@ export class Containers {
     );
   }
 
-  /** Undefined when it does not run, or is just being started. */
+  /** Undefined when the container is not running or is still starting. */
   running(name: string): RunningContainer | undefined {
     return this.records.get(name)?.starting ? undefined : this.#live.get(name)?.running;
   }
 
-  /** The log of one of the containers that had this name; rejects with ENOENT when it is not kept. */
+  /** The log of one instance of the container; rejects with ENOENT when it is not kept. */
   readLog(name: string, id: string, options: LogOptions, signal: AbortSignal): AsyncGenerator<Buffer> {
     const { made = 0, lastExit } = this.records.get(name) ?? {};
     const live = this.#live.get(name)?.made;
@@ -109,7 +109,7 @@ export class Containers {
   async #start(each: PodContainer, record: ContainerRecord, reference: number | undefined): Promise<void> {
     const { services, folder, pod, save, ending: signal } = this.#options;
     const address = this.#options.address();
-    const made = await makeContainer({
+    const made = await createContainer({
       services,
       pod: pod(),
       address,
@@ -129,7 +129,7 @@ export class Containers {
       pid: process.identity.pid,
       podIP: address.ip,
       ports: address.ports,
-      // What is run beside it belongs to it, and ends with it.
+      // The mark makes probes, hooks and exec commands part of the container, so that they end with it.
       prepared: { ...prepared, env: { ...prepared.env, [markVariable]: id } },
       attachment: {
         output,
@@ -138,7 +138,7 @@ export class Containers {
         ...(process.terminal && { terminal: process.terminal }),
       },
       warn: (reason, message) => this.#tell('Warning', reason, message, each),
-      // Not by its PID: a program that is just starting has not entered its own view yet.
+      // The view is entered anew and not through the PID, because a starting program may not have entered it yet.
       join: (command) => prepared.wrap(command),
     };
     const live: Live = { each, made, running, over: process.ended.then((code) => this.#onEnd(live, code)) };
@@ -155,7 +155,7 @@ export class Containers {
     });
   }
 
-  /** False when the hook has failed; the container is then on its way out. */
+  /** Returns false when the hook has failed, in which case the container is stopped. */
   async #postStart(
     live: Live,
     handler: NonNullable<NonNullable<PodContainer['container']['lifecycle']>['postStart']>,
@@ -237,8 +237,8 @@ export class Containers {
     try {
       save();
     } catch (err) {
-      // Known here; after a restart it is an end that nobody saw.
-      services.log.warn({ err }, 'end of a container not written down');
+      // The exit is known in memory; after a restart of the kubelet it is reported as Unknown.
+      services.log.warn({ err }, 'saving the exit of a container failed');
     }
     wake();
   }

@@ -2,8 +2,9 @@ import type { ContainerStatus, PodStatus } from '../../objects/pod.ts';
 import { ContainerUnreachable } from '../server/container-access.ts';
 
 /**
- * The ID of the container whose log is meant, by what the status shows; throws in the real kubelet's words when there
- * is none. `previous` while one waits for its restart is the one that has just ended, as without it.
+ * The ID of the container instance whose log is requested, according to the status. Throws the real kubelet's message
+ * when there is none. While a container waits for its restart, `previous` selects the instance that has just ended,
+ * which is also the default.
  */
 export function findLog(pod: string, status: PodStatus, name: string, previous: boolean): string {
   const all = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];

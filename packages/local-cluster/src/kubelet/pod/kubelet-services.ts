@@ -13,7 +13,7 @@ import type { PodContainer } from './container-roles.ts';
 import type { RunHook } from './hooks.ts';
 import type { Probes } from './probe-results.ts';
 
-/** What all pods of a node share. */
+/** Services that all pods of a node share. */
 export interface KubeletServices {
   client: KubeClient;
   clock: Clock;
@@ -29,22 +29,22 @@ export interface KubeletServices {
   allocatable: Record<string, string>;
   sweeper: Sweeper;
   pipes: OutputPipes;
-  /** An Event about a pod, or a container of it. */
+  /** Records an Event for a pod or for one of its containers. */
   tell(pod: Pod, type: EventType, reason: string, message: string, container?: PodContainer): void;
 }
 
-/** Where a pod is reached. */
+/** The address of a pod. */
 export interface PodAddress {
   ip: string;
-  /** What its ports are there; none where the address is its own, and each is what its manifest says. */
+  /** Local ports by port of the manifest. Empty when the pod has its own address and uses its ports unmapped. */
   ports: LocalPorts;
 }
 
 export interface PodNetwork {
   hostIP: string;
-  /** `had`: what it had before the kubelet was started. Undefined when there is none left. */
+  /** `had` is the address before the kubelet was started. Returns undefined when no address is available. */
   take(pod: Pod, had: PodAddress | undefined): Promise<PodAddress | undefined>;
-  /** Nobody else gets what this pod had, until it is asked for again or given back. */
+  /** Reserves the address that the pod had, until it is taken again or released. */
   keep(uid: string, address: PodAddress): void;
   giveBack(uid: string): void;
 }

@@ -3,16 +3,16 @@ import { containersOf, mayRestart, type PodContainer } from './container-roles.t
 import type { PodView } from './pod-view.ts';
 
 export interface InitPlan {
-  /** The main containers may run. */
+  /** The main containers may start. */
   initialized: boolean;
-  /** An init container has failed for good. */
+  /** An init container has failed and is not restarted. */
   failed: boolean;
   start: PodContainer[];
 }
 
 /**
- * Init containers run one after the other, each to its end; the next after a sidecar comes when that has started. What
- * was reached is what counts: a sidecar that ends later is started again and holds nobody up.
+ * Init containers run in order, each to completion. The container after a sidecar starts once the sidecar has started.
+ * Progress is never undone: a sidecar that ends later is restarted and does not block other containers.
  */
 export function planInit({ pod, records, verdictOf }: PodView): InitPlan {
   const all = containersOf(pod.spec);
@@ -50,7 +50,7 @@ export function planInit({ pod, records, verdictOf }: PodView): InitPlan {
   }
 }
 
-/** It was made since the kubelet was started; what ran before says nothing about initialization. */
+/** The instance was created by this kubelet. Instances of an earlier kubelet do not count for initialization. */
 function isOfThisRun(record: ContainerRecord | undefined): boolean {
   return isAlive(record) || (record?.exit !== undefined && !record.fromBefore);
 }

@@ -9,7 +9,7 @@ import { planPod, restartReference } from './plan-pod.ts';
 import { podStatus } from './pod-status.ts';
 import type { ProbeVerdict } from './probe-results.ts';
 
-/** One thing that happens to a pod, to the n-th of its containers where that matters. */
+/** One event in the life of a pod. `which` selects the n-th container. */
 type Step =
   | { what: 'time'; seconds: number }
   | { what: 'exit'; which: number; code: number }
@@ -49,7 +49,7 @@ const pod: fc.Arbitrary<Pod> = fc
     }),
   );
 
-/** Carries out plans in no time; what containers do is decided by the steps. */
+/** Carries out plans instantly; the steps decide how containers behave. */
 class Model {
   readonly records = new Map<string, ContainerRecord>();
   readonly verdicts: Record<string, ProbeVerdict> = {};
@@ -122,7 +122,7 @@ it('whatever happens to a pod, it goes by the rules', () => {
       let hasEnded = false;
       for (const each of [{ what: 'time', seconds: 0 } as Step, ...steps]) {
         model.happen(each);
-        // Until nothing more follows from it. One turn starts or stops at least one of five containers.
+        // Repeats until the plan is stable. Each iteration starts or stops at least one of five containers.
         for (let turn = 0; turn < 50; turn++) {
           const view = model.view();
           const plan = planPod(view);
@@ -145,14 +145,14 @@ it('whatever happens to a pod, it goes by the rules', () => {
 function check(model: Model, plan: ReturnType<typeof planPod>, status: PodStatus, hadEnded: boolean): void {
   const all = containersOf(model.pod.spec);
   const alive = all.filter(({ container: { name } }) => model.phase(name) === 'running');
-  // A pod that ends does so for good.
+  // A pod that terminates never resumes.
   if (hadEnded) expect(plan.ending).toBeDefined();
   if (plan.ending !== undefined) expect(plan.start).toEqual([]);
   expect(plan.ended).toBe(plan.ending !== undefined && alive.length === 0);
-  // What is to be started does not run, and what is to be stopped does.
+  // Containers to start are not running, and containers to stop are.
   for (const name of plan.start) expect(model.phase(name)).not.toBe('running');
   for (const { name } of plan.stop) expect(model.phase(name)).toBe('running');
-  // No container before the init containers in front of it, the first time.
+  // A container first starts only after the init containers before it.
   const [next] = plan.start;
   const index = all.findIndex(({ container: { name } }) => name === next);
   if (next !== undefined && (model.records.get(next)?.made ?? 0) === 0)
@@ -163,12 +163,12 @@ function check(model: Model, plan: ReturnType<typeof planPod>, status: PodStatus
       if (role === 'init') expect(model.records.get(name)?.exit?.exitCode).toBe(0);
       if (role === 'sidecar') expect(model.records.get(name)?.made).toBeGreaterThan(0);
     }
-  // A final phase stays, and is not claimed while something that counts still runs, but for the deadline.
+  // A final phase never changes. Except after a deadline, it is not reported while a main container runs.
   if (['Succeeded', 'Failed'].includes(model.known.phase ?? '')) expect(status.phase).toBe(model.known.phase);
   if (status.phase === 'Succeeded') expect(alive.filter(({ role }) => role === 'main')).toEqual([]);
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status === 'True')
     expect(alive.filter(({ role }) => role === 'main')).toHaveLength(model.pod.spec.containers.length);
-  // Time that has to pass is always told.
-  if (plan.backOff.length > 0) expect(plan.lookAgainAt).toBeGreaterThan(model.now);
+  // A plan that waits for a back-off always has a time for the next check.
+  if (plan.backOff.length > 0) expect(plan.nextCheckAt).toBeGreaterThan(model.now);
 }

@@ -83,7 +83,7 @@ describe('what is started next', () => {
     const failed = { made: 0, retryAt: noon + 10_000 };
     expect(planPod(viewOf(podOf({}), { app: failed }))).toMatchObject({
       start: [],
-      lookAgainAt: noon + 10_000,
+      nextCheckAt: noon + 10_000,
     });
     expect(planPod(viewOf(podOf({}), { app: failed }, { now: noon + 10_000 })).start).toEqual(['app']);
   });
@@ -127,9 +127,9 @@ describe('a container that crashes again', () => {
 
   it('waits out its back-off, which is shown after a moment', () => {
     const before = planPod(viewOf(podOf({}), { app: crashed }, { now: noon + 1 }));
-    expect(before).toMatchObject({ start: [], backOff: [], lookAgainAt: noon + 1_000 });
+    expect(before).toMatchObject({ start: [], backOff: [], nextCheckAt: noon + 1_000 });
     const plan = planPod(viewOf(podOf({}), { app: crashed }, { now: noon + 1_000 }));
-    expect(plan).toMatchObject({ start: [], lookAgainAt: noon + 10_000 });
+    expect(plan).toMatchObject({ start: [], nextCheckAt: noon + 10_000 });
     expect(plan.backOff).toEqual([
       {
         name: 'app',
@@ -142,7 +142,7 @@ describe('a container that crashes again', () => {
   it('because of its image shows that it backs off pulling it', () => {
     const app = { made: 0, failedAt: noon, retryAt: noon + 20_000, pullProblem: 'unknown' };
     const plan = planPod(viewOf(podOf({}), { app }, { now: noon + 1_000 }));
-    expect(plan).toMatchObject({ start: [], lookAgainAt: noon + 20_000 });
+    expect(plan).toMatchObject({ start: [], nextCheckAt: noon + 20_000 });
     expect(plan.backOff).toEqual([
       {
         name: 'app',
@@ -223,7 +223,7 @@ describe('a pod that ends', () => {
   it('when its deadline has passed, and is looked at then', () => {
     const pod = podOf({ activeDeadlineSeconds: 121 });
     expect(planPod(viewOf(pod, { app: running('app') }))).toMatchObject({
-      lookAgainAt: noon + 1_000,
+      nextCheckAt: noon + 1_000,
       stop: [],
     });
     const late = planPod(viewOf(pod, { app: running('app') }, { now: noon + 1_000 }));

@@ -7,19 +7,19 @@ import { planStops, type StopOrder, stopForProbe } from './plan-stops.ts';
 import type { Ending, PodView } from './pod-view.ts';
 
 export interface PodPlan {
-  /** In this order, one after the other; empty while one is being started. */
+  /** Containers to start one at a time, in this order; empty while one is starting. */
   start: string[];
   stop: StopOrder[];
-  /** Containers that wait out their back-off, and are to show it. */
+  /** Containers in back-off whose status must report it. */
   backOff: { name: string; reason: 'CrashLoopBackOff' | 'ImagePullBackOff'; message: string }[];
-  /** When time alone changes the plan. */
-  lookAgainAt?: number;
+  /** Next time at which the plan changes without an event. */
+  nextCheckAt?: number;
   ending?: Ending;
-  /** It ends, and nothing of it runs any more. */
+  /** The pod terminates and none of its containers runs any more. */
   ended: boolean;
 }
 
-/** What to start and what to stop now, as computePodActions of the real kubelet decides it. */
+/** Decides which containers to start and stop now, like computePodActions of the real kubelet. */
 export function planPod(view: PodView): PodPlan {
   const ending = endingOf(view);
   if (ending !== undefined) return planEnd(view, ending);
@@ -47,13 +47,13 @@ function withTimes(view: PodView, wanted: PodContainer[]): PodPlan {
   const isBusy = !view.placed || [...records.values()].some(({ starting }) => starting);
   if (isBusy) plan.start = [];
   const next = moments.filter((each) => each !== undefined);
-  if (next.length > 0) plan.lookAgainAt = Math.min(...next);
+  if (next.length > 0) plan.nextCheckAt = Math.min(...next);
   return plan;
 }
 
 interface Wait {
   until: number;
-  /** What it shows from `shownAt` on; before that, people see what went wrong. */
+  /** Time from which the status reports `shown`; before that, it reports the failure itself. */
   shownAt: number;
   shown?: Omit<PodPlan['backOff'][number], 'name'>;
 }
@@ -78,12 +78,12 @@ function waitOf(view: PodView, { name, image }: Container): Wait | undefined {
   };
 }
 
-/** The real kubelet tells of a back-off when it comes by the next time; here that is soon, but not at once. */
+/** The real kubelet reports a back-off at its next sync of the pod. This delay has the same effect. */
 function shownAfter(since: number, delayMs: number): number {
   return since + Math.min(1_000, delayMs / 10);
 }
 
-/** From when its back-off counts. One that a probe ended counts from the end before, as in the real kubelet. */
+/** Time from which the back-off is counted. After a stop by a probe it is the exit before, as in the real kubelet. */
 export function restartReference({ records }: PodView, name: string): number | undefined {
   const { exit, lastExit } = records.get(name) ?? {};
   return (exit?.byProbe ? lastExit : exit)?.finishedAt;
@@ -122,7 +122,7 @@ function isAlive({ records }: PodView, { container }: PodContainer): boolean {
   return ['starting', 'running'].includes(phaseOf(records.get(container.name)));
 }
 
-/** As the kubelet names a pod in messages. */
+/** The pod's name in messages of the kubelet. */
 export function podText({ metadata: { name, namespace, uid } }: Pod): string {
   return `${name}_${namespace}(${uid})`;
 }

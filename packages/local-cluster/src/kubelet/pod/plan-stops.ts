@@ -7,18 +7,18 @@ import type { ProbeVerdict } from './probe-results.ts';
 export interface StopOrder {
   name: string;
   graceSeconds: number;
-  /** Of the event. */
+  /** Message of the Event. */
   message: string;
-  /** Its TERM waits for the end of these. */
+  /** Containers that must end before this one gets its TERM. */
   after: string[];
   byProbe: boolean;
-  /** Without a TERM. */
+  /** Kill without a TERM. */
   atOnce: boolean;
 }
 
 const usualGraceSeconds = 30;
 
-/** Everything that runs is told to end at once; sidecars wait for the main containers, and for the sidecars after them. */
+/** Stops all running containers. Sidecars wait for the main containers and for the sidecars that started after them. */
 export function planStops(view: PodView, ending: Ending): StopOrder[] {
   const running = containersOf(view.pod.spec).filter((each) => isRunning(view, each));
   const mains = running.filter(({ role }) => role === 'main');
@@ -64,7 +64,7 @@ export function stopForProbe(view: PodView): StopOrder[] {
 }
 
 function graceOf({ metadata, spec }: Pod, ending: Ending): number {
-  // Whoever removed the object did not want to wait.
+  // The object was deleted without waiting for the kubelet.
   if (ending === 'object-gone') return metadata.deletionGracePeriodSeconds ?? 0;
   return metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? usualGraceSeconds;
 }

@@ -4,7 +4,7 @@ import { containersOf, type PodContainer } from './container-roles.ts';
 type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 type Statuses = ReadonlyMap<string, ContainerStatus>;
 
-/** The conditions that the kubelet owns, in its order, without their times. */
+/** The conditions that the kubelet owns, in the kubelet's order, without their times. */
 export function podConditions(
   pod: Pod,
   statuses: Statuses,
@@ -66,7 +66,7 @@ function initializedCondition({ spec }: Pod, statuses: Statuses, phase: PodPhase
   };
 }
 
-/** Then it was initialized before, even when a sidecar is just being started again. */
+/** A pod with a started main container has been initialized, even while a sidecar restarts. */
 function hasMainStarted(all: readonly PodContainer[], statuses: Statuses): boolean {
   return all.some(({ role, container }) => {
     const { running, terminated } = statuses.get(container.name)?.state ?? {};

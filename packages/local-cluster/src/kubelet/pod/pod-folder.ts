@@ -6,19 +6,19 @@ import { olderFile } from '../logs/log-writer.ts';
 import type { ContainerRecord } from './container-record.ts';
 import type { PodAddress } from './kubelet-services.ts';
 
-/** What outlives the kubelet of a pod. */
+/** The state of a pod that survives a restart of the kubelet. */
 export interface PodState {
   uid: string;
   namespace: string;
   name: string;
   podIP?: string;
-  /** Of a pod that shares its address, as its annotation has them: `8080=20001`. */
+  /** Local ports of a pod that shares its address, in the format of its annotation: `8080=20001`. */
   localPorts?: string;
   startedAt: number;
   containers: Record<string, Pick<ContainerRecord, 'made' | 'current' | 'exit' | 'lastExit'>>;
 }
 
-/** The folder of one pod: `state.json`, `logs/<container>/<n>.log`, and what its volumes need. */
+/** The folder of one pod: `state.json`, `logs/<container>/<n>.log`, and the files of its volumes. */
 export class PodFolder {
   readonly path: string;
 
@@ -26,7 +26,7 @@ export class PodFolder {
     this.path = join(podsDir, uid);
   }
 
-  /** Throws when it cannot be written: then nothing may be started, because nobody would find it again. */
+  /** Throws when the state cannot be written. No process may then be started, because it could not be found again. */
   save(state: PodState): void {
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
     const file = join(this.path, 'state.json');
@@ -34,7 +34,7 @@ export class PodFolder {
     renameSync(`${file}.new`, file);
   }
 
-  /** Undefined when there is none that we could have written. */
+  /** Undefined when the state is missing or invalid. */
   read(): PodState | undefined {
     try {
       const state = JSON.parse(readFileSync(join(this.path, 'state.json'), 'utf8')) as PodState | null;
@@ -48,7 +48,7 @@ export class PodFolder {
     }
   }
 
-  /** Where the `made`-th container of this name writes; makes room by removing all but the one before. */
+  /** The log file of the `made`-th instance of a container. Older logs are removed except the previous one. */
   makeLogFile(container: string, made: number): string {
     const folder = join(this.path, 'logs', container);
     mkdirSync(folder, { recursive: true });
@@ -63,7 +63,7 @@ export class PodFolder {
     return join(this.path, 'logs', container, `${made - 1}.log`);
   }
 
-  /** Empty, for the next container of this name. */
+  /** Creates an empty file for the next instance of the container. */
   makeTerminationLog(container: string): string {
     const folder = join(this.path, 'termination');
     mkdirSync(folder, { recursive: true });
@@ -77,17 +77,17 @@ export class PodFolder {
   }
 }
 
-/** The address that a pod had when its state was written. */
+/** The address of the pod in its saved state. */
 export function addressIn({ podIP, localPorts }: PodState): PodAddress | undefined {
   return podIP === undefined ? undefined : { ip: podIP, ports: readLocalPorts(localPorts) };
 }
 
-/** Where a kubelet keeps the folders of its pods. */
+/** The parent folder of the pods' folders. */
 export function podsFolder(stateDir: string): string {
   return join(stateDir, 'pods');
 }
 
-/** The UIDs that have a folder. */
+/** The UIDs of the pods that have a folder. */
 export function podFolders(podsDir: string): string[] {
   mkdirSync(podsDir, { recursive: true, mode: 0o700 });
   return readdirSync(podsDir);

@@ -2,8 +2,8 @@ import type { ContainerStatus, Pod, PodPhase } from '../../objects/pod.ts';
 import { containersOf, mayRestart, type PodContainer } from './container-roles.ts';
 
 /**
- * The phase as the real kubelet derives it from the statuses of the containers. `isTerminal`: the pod has ended, and
- * nothing will be started again whatever its restart policy says.
+ * The phase, derived from the container statuses as in the real kubelet. `isTerminal` means that the pod has ended and
+ * no container is restarted regardless of the restart policy.
  */
 export function podPhase(
   pod: Pod,

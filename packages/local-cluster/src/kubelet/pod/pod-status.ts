@@ -10,8 +10,8 @@ import type { PodView } from './pod-view.ts';
 const deadlineMessage = 'Pod was active on the node longer than the specified deadline';
 
 /**
- * What the API should show. `known` is what it shows, or was told last: a condition keeps its time as long as it stays
- * the same, and a phase that is final stays.
+ * The status to write to the API. `known` is the last written or requested status: a condition keeps its transition
+ * time while it is unchanged, and a final phase never changes.
  */
 export function podStatus(view: PodView, plan: PodPlan, known: PodStatus): PodStatus {
   const { pod, now } = view;
@@ -20,7 +20,7 @@ export function podStatus(view: PodView, plan: PodPlan, known: PodStatus): PodSt
   const found = all.map((each) => containerStatus(view, each, isEnding));
   const statuses = new Map(found.map((status) => [status.name, status]));
   const natural = phaseNow(view, plan, known, statuses);
-  // Whatever has come to its end without one has failed. Its conditions stay as they were.
+  // A pod that ended without a final phase has failed. Its conditions still follow from the original phase.
   const phase = plan.ended && !isFinal(natural) ? 'Failed' : natural;
   const listed = plan.ended ? found.map((each, index) => lostIfNone(each, all, index, statuses)) : found;
   const isPlaced = view.placed && !plan.ended;
@@ -58,7 +58,7 @@ function phaseNow(
   return podPhase(view.pod, statuses, { isTerminal: ended, wasInitialized });
 }
 
-/** A main container that could have run, and of which nobody knows an end, is shown as lost when its pod is over. */
+/** At the end of a pod, a main container that could have run but has no exit is reported as ContainerStatusUnknown. */
 function lostIfNone(
   status: ContainerStatus,
   all: readonly PodContainer[],

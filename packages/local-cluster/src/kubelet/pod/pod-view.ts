@@ -3,27 +3,27 @@ import type { BackOffLimits } from './back-off.ts';
 import type { Records } from './container-record.ts';
 import type { ProbeVerdict } from './probe-results.ts';
 
-/** Everything that is known of a pod at one moment; plans and status are made of nothing else. */
+/** The complete state of a pod at one point in time. Plan and status are computed from it alone. */
 export interface PodView {
   pod: Pod;
   records: Records;
   verdictOf(containerId: string): ProbeVerdict;
-  /** Its volumes and its address are there. */
+  /** The volumes and the address of the pod are ready. */
   placed: boolean;
   podIP?: string;
   hostIP: string;
-  /** When the kubelet took it on. */
+  /** When the kubelet accepted the pod. */
   startedAt: number;
   now: number;
   limits: BackOffLimits;
-  /** The object is gone without having waited for us, or the kubelet itself ends. */
+  /** The object was deleted without waiting for the kubelet, or the kubelet is shutting down. */
   leaving?: 'object-gone' | 'kubelet-ends';
-  /** Who stops the kubelet waits no longer than this; 0: everything is killed at once. */
+  /** Upper limit for the grace period while the kubelet shuts down; 0 kills all containers at once. */
   patienceSeconds?: number;
 }
 
 /**
- * Why a pod ends. `deleted`: it was asked to; `finished`: nothing is left to run, or its phase says so already;
- * `deadline`: it was active for too long.
+ * Why a pod terminates. `deleted`: its deletion was requested. `finished`: no container is left to run, or its phase is
+ * already final. `deadline`: it was active longer than activeDeadlineSeconds.
  */
 export type Ending = 'deleted' | 'finished' | 'deadline' | NonNullable<PodView['leaving']>;

@@ -11,25 +11,25 @@ import { containerScheme } from './container-status.ts';
 import { Containers } from './containers.ts';
 import { findLog } from './find-log.ts';
 import type { KubeletServices, PodAddress } from './kubelet-services.ts';
-import { Placement } from './placement.ts';
 import { type PodPlan, planPod, podText } from './plan-pod.ts';
 import { addressIn, PodFolder, type PodState } from './pod-folder.ts';
+import { PodSetup } from './pod-setup.ts';
 import { podStatus } from './pod-status.ts';
 import type { PodView } from './pod-view.ts';
 import type { RunningContainer } from './probe-results.ts';
 import { StatusWriter } from './status-writer.ts';
 
-const longestNapMs = 3_600_000;
+const maxSyncIntervalMs = 3_600_000;
 
 /**
- * Runs one pod: looks at it, plans, acts, and writes the status, whenever something has happened. A look is one turn;
- * everything that takes time goes on beside it and wakes it up.
+ * Runs one pod. On every change it observes the pod, plans, acts and writes the status. One such sync is synchronous;
+ * operations that take time run concurrently and trigger the next sync when they complete.
  */
 export class PodWorker {
   readonly #services: KubeletServices;
   readonly #folder: PodFolder;
   readonly #containers: Containers;
-  readonly #placement: Placement;
+  readonly #setup: PodSetup;
   readonly #writer: StatusWriter;
   readonly #ending = new AbortController();
   readonly #over = new AbortController();
@@ -40,7 +40,7 @@ export class PodWorker {
   #patienceSeconds: number | undefined;
   readonly #isSilent: boolean;
   #isAwake = false;
-  #cancelNap: () => void = () => {};
+  #cancelTimer: () => void = () => {};
   #release: Promise<void> | undefined;
   #departure: Promise<void> | undefined;
   #confirmation: Promise<void> | undefined;
@@ -58,7 +58,7 @@ export class PodWorker {
       clock,
       log,
       pod,
-      ports: () => (this.#placement.isReady ? this.#placement.address?.ports : undefined),
+      ports: () => (this.#setup.isReady ? this.#setup.address?.ports : undefined),
       signal: this.#over.signal,
     });
     this.#containers = new Containers({
@@ -66,12 +66,12 @@ export class PodWorker {
       folder: this.#folder,
       known: this.#state.containers,
       pod: () => this.#pod,
-      address: () => this.#placement.address ?? { ip: '', ports: new Map() },
+      address: () => this.#setup.address ?? { ip: '', ports: new Map() },
       save: () => this.#save(),
       wake: () => this.wake(),
       ending: this.#ending.signal,
     });
-    this.#placement = new Placement({
+    this.#setup = new PodSetup({
       services,
       folder: this.#folder,
       pod: () => this.#pod,
@@ -81,7 +81,7 @@ export class PodWorker {
       signal: this.#ending.signal,
     });
     const isFinished = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-    // What is finished and unknown here has been told by somebody who knew it.
+    // The kubelet has no state of a finished pod that another writer completed, so it leaves the pod's status as it is.
     this.#isSilent = isFinished && known === undefined;
     if (!isFinished && Object.keys(known?.containers ?? {}).length > 0)
       services.tell(
@@ -93,7 +93,7 @@ export class PodWorker {
     this.wake();
   }
 
-  /** Resolves when nothing of the pod is left to do: its object is gone, or the kubelet ends. */
+  /** Resolves when the pod needs no more work: its object is gone, or the kubelet shuts down. */
   get done(): Promise<void> {
     return this.#done.promise;
   }
@@ -107,13 +107,13 @@ export class PodWorker {
     this.wake();
   }
 
-  /** The object is not there any more: what still runs has to go, and everything that was kept for it. */
+  /** Called when the object is gone: stops remaining processes and removes the pod's data. */
   objectGone(): void {
     this.#leaving = 'object-gone';
     this.wake();
   }
 
-  /** The kubelet ends; called again with less patience, it hurries. */
+  /** Called when the kubelet shuts down; may be called again with a shorter limit. */
   leave(patienceSeconds: number | undefined): void {
     this.#leaving ??= 'kubelet-ends';
     this.#patienceSeconds = patienceSeconds;
@@ -124,9 +124,9 @@ export class PodWorker {
     return this.#containers.running(container);
   }
 
-  /** Undefined while it has no address, and when it ends. */
+  /** Undefined while the pod has no address and once it terminates. */
   ports(): ForwardTarget | undefined {
-    const { address } = this.#placement;
+    const { address } = this.#setup;
     const { signal: ending } = this.#ending;
     if (address === undefined || ending.aborted) return undefined;
     const { ip: host, ports } = address;
@@ -156,7 +156,7 @@ export class PodWorker {
       try {
         this.#look();
       } catch (err) {
-        this.#services.log.error({ err, object: this.#pod.metadata }, 'pod not handled');
+        this.#services.log.error({ err, object: this.#pod.metadata }, 'sync of pod failed; retrying');
         this.#nap(1_000);
       }
     });
@@ -173,17 +173,17 @@ export class PodWorker {
     for (const order of plan.stop) this.#containers.stop(order);
     const [next] = plan.start;
     if (next !== undefined) this.#containers.start(next, view);
-    if (plan.ending === undefined) this.#placement.ensure();
+    if (plan.ending === undefined) this.#setup.ensure();
     if (plan.ended) this.#release ??= this.#giveBack();
     if (plan.ended && this.#leaving !== undefined) this.#departure ??= this.#depart();
     if (plan.ended && plan.ending === 'deleted') this.#confirmation ??= this.#confirmDeletion();
-    this.#cancelNap();
-    if (plan.lookAgainAt !== undefined) this.#nap(plan.lookAgainAt - view.now);
+    this.#cancelTimer();
+    if (plan.nextCheckAt !== undefined) this.#nap(plan.nextCheckAt - view.now);
   }
 
   #view(): PodView {
     const { clock, probes, limits, network } = this.#services;
-    const { address, isReady } = this.#placement;
+    const { address, isReady } = this.#setup;
     return {
       pod: this.#pod,
       records: this.#containers.records,
@@ -201,7 +201,7 @@ export class PodWorker {
 
   #beginEnd({ ending }: PodPlan): void {
     if (this.#ending.signal.aborted) return;
-    this.#ending.abort(new DOMException('the pod ends', 'AbortError'));
+    this.#ending.abort(new DOMException('pod is terminating', 'AbortError'));
     if (ending === 'deadline')
       this.#services.tell(
         this.#pod,
@@ -233,7 +233,9 @@ export class PodWorker {
   }
 
   #nap(ms: number): void {
-    this.#cancelNap = this.#services.clock.after(Math.min(Math.max(ms, 0), longestNapMs), () => this.wake());
+    this.#cancelTimer = this.#services.clock.after(Math.min(Math.max(ms, 0), maxSyncIntervalMs), () =>
+      this.wake(),
+    );
   }
 
   #save(address?: PodAddress): void {
@@ -245,29 +247,29 @@ export class PodWorker {
     this.#folder.save(this.#state);
   }
 
-  /** Nothing runs any more: what was taken for it is given back. */
+  /** Releases volumes and address after the last container has ended. */
   async #giveBack(): Promise<void> {
     const { setup, network, log } = this.#services;
     const { uid = '' } = this.#pod.metadata;
     await this.#containers.settled();
-    await setup.release(uid).catch((err: unknown) => log.warn({ err }, 'volumes not released'));
+    await setup.release(uid).catch((err: unknown) => log.warn({ err }, 'release of volumes failed'));
     network.giveBack(uid);
   }
 
-  /** Not before the object is gone: until then a pod that has finished keeps its logs. */
+  /** Removes the pod's folder only once its object is gone: a finished pod keeps its logs until then. */
   async #depart(): Promise<void> {
     await this.#release;
-    this.#over.abort(new DOMException('the pod is over', 'AbortError'));
-    this.#cancelNap();
+    this.#over.abort(new DOMException('pod has terminated', 'AbortError'));
+    this.#cancelTimer();
     await this.#writer.flush();
     if (this.#leaving === 'object-gone')
       await this.#folder.remove().catch((err: unknown) => {
-        this.#services.log.warn({ err, object: this.#pod.metadata }, 'folder of a pod not removed');
+        this.#services.log.warn({ err, object: this.#pod.metadata }, 'removal of pod folder failed');
       });
     this.#done.resolve();
   }
 
-  /** The API server waits for our word before the object goes. */
+  /** Deletes the object with a grace period of 0, for which the API server waits. */
   async #confirmDeletion(): Promise<void> {
     const { client, clock, log } = this.#services;
     const { uid = '', namespace = '', name = '' } = this.#pod.metadata;
@@ -280,7 +282,7 @@ export class PodWorker {
         return await client.delete(pods, { namespace, name }, options);
       } catch (err) {
         if (isNotFound(err) || isConflict(err) || signal.aborted) return;
-        log.warn({ err, object: this.#pod.metadata }, 'deletion of the pod not confirmed');
+        log.warn({ err, object: this.#pod.metadata }, 'deletion of pod object failed; retrying');
         await sleep(clock, delayMs, signal).catch(() => {});
       }
     }

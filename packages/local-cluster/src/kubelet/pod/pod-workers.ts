@@ -5,7 +5,7 @@ import type { KubeletServices } from './kubelet-services.ts';
 import { addressIn, PodFolder, type PodState, podFolders } from './pod-folder.ts';
 import { PodWorker } from './pod-worker.ts';
 
-/** One worker for each pod of the node, by its UID: a namesake that comes after it is another pod. */
+/** One worker per pod of the node, by UID: a later pod of the same name is a different pod. */
 export class PodWorkers {
   readonly #known: Map<string, PodState>;
   readonly #podsDir: string;
@@ -45,7 +45,7 @@ export class PodWorkers {
     this.#begun.resolve();
   }
 
-  /** What the kubelet's server may reach. */
+  /** The containers as the kubelet's server reaches them. */
   access(): ContainerAccess {
     return {
       running: (namespace, pod, container) => {
@@ -90,19 +90,19 @@ export class PodWorkers {
     });
   }
 
-  /** The younger one of two namesakes. */
+  /** The newer one of two pods with the same name. */
   #find(namespace: string, name: string): PodWorker | undefined {
     return [...this.#workers.values()].findLast(
       ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
     );
   }
 
-  /** Its object went while no kubelet was there. */
+  /** Removes the data of a pod whose object was deleted while no kubelet was running. */
   #discard(services: KubeletServices, uid: string): void {
     this.#known.delete(uid);
     services.network.giveBack(uid);
     new PodFolder(this.#podsDir, uid).remove().catch((err: unknown) => {
-      services.log.warn({ err }, 'folder of a pod not removed');
+      services.log.warn({ err }, 'removal of pod folder failed');
     });
   }
 

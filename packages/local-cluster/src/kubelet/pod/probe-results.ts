@@ -9,43 +9,43 @@ interface Attachment {
   output: LiveOutput;
   stdin?: Writable;
   terminal?: Terminal;
-  /** Resolves when it has ended and all of its output was told. */
+  /** Resolves when the container has ended and all of its output has been delivered. */
   ended: Promise<unknown>;
 }
 
-/** A container that runs: what probes, hooks and exec need to reach it. */
+/** A running container, with the facts that probes, hooks and exec need. */
 export interface RunningContainer {
   pod: Pod;
   container: Container;
   id: string;
   pid: number;
   podIP: string;
-  /** What the ports of its pod are there, where that is not its own. */
+  /** Local ports of the pod when it shares its address; empty otherwise. */
   ports: LocalPorts;
   prepared: PreparedContainer;
-  /** The command line that runs a command in it. */
+  /** The command line that runs a command in the container. */
   join(command: readonly string[]): string[];
-  /** What `kubectl attach` reaches. */
+  /** The streams for `kubectl attach`. */
   attachment: Attachment;
-  /** An Event about it. */
+  /** Records a Warning Event for the container. */
   warn(reason: string, message: string): void;
 }
 
-/** What the probes of a container say now. */
+/** The current result of a container's probes. */
 export interface ProbeVerdict {
   started: boolean;
   ready: boolean;
-  /** It is to be ended, and started anew where its restart policy allows it. */
+  /** The failed probe. The container must be stopped, and restarted if its restart policy allows it. */
   failed?: 'liveness' | 'startup';
 }
 
 export interface Probes {
-  /** Called when it runs and its postStart hook is through; `changed` is to be called with each new verdict. */
+  /** Starts probing a container after its postStart hook has completed. Calls `changed` for each new verdict. */
   begin(running: RunningContainer, changed: () => void): void;
-  /** Called when it has ended: it is asked no more, and its verdict stays until that is known of it. */
+  /** Stops probing a container that has ended. Its verdict is kept until its exit has been recorded. */
   stop(containerId: string): void;
-  /** Called when everybody knows that it has ended. */
+  /** Drops the verdict after the exit has been recorded. */
   forget(containerId: string): void;
-  /** Of a container that `begin` was not called for: neither started nor ready. */
+  /** A container without a preceding `begin` is neither started nor ready. */
   verdictOf(containerId: string): ProbeVerdict;
 }

@@ -43,7 +43,7 @@ describe('a container that ran', () => {
     expect(await exited).toEqual([null, 'SIGKILL']);
   });
 
-  it('and whose PID is another process by now harms nobody', async () => {
+  it('and whose PID now belongs to another process is not killed', async () => {
     const { child, identity } = await stranger();
     remember({ made: 1, current: { id: 'c1', startedAt: 5, process: { ...identity, began: 'long ago' } } });
     expect(recoverPods(podsDir, 1).killed).toBe(0);

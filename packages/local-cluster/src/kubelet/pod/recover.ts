@@ -4,8 +4,8 @@ import type { ContainerRecord, Exit } from './container-record.ts';
 import { PodFolder, type PodState, podFolders } from './pod-folder.ts';
 
 /**
- * Ends every process that an earlier kubelet has left, as a reboot of a node would, and answers what it knew of its
- * pods. Nobody saw how these containers ended.
+ * Kills every process that an earlier kubelet left behind, as a reboot of the node would, and returns the saved state
+ * of its pods. The exits of these containers were not observed.
  */
 export function recoverPods(podsDir: string, now: number): { states: PodState[]; killed: number } {
   const states: PodState[] = [];
@@ -14,7 +14,7 @@ export function recoverPods(podsDir: string, now: number): { states: PodState[];
   for (const uid of podFolders(podsDir)) {
     const folder = new PodFolder(podsDir, uid);
     const state = folder.read();
-    // Without a state nothing was ever started in it; the folder goes when its pod does not come.
+    // Without a state no process was ever started. The folder is removed later if its pod no longer exists.
     if (state !== undefined) states.push(state);
     for (const { current } of Object.values(state?.containers ?? {})) {
       if (current === undefined) continue;
@@ -32,7 +32,7 @@ function closeRecord(record: ContainerRecord, now: number): void {
   record.fromBefore = true;
   if (current === undefined) return;
   delete record.current;
-  // Its process was never made: this start did not happen.
+  // The process was never created, so this start does not count.
   if (current.process === undefined) {
     record.made--;
     return;

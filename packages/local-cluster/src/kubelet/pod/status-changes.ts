@@ -1,8 +1,8 @@
 import type { ContainerStatus, PodStatus } from '../../objects/pod.ts';
 
 /**
- * Whether somebody may be waiting for the difference of two statuses: a phase, a container that has started, ended or
- * failed, readiness. That a pod was seen, has an address, or is told to go is soon followed by such news.
+ * Whether two statuses differ in a way that clients wait for: the phase, readiness, or a container that started, ended
+ * or failed. Other changes (the pod was observed, has an address, is being deleted) are soon followed by such a change.
  */
 export function hasChanged(before: PodStatus, after: PodStatus): boolean {
   return gist(before) !== gist(after);
@@ -10,12 +10,12 @@ export function hasChanged(before: PodStatus, after: PodStatus): boolean {
 
 function gist({ phase = 'Pending', reason, message, conditions = [], ...status }: PodStatus): string {
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  // A condition that is not there yet is not met, either.
+  // A missing condition is equivalent to one that is not True.
   const ready = conditions.filter(({ type, status: is }) => type === 'Ready' && is === 'True').length;
   return JSON.stringify([phase, reason, message, ready, containers.filter(hasTold)]);
 }
 
-/** One that is only about to be made for the first time has nothing to tell. */
+/** A container that waits for its first start carries no information. */
 function hasTold({ state, lastState, restartCount }: ContainerStatus): boolean {
   const { reason = '' } = state.waiting ?? {};
   const isFirst = restartCount === 0 && lastState.terminated === undefined;

@@ -35,7 +35,7 @@ it('a container that starts at once costs one write', async () => {
   expect(written).toEqual(['Running']);
 });
 
-it('what is no news is told a moment later, all the same', async () => {
+it('a minor change is written after a short delay', async () => {
   const { clock, written, writer } = scene();
   writer.want({ phase: 'Pending' });
   await clock.advance(60);
@@ -44,7 +44,7 @@ it('what is no news is told a moment later, all the same', async () => {
   expect(written).toEqual(['127.1.0.1']);
 });
 
-it('who waits for the last word has it written at once', async () => {
+it('a flush writes the latest status at once', async () => {
   const { written, writer } = scene();
   writer.want({ phase: 'Pending' });
   await writer.flush();

@@ -12,19 +12,19 @@ interface StatusWriterOptions {
   clock: Clock;
   log: Logger;
   pod: Pod;
-  /** What its ports are on this machine, when that is known. */
+  /** Local ports of the pod; undefined while they are not known. */
   ports(): LocalPorts | undefined;
   signal: AbortSignal;
 }
 
 const firstDelayMs = 100;
 const maxDelayMs = 5_000;
-/** How long what is no news waits for some. */
+/** Delay of a minor change, so that it can be written together with a major one. */
 const dullMs = 100;
 
 /**
- * Brings the newest status of one pod to the server; what was overtaken is not written. What nobody waits for may be
- * overtaken for a moment: a container that starts at once, or ends at once, costs one write.
+ * Writes the latest status of one pod to the API server; superseded statuses are skipped. A minor change is delayed
+ * briefly, so that a container that starts or ends at once costs a single write.
  */
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
@@ -41,7 +41,7 @@ export class StatusWriter {
     this.#written = options.pod.status ?? {};
   }
 
-  /** What was asked for last, or else what the server has. */
+  /** The last requested status, or else that of the API server. */
   get known(): PodStatus {
     return this.#wanted ?? this.#options.pod.status ?? {};
   }
@@ -54,7 +54,7 @@ export class StatusWriter {
     else this.#cancelWait ??= this.#options.clock.after(dullMs, () => this.#begin());
   }
 
-  /** Resolves when nothing is left to write, or nobody is there to write to. */
+  /** Resolves when the latest status is written or the pod no longer exists. */
   async flush(): Promise<void> {
     this.#begin();
     await this.#writing;
@@ -68,7 +68,7 @@ export class StatusWriter {
 
   async #write(): Promise<void> {
     const { clock, log, signal } = this.#options;
-    // What is decided in the same turn becomes one write.
+    // Requests of the same synchronous pass are combined into one write.
     await Promise.resolve();
     let delayMs = firstDelayMs;
     while (this.#wantedText !== this.#writtenText && !this.#isGone && !signal.aborted) {
@@ -79,10 +79,10 @@ export class StatusWriter {
         this.#writtenText = text;
         delayMs = firstDelayMs;
       } catch (err) {
-        // A conflict: the name belongs to another pod by now.
+        // A conflict means that the name now belongs to another pod.
         this.#isGone = isNotFound(err) || isConflict(err);
         if (this.#isGone || signal.aborted) break;
-        log.warn({ err, object: this.#options.pod.metadata }, 'pod status not written');
+        log.warn({ err, object: this.#options.pod.metadata }, 'update of pod status failed; retrying');
         await sleep(clock, delayMs, signal).catch(() => {});
         delayMs = Math.min(delayMs * 2, maxDelayMs);
       }
@@ -93,27 +93,27 @@ export class StatusWriter {
   async #patch(status: PodStatus): Promise<void> {
     const { client, pod, ports, signal } = this.#options;
     const { name = '', namespace = '', uid } = pod.metadata;
-    // Together with the address: who sees that finds the ports, too.
+    // The ports are written together with the address, so that clients never see one without the other.
     const body = { metadata: { uid, ...portsPatch(pod, ports()) }, status: patchOf(status) };
     const patch = { type: 'strategic', body } as const;
     await client.patch(pods, { namespace, name }, patch, { subresource: 'status', signal });
   }
 }
 
-/** Empty for a pod with an address of its own, unless it has had to share one before. */
+/** Empty for a pod with its own address, unless an annotation of a formerly shared address must be removed. */
 function portsPatch({ metadata }: Pod, ports: LocalPorts | undefined): object {
   const isSaid = metadata.annotations?.[localPortsAnnotation] !== undefined;
   if (ports === undefined || (ports.size === 0 && !isSaid)) return {};
   return { annotations: { [localPortsAnnotation]: ports.size === 0 ? null : localPortsText(ports) } };
 }
 
-/** Conditions of others stay as they are; what ours have no more is taken away. */
+/** Keeps the conditions of other writers, and removes fields that the kubelet's conditions no longer have. */
 function patchOf(status: PodStatus): object {
   return {
     reason: null,
     message: null,
     ...status,
-    // A list of addresses is merged by the address; those that it has no more would stay.
+    // The list of addresses is merged by address, so without the directive old addresses would remain.
     ...(status.podIPs && { podIPs: [...status.podIPs, { $patch: 'replace' }] }),
     conditions: status.conditions?.map((each) => ({ reason: null, message: null, ...each })) ?? [],
   };

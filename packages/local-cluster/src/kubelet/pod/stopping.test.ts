@@ -2,7 +2,7 @@ import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { describe, expect, it } from 'vitest';
 import { Stopping } from './stopping.ts';
 
-/** A container that is being stopped, and what happened to it, each with its second. */
+/** A container that is being stopped, and a record of its events with their time in seconds. */
 function scene({
   graceSeconds = 30,
   diesOfTerm = false,

@@ -1,14 +1,14 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 
-/** However little time is left, a program gets so long after its TERM. */
+/** Minimum time between TERM and KILL, even when the grace period is shorter. */
 const minimumMs = 2_000;
 
 interface StoppingOptions {
   clock: Clock;
   graceMs: number;
-  /** Ends early when its signal aborts; never rejects. */
+  /** Must end early when its signal aborts, and must not reject. */
   preStop?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** Resolves when those have ended that must end before. */
+  /** Resolves when the containers that must end first have ended. */
   turn: Promise<unknown>;
   ended: Promise<unknown>;
   term(): void;
@@ -16,7 +16,8 @@ interface StoppingOptions {
 }
 
 /**
- * The end of one container: hook, its turn, TERM, KILL, all within its grace. Asked again with less time, it hurries.
+ * Stops one container within its grace period: preStop hook, wait for other containers, TERM, KILL. The grace period
+ * can be shortened later.
  */
 export class Stopping {
   readonly #options: StoppingOptions;
@@ -36,9 +37,9 @@ export class Stopping {
     void this.#run();
   }
 
-  /** At the latest this long from now. */
+  /** Shortens the remaining grace period to this time from now. */
   hurry(graceMs: number): void {
-    // The same order again is no news.
+    // A repeated request with the same grace period changes nothing.
     if (graceMs >= this.#graceMs) return;
     this.#graceMs = graceMs;
     const deadline = this.#options.clock.monotonic() + graceMs;

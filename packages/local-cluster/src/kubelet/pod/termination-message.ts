@@ -6,7 +6,7 @@ const maxBytes = 4096;
 const maxLogBytes = 2048;
 const maxLogLines = 80;
 
-/** The message that a container left: in its file, or for want of one the end of its log, when it asks for that. */
+/** The termination message: from its file, or from the end of the log if the policy is FallbackToLogsOnError. */
 export async function terminationMessage(
   { terminationMessagePolicy }: Container,
   exitCode: number,
@@ -20,7 +20,7 @@ export async function terminationMessage(
   return endOfLog(files.log);
 }
 
-/** What it said last; empty when that is not known. */
+/** The last output of the container; empty when the log cannot be read. */
 export async function endOfLog(file: string): Promise<string> {
   try {
     const pieces: Buffer[] = [];

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const each of undo.splice(0).reverse()) await each();
 });
 
-/** A program that listens; what it does with a connection is the test's affair. */
+/** Starts a program that listens; `serve` handles its connections. */
 async function program(serve: (socket: Socket) => void): Promise<{ port: number; server: Server }> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -27,7 +27,7 @@ async function program(serve: (socket: Socket) => void): Promise<{ port: number;
   return { port: (server.address() as AddressInfo).port, server };
 }
 
-/** A session with a pod whose ports are somewhere else, as where all pods share an address. */
+/** A session with a pod whose ports are mapped to other ports, as where all pods share an address. */
 function session(port: number) {
   const clock = new ManualClock();
   const end = new AbortController();
@@ -40,7 +40,7 @@ function session(port: number) {
     end.abort();
     await clock.advance(1_000);
     await over;
-    // Sockets of connections that were open close a moment later, and their timers with them.
+    // Sockets of open connections, and their timers, close slightly later.
     await waitFor('no timer is left', async () =>
       clock.pending === 0 ? { met: true } : { seen: `${clock.pending} timers` },
     );
@@ -78,9 +78,9 @@ describe('a forwarded connection', () => {
     const socket = await talking.promise;
     await clock.advance(59_000);
     socket.write('an answer');
-    await client.until('it', () => client.said(3) === 'an answer');
+    await client.until('the answer', () => client.said(3) === 'an answer');
     await clock.advance(1_000);
-    await client.until('its end', () => client.isOver(3) && client.isOver(1));
+    await client.until('the end of the connection', () => client.isOver(3) && client.isOver(1));
   });
 
   it('that the program resets ends without a word, and others go on', async () => {
@@ -93,7 +93,7 @@ describe('a forwarded connection', () => {
     connection(client, 1);
     connection(client, 5);
     client.say(3, 'reset');
-    await client.until('its end', () => client.isOver(1) && client.isOver(3));
+    await client.until('the end of the connection', () => client.isOver(1) && client.isOver(3));
     expect(client.said(1)).toBe('');
     client.say(7, 'still there');
     await client.until('an answer', () => client.said(7) === 'still there');
@@ -138,7 +138,7 @@ describe('a forwarded connection', () => {
     end.abort();
     await over;
     await client.until('goodbye', (got) => got.some(({ type }) => type === 'go-away'));
-    await waitFor('the program has lost it', async () =>
+    await waitFor('the connection of the program to end', async () =>
       sockets.every((each) => each.readableEnded || each.destroyed) ? { met: true } : { seen: 'open' },
     );
   });

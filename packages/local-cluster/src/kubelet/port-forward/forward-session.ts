@@ -4,25 +4,25 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 import { SpdyConnection } from '../spdy/spdy-connection.ts';
 import { portOf, type StreamPair, StreamPairs } from './stream-pairs.ts';
 
-/** Where the ports of a pod are. */
+/** The pod whose ports are forwarded. */
 export interface ForwardTarget {
   uid: string;
   addressOf(port: number): { host: string; port: number };
-  /** Aborts when the pod begins to end. */
+  /** Aborts when the pod begins to terminate. */
   ending: AbortSignal;
 }
 
-/** Two for each connection. */
+/** Each connection uses two streams. */
 const maxStreams = 1_000;
-/** As the kubelet has it. */
+/** Kubelet's own timeout. */
 const idleMs = 4 * 3600_000;
 /**
- * When the client has said all, the program may go on for so long. A kubectl whose own client went away tells no more
- * than that, and would be sent to for ever; containerd waits for one second only.
+ * How long the program may continue to send after the client has ended its input. kubectl sends nothing else when its
+ * own client disconnects, so without a limit the data would flow for ever. containerd waits for one second only.
  */
 const answerMs = 60_000;
 
-/** Forwards connections to the ports of a pod, until the client goes or the pod ends. */
+/** Forwards connections to the ports of a pod until the client disconnects or the pod ends. */
 export async function forwardSession(transport: Duplex, target: ForwardTarget, clock: Clock): Promise<void> {
   const pairs = new StreamPairs(clock, (pair) => forward(pair, target, clock));
   const connection = new SpdyConnection(transport, {
@@ -43,14 +43,15 @@ function forward({ port, data, error }: StreamPair, target: ForwardTarget, clock
   const address = target.addressOf(port);
   const socket: Socket = connect({ ...address, allowHalfOpen: true, noDelay: true });
   let cancel: () => void = () => {};
-  // Nothing comes on it, but its end has to be heard.
+  // Clients send nothing on this stream, but only a flowing stream reports its end.
   error.resume();
   data.once('end', () => {
     cancel = clock.after(answerMs, () => socket.destroy());
   });
   data.once('close', () => socket.destroy());
   socket.once('error', (failure: NodeJS.ErrnoException) => {
-    // Told of a connection that there never was, kubectl ends; one that breaks is its client's affair.
+    // A message on the error stream ends kubectl, so only a failure to connect is reported. A connection that breaks
+    // later is closed towards the client.
     if (!socket.connecting && failure.syscall !== 'connect') return;
     const why = `dial tcp4 ${address.host}:${address.port}: connect: ${wordsOf(failure)}`;
     error.end(`error forwarding port ${port} to pod ${target.uid}, uid : ${why}`);
@@ -65,7 +66,7 @@ function forward({ port, data, error }: StreamPair, target: ForwardTarget, clock
   socket.pipe(data);
 }
 
-/** As Go says it. */
+/** The reason as Go words it. */
 function wordsOf({ code, message }: NodeJS.ErrnoException): string {
   return code === 'ECONNREFUSED' ? 'connection refused' : message;
 }

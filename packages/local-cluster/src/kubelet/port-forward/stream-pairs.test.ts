@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SpdyStream } from '../spdy/spdy-stream.ts';
 import { portOf, type StreamPair, StreamPairs } from './stream-pairs.ts';
 
-/** A stream that notes what was written to it. */
+/** A stream that records the data written to it. */
 function stream(id: number, streamtype: string, requestid?: string) {
   const said: string[] = [];
   const headers = { streamtype, port: '80', ...(requestid !== undefined && { requestid }) };

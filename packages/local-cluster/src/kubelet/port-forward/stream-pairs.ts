@@ -2,17 +2,17 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Headers } from '../spdy/header-block.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
 
-/** One connection of kubectl's: bytes on `data`, and on `error` why there are none. */
+/** The streams of one forwarded connection: bytes on `data`, and the reason of a failure on `error`. */
 export interface StreamPair {
   port: number;
   data: SpdyStream;
   error: SpdyStream;
 }
 
-/** How long the first one of a pair waits for the other. */
+/** How long the first stream of a pair waits for the second. */
 const patienceMs = 30_000;
 
-/** The port that the headers of a stream name; undefined when they are not what port-forward sends. */
+/** The port in the headers of a stream; undefined when they are not those of a port-forward stream. */
 export function portOf(headers: Headers): number | undefined {
   const { port = '', streamtype } = headers;
   if (streamtype !== 'data' && streamtype !== 'error') return undefined;
@@ -21,7 +21,7 @@ export function portOf(headers: Headers): number | undefined {
   return number >= 1 && number <= 65_535 ? number : undefined;
 }
 
-/** Finds the two streams of each connection. */
+/** Pairs the two streams of each connection. */
 export class StreamPairs {
   readonly #clock: Clock;
   readonly #complete: (pair: StreamPair) => void;
@@ -32,7 +32,7 @@ export class StreamPairs {
     this.#complete = complete;
   }
 
-  /** A stream whose headers have a port. */
+  /** The headers of the stream must have a port. */
   add(stream: SpdyStream): void {
     const request = requestOf(stream);
     const first = this.#waiting.get(request);
@@ -65,7 +65,7 @@ export class StreamPairs {
   }
 }
 
-/** Clients that do not number their connections open the streams of one right after each other, the error first. */
+/** Clients that send no request ID open the error stream and the data stream of a connection consecutively. */
 function requestOf({ id, headers }: SpdyStream): string {
   const { requestid = '', streamtype } = headers;
   if (requestid !== '') return requestid;

@@ -14,7 +14,7 @@ const liveness = {
   initialDelaySeconds: 4,
 };
 
-/** A container whose probes answer as the test says, on a clock that the test drives. */
+/** A container with fake probe results, on a clock that the test advances. */
 function scene(container: Partial<Container>) {
   const clock = new ManualClock();
   const answers: Record<string, 'success' | 'failure'> = {};
@@ -92,7 +92,7 @@ test('readiness comes and goes, and each change is told', async () => {
   expect(it.changes()).toBe(3);
 });
 
-test('a container that ended is asked no more, and was as well as it was until its end is known', async () => {
+test('a container that ended is no longer probed, and keeps its verdict until its exit is recorded', async () => {
   const it = scene({ readinessProbe: readiness });
   await it.after(1);
   it.probes.stop('c1');

@@ -1,7 +1,6 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Probe } from '../../objects/pod.ts';
 import type { Probes, ProbeVerdict, RunningContainer } from '../pod/probe-results.ts';
-import { askProbe } from './ask-probe.ts';
 import {
   afterResult,
   initialState,
@@ -10,6 +9,7 @@ import {
   type ProbeState,
   rulesOf,
 } from './probe-machine.ts';
+import { runProbe } from './run-probe.ts';
 
 export interface ContainerProbesOptions {
   clock: Clock;
@@ -35,7 +35,7 @@ export function containerProbes(options: ContainerProbesOptions): Probes {
   };
 }
 
-/** One container: its startup probe first, the others when that has succeeded. */
+/** Probes one container: first its startup probe, and the others once that has succeeded. */
 class ContainerWatch {
   readonly #running: RunningContainer;
   readonly #options: ContainerProbesOptions;
@@ -78,7 +78,7 @@ class ContainerWatch {
     for (const kind of ['readiness', 'liveness'] as const) if (this.#states.has(kind)) this.#arrange(kind);
   }
 
-  /** The first one when the delay is over, counted from the container's start. */
+  /** Schedules the first run of a probe after its initial delay, counted from the start of the container. */
   #arrange(kind: ProbeKind): void {
     const probe = this.#probe(kind);
     if (probe === undefined) return;
@@ -91,7 +91,7 @@ class ContainerWatch {
   }
 
   async #ask(kind: ProbeKind, probe: Probe): Promise<void> {
-    const { clock, ask = askProbe } = this.#options;
+    const { clock, ask = runProbe } = this.#options;
     const rules = rulesOf(probe);
     const dueAt = clock.monotonic() + rules.periodMs;
     const result = await ask(probe, this.#running);

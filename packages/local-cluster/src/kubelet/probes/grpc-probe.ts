@@ -4,7 +4,7 @@ import type { ProbeResult } from './probe-machine.ts';
 
 const statusNames = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 
-/** Asks `grpc.health.v1.Health/Check`, in the two fields of protobuf that it takes. */
+/** Calls `grpc.health.v1.Health/Check`. The two protobuf fields it needs are encoded by hand. */
 export function grpcProbe(
   host: string,
   { port, service = '' }: { port: number; service?: string },
@@ -26,7 +26,7 @@ export function grpcProbe(
         }),
       timeoutMs,
     );
-    // The stream ends with its session: that it has no answer says as much.
+    // The stream closes with its session, and its missing status reports the failure.
     session.on('error', () => {});
     const stream = session.request({
       ':method': 'POST',
@@ -63,7 +63,7 @@ function verdict(code: string, body: Buffer, address: string): ProbeResult {
   if (code === '')
     return {
       is: 'failure',
-      message: `error: nobody answers gRPC at "${address}": connection refused or closed`,
+      message: `error: no gRPC response from "${address}": connection refused or closed`,
     };
   if (code === '12')
     return {
@@ -72,7 +72,7 @@ function verdict(code: string, body: Buffer, address: string): ProbeResult {
     };
   if (code !== '0')
     return { is: 'failure', message: `error: health rpc probe failed at "${address}" with code ${code}` };
-  // A frame of five bytes, and HealthCheckResponse { status = 1 }; zero is left out on the wire.
+  // A frame header of five bytes, then HealthCheckResponse { status = 1 }; protobuf omits a zero status.
   const status = body.length > 6 && body[5] === 0x08 ? (body[6] ?? 0) : 0;
   if (status === 1) return { is: 'success' };
   return {

@@ -1,23 +1,23 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Handler } from '../../objects/pod.ts';
-import { type Asked, dialProblem, hostAndPort, placeOf } from './probe-address.ts';
+import { dialProblem, hostAndPort, type ProbeTarget, placeOf } from './probe-address.ts';
 import type { ProbeResult } from './probe-machine.ts';
 
 type HttpGet = NonNullable<Handler['httpGet']>;
 
 const maxRedirects = 10;
 
-/** Where an httpGet of a container leads. */
-function httpGetUrl(get: HttpGet, asked: Asked): URL {
+/** The URL of a container's httpGet. */
+function httpGetUrl(get: HttpGet, asked: ProbeTarget): URL {
   const scheme = (get.scheme ?? 'HTTP').toLowerCase();
   const { host, port } = placeOf(get, asked);
   const path = get.path ?? '/';
   return new URL(`${path.startsWith('/') ? '' : '/'}${path}`, `${scheme}://${hostAndPort(host, port)}`);
 }
 
-/** 200 to 399 is well; a redirect is followed on the same host only. */
-export async function httpProbe(get: HttpGet, asked: Asked, timeoutMs: number): Promise<ProbeResult> {
+/** A status from 200 to 399 is a success. Redirects are followed on the same host only. */
+export async function httpProbe(get: HttpGet, asked: ProbeTarget, timeoutMs: number): Promise<ProbeResult> {
   const first = httpGetUrl(get, asked);
   const signal = AbortSignal.timeout(timeoutMs);
   let url = first;
@@ -49,17 +49,17 @@ function ask(
 ): Promise<{ status: number; location: string | undefined }> {
   const named = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
   const options: RequestOptions & { rejectUnauthorized: boolean } = {
-    // A header of the probe wins, also over these.
+    // Headers of the probe override these defaults.
     headers: { 'user-agent': 'kube-probe/1.36', accept: '*/*', ...named },
     signal,
     agent: false,
-    // As the kubelet: a probe asks whether it answers, not who it is.
+    // Like the kubelet, a probe does not verify the certificate.
     rejectUnauthorized: false,
   };
   return new Promise((resolve, reject) => {
     const onResponse = (response: IncomingMessage) => {
       const { statusCode: status = 0, headers: answered } = response;
-      // Its body says nothing that is needed, and may have no end.
+      // The body is not needed and may never end.
       response.destroy();
       resolve({ status, location: answered.location });
     };

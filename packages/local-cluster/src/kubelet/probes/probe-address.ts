@@ -1,19 +1,19 @@
 import type { Container, IntOrString } from '../../objects/pod.ts';
 import type { RunningContainer } from '../pod/probe-results.ts';
 
-/** Who is asked. */
-export type Asked = Pick<RunningContainer, 'container' | 'podIP' | 'ports'>;
+/** The container that is probed. */
+export type ProbeTarget = Pick<RunningContainer, 'container' | 'podIP' | 'ports'>;
 
-/** Where a probe or hook leads: to the container, wherever its ports are, unless it names another host. */
+/** The address of a probe or hook. Ports of the container are mapped to local ports; those of a named host are not. */
 export function placeOf(
   { host, port }: { host?: string; port: IntOrString },
-  { container, podIP, ports }: Asked,
+  { container, podIP, ports }: ProbeTarget,
 ): { host: string; port: number } {
   const number = portNumber(port, container);
   return host ? { host, port: number } : { host: podIP, port: ports.get(number) ?? number };
 }
 
-/** The number of a port that a probe or hook names; throws in the kubelet's words when there is none. */
+/** Resolves the port of a probe or hook to its number; throws the kubelet's message when there is no such port. */
 function portNumber(port: IntOrString, { ports = [] }: Container): number {
   const named = typeof port === 'string' ? ports.find(({ name }) => name === port)?.containerPort : undefined;
   const number = named ?? Number(port);
@@ -27,7 +27,7 @@ export function hostAndPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Why a connection failed, as Go tells it. */
+/** The reason of a failed connection, as Go words it. */
 export function dialProblem(address: string, error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const known: Record<string, string> = {

@@ -2,7 +2,7 @@ import type { Probe } from '../../objects/pod.ts';
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
-/** How one probe went. `error`: it could not be asked, which says nothing about the container. */
+/** Result of one probe. `error` means that the probe could not run, which says nothing about the container. */
 export type ProbeResult = { is: 'success' } | { is: 'failure' | 'error'; message: string };
 
 export interface ProbeRules {
@@ -23,20 +23,20 @@ export function rulesOf(probe: Probe): ProbeRules {
   };
 }
 
-/** A verdict, and how many results in a row have been like the last one. */
+/** A verdict, and the number of consecutive results equal to the last one. */
 export interface ProbeState {
   verdict: 'success' | 'failure' | 'unknown';
   last: 'success' | 'failure' | undefined;
   run: number;
 }
 
-/** What holds before the first probe: nobody is sent to a container that has not said that it is ready. */
+/** The state before the first probe. A container counts as not ready until its readiness probe succeeds. */
 export function initialState(kind: ProbeKind): ProbeState {
   const verdict = { startup: 'unknown', readiness: 'failure', liveness: 'success' } as const;
   return { verdict: verdict[kind], last: undefined, run: 0 };
 }
 
-/** The verdict changes when as many results in a row as its threshold asks for were the same. */
+/** The verdict changes after as many equal consecutive results as its threshold requires. */
 export function afterResult(state: ProbeState, result: ProbeResult, rules: ProbeRules): ProbeState {
   if (result.is === 'error') return state;
   const run = state.last === result.is ? state.run + 1 : 1;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { dialProblem, hostAndPort } from './probe-address.ts';
 import type { ProbeResult } from './probe-machine.ts';
 
-/** Whether somebody listens there. */
+/** Succeeds when a connection can be opened. */
 export function tcpProbe(host: string, port: number, timeoutMs: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: timeoutMs });

@@ -83,7 +83,7 @@ describe('the end of a container', () => {
   });
 
   it('comes though somebody else holds its output open', async () => {
-    // The daemon has cleared its environment, so nothing shows whose it was.
+    // The daemon clears its environment, so it cannot be traced to its container.
     const { ended } = await run('env -i setsid sleep 3.3 & sleep 0.2; exit 4');
     expect(await ended).toBe(4);
   });
@@ -141,7 +141,7 @@ describe('output', () => {
 
 it('a kill reaches every process of a container that forks wildly', async () => {
   const { ended, signal, id } = await run('while :; do (sleep 600 & sleep 600) & sleep 0.01; done');
-  await waitFor('a crowd', async () => {
+  await waitFor('more than 20 processes', async () => {
     const all = await processesWith(id);
     return all.length > 20 ? { met: true } : { seen: `${all.length}` };
   });
@@ -180,13 +180,13 @@ it.each([
   ['/etc/passwd', 'exec: "/etc/passwd": permission denied'],
   ['/etc', 'exec: "/etc": is a directory'],
   ['', 'exec: "": executable file not found in $PATH'],
-])('of the program %j it is known beforehand: %s', async (program, expected) => {
+])('the program %j is checked before its start: %s', async (program, expected) => {
   const place = { env: { PATH: path }, cwd: '/', hostPath: (file: string) => file };
   expect(await programProblem(program, place)).toBe(expected);
 });
 
-describe('who is remembered', () => {
-  it('is known by PID and start time, and nobody else is', async () => {
+describe('a recorded process', () => {
+  it('is identified by PID and start time', async () => {
     const { identity, ended, signal } = await run('exec sleep 600');
     expect(identityOf(identity.pid)).toEqual(identity);
     expect(isThere(identity)).toBe(true);
@@ -201,7 +201,7 @@ describe('who is remembered', () => {
 
   it('is killed with its group', async () => {
     const { identity, ended, id } = await run('sleep 600 & sleep 600 & wait');
-    await waitFor('its children', async () => {
+    await waitFor('the children of the container', async () => {
       const all = await processesWith(id);
       return all.length >= 3 ? { met: true } : { seen: all.join() };
     });
@@ -210,7 +210,7 @@ describe('who is remembered', () => {
     await gone(id);
   });
 
-  it.each([0, 1, -1, Number.NaN])('never is everybody (PID %d)', (pid) => {
+  it.each([0, 1, -1, Number.NaN])('is never killed by the PID %d', (pid) => {
     expect(killRemembered({ pid, began: '' })).toBe(false);
   });
 });

@@ -14,27 +14,27 @@ export interface ProcessOptions {
   command: readonly string[];
   env: Record<string, string>;
   cwd: string;
-  /** Takes output; the program waits while it is busy. */
+  /** Consumes output; the pending promise applies backpressure to the program. */
   output(stream: LogStream, chunk: Buffer): Promise<void>;
   sweeper: Sweeper;
   pipes: OutputPipes;
-  /** Without it, there is nothing to read. */
+  /** Whether the program has a stdin; otherwise it reads from /dev/null. */
   hasInput?: boolean;
-  /** The command runs in one: see `inTerminal`. */
+  /** Whether the command runs in a terminal; see `inTerminal`. */
   hasTerminal?: boolean;
 }
 
 /** The process group of one container. */
 export interface ContainerProcess {
   identity: ProcessIdentity;
-  /** Resolves with the exit code when the program has ended, all of its output is taken, and its group is dead. */
+  /** Resolves with the exit code once the program has exited, its output is consumed and its group is killed. */
   ended: Promise<number>;
   signal(signal: NodeJS.Signals): void;
   stdin?: Writable;
   terminal?: Terminal;
 }
 
-/** The program could not be started; `code` is the system's (`ENOENT`). */
+/** The program could not be started. `code` is the system error code, such as `ENOENT`. */
 class StartFailure extends Error {
   override readonly name = 'StartFailure';
   readonly code: string;
@@ -44,10 +44,10 @@ class StartFailure extends Error {
   }
 }
 
-/** How long output that somebody else still holds open is waited for. */
+/** How long to wait for the end of output that a surviving process keeps open. */
 const drainMs = 1_000;
 
-/** Starts a program in a session, and so a process group, of its own. */
+/** Starts a program in a new session, and thereby in a new process group. */
 export async function startProcess(options: ProcessOptions): Promise<ContainerProcess> {
   const { command, cwd, env, id, pipes, hasInput, hasTerminal } = options;
   const [program = '', ...args] = command;
@@ -66,13 +66,13 @@ export async function startProcess(options: ProcessOptions): Promise<ContainerPr
         ...(hasTerminal ? (['pipe'] as const) : []),
       ],
     });
-    // Also told of a kill that failed; a promise is settled once.
+    // The event also reports a failed kill; rejecting a settled promise has no effect.
     child.on('error', (error) => reject(failureOf(error)));
     const outputs = { stdout: out?.reader ?? child.stdout, stderr: err?.reader ?? child.stderr };
     const { pid } = child;
     if (pid !== undefined) resolve(follow(child, { pid, processesBefore }, outputs, options));
   } catch (error) {
-    // A NUL in an argument, or no more processes or files.
+    // Spawn throws for a NUL in an argument and when processes or file descriptors are exhausted.
     reject(failureOf(error));
   }
   for (const pipe of [out, err]) if (pipe !== undefined) closeWriter(pipe);
@@ -95,10 +95,10 @@ function follow(
   });
   const state = { isOver: false };
   const { stdin } = child;
-  // The program may close it, or end, whenever it likes.
+  // The program may close its stdin or exit at any time.
   stdin?.on('error', () => {});
   const ended = exited.then(async (exitCode) => {
-    // Children that stayed behind belong to the container and end with it.
+    // Surviving children belong to the container and end with it.
     signalGroup(pid, 'SIGKILL');
     state.isOver = true;
     await sweeper.sweep(id, birth);
@@ -108,15 +108,15 @@ function follow(
   });
   const terminal = hasTerminal ? new Terminal(child.stdio[terminalFd]) : undefined;
   return {
-    // Not reaped before we have heard of its exit, so it is there; a zombie has a start time, too.
+    // The process is in the table: it is not reaped before its exit event, and a zombie also has a start time.
     identity: identityOf(pid) ?? { pid, began: 'unknown' },
     ended,
     ...(stdin !== null && { stdin }),
     ...(terminal !== undefined && { terminal }),
     signal(signal) {
-      // From then on the number may be another's.
+      // The PID may belong to another process by now.
       if (state.isOver) return;
-      // What makes the terminal would not pass it on, but end at once, and with it all that the program says last.
+      // `script` does not forward signals: it would exit at once, and the program's last output would be lost.
       const receiver = signal === 'SIGKILL' ? undefined : terminal?.leader;
       signalGroup(receiver ?? pid, signal);
     },
@@ -132,7 +132,7 @@ async function drain(
   try {
     for await (const chunk of stream) await output(name, chunk);
   } catch {
-    // Cut off after the end of the program.
+    // The stream was destroyed after the exit of the program.
   }
 }
 

@@ -8,7 +8,7 @@ interface Place {
   hostPath(path: string): string;
 }
 
-/** Why a program cannot be started, in the words of a container runtime; undefined when it can. */
+/** Returns why a program cannot be started, as a container runtime words it; undefined when it can be started. */
 export async function programProblem(program: string, place: Place): Promise<string | undefined> {
   if (program === '') return 'exec: "": executable file not found in $PATH';
   if (program.includes('/')) return fileProblem(program, program, place);

@@ -22,7 +22,7 @@ it('no descendant is overlooked, however many processes have come in between', (
   });
   fc.assert(
     fc.property(numbers, ({ highest, start, others }) => {
-      // As the kernel counts: up to the highest, then from 300 on.
+      // The kernel assigns PIDs up to the maximum and then continues from 300.
       const next = (pid: number) => (pid + 1 < highest ? pid + 1 : 300);
       const pid = Math.min(start, highest - 1);
       const descendants: number[] = [];

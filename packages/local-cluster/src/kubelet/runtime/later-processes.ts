@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * PIDs are given out in turn, so that what a process leaves behind has a higher one than its own, unless the numbers
- * have begun anew meanwhile. The count of all processes there ever were tells whether they can have.
+ * The system assigns PIDs in ascending order, so a descendant has a higher PID than its ancestor unless the PIDs have
+ * wrapped around. The count of all processes ever started tells whether a wrap is possible.
  */
 export interface Birth {
   pid: number;
-  /** Read before it was started; undefined where the system does not tell. */
+  /** Count of processes read before this one was started; undefined where the system does not report it. */
   processesBefore: number | undefined;
 }
 
-/** No descendant of it has a lower PID. */
+/** Returns a lower bound for the PIDs of the process's descendants; 0 when none is known. */
 export function lowestDescendant(
   { pid, processesBefore }: Birth,
   { processesNow, highestPid }: { processesNow: number | undefined; highestPid: number },
@@ -19,7 +19,7 @@ export function lowestDescendant(
   return processesNow - processesBefore < highestPid - pid ? pid + 1 : 0;
 }
 
-/** Started since the machine was, threads included. */
+/** Count of processes and threads started since boot. */
 export function processesSoFar(): number | undefined {
   try {
     const [, count] = /^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1')) ?? [];
@@ -31,7 +31,7 @@ export function processesSoFar(): number | undefined {
 
 let highest: number | undefined;
 
-/** 0 where the system does not tell. */
+/** The system's maximum PID; 0 where the system does not report it. */
 export function highestPid(): number {
   try {
     highest ??= Number(readFileSync('/proc/sys/kernel/pid_max', 'latin1')) || 0;

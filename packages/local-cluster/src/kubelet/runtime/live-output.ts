@@ -2,12 +2,12 @@ import type { Writable } from 'node:stream';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { LogStream } from '../logs/log-line.ts';
 
-/** Who takes nothing for so long is let go: the program waits for everybody who is attached. */
+/** A client that consumes nothing for this long is disconnected, because the program waits for all clients. */
 const patienceMs = 10_000;
 
 type Ends = Partial<Record<LogStream, Writable>>;
 
-/** The output of a container as it comes, byte for byte, for those who are attached. */
+/** Streams a container's output, unmodified, to the attached clients. */
 export class LiveOutput {
   readonly #clock: Clock;
   readonly #attached = new Set<Ends>();
@@ -16,13 +16,13 @@ export class LiveOutput {
     this.#clock = clock;
   }
 
-  /** Answers how to end that. */
+  /** Returns a function that detaches the streams. */
   attach(ends: Ends): () => void {
     this.#attached.add(ends);
     return () => this.#attached.delete(ends);
   }
 
-  /** Resolves when it may go on. */
+  /** Resolves when the program may continue to write. */
   async tell(stream: LogStream, chunk: Buffer): Promise<void> {
     if (this.#attached.size === 0) return;
     await Promise.all([...this.#attached].map((ends) => this.#write(ends[stream], chunk)));

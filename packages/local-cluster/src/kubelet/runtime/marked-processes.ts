@@ -1,13 +1,13 @@
 import { type ProcessTable, processTable } from './process-table.ts';
 import { killProcess } from './signals.ts';
 
-/** Every process of a container inherits it, also one that has left the process group. */
+/** Every process of a container inherits this variable, including one that has left the process group. */
 export const markVariable = 'LOCAL_CLUSTER_CONTAINER_ID';
 
 /**
- * Kills whatever carries the mark of one of these containers: daemons that left their group, and processes of a kubelet
- * that died before it could write down their PID. Answers how many there were. Who knows the lowest PID that they can
- * have spares a look at all the others.
+ * Kills every process whose environment marks it as part of one of these containers: daemons that left their process
+ * group, and processes of a kubelet that died before it recorded their PID. Returns how many were killed. Processes
+ * with a PID below `lowestPid` are skipped, which saves reading their environments.
  */
 export function killMarked(
   containerIds: ReadonlySet<string>,
@@ -16,7 +16,7 @@ export function killMarked(
 ): number {
   if (containerIds.size === 0) return 0;
   let killed = 0;
-  // What is forked while we look is found by the next look.
+  // A process forked during one pass is found by the next.
   for (let look = 0; look < 5; look++) {
     const found = table
       .marked(markVariable, containerIds, lowestPid)

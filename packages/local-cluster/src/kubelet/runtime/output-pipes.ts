@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 export interface OutputPipe {
-  /** Ends when the last process that holds the other side has gone. */
+  /** Ends when the last process that holds the writing side has exited. */
   reader: Readable;
-  /** For the program; to be closed here when it has it. */
+  /** File descriptor for the program; close it here once the program has inherited it. */
   writer: number;
 }
 
-/** Made so many at a time: it takes a program to make one. */
+/** Pipes are created in batches because each creation runs `mkfifo`. */
 const batch = 64;
 
 /**
- * Named pipes for the output of containers. What Node itself gives a child are sockets, and a program cannot open those
- * again: `> /dev/stdout` would fail. A pipe that everybody has left is used again.
+ * Named pipes for the output of containers. Node gives a child process sockets, which a program cannot reopen, so
+ * `> /dev/stdout` would fail. A pipe that no process holds any more is reused.
  */
 export class OutputPipes {
   readonly #folder: string;
@@ -25,13 +25,13 @@ export class OutputPipes {
   #made = 0;
   #isHelpless = false;
 
-  /** Whatever is in the folder is an earlier run's. */
+  /** Removes the content of the folder, which belongs to an earlier run. */
   constructor(folder: string) {
     this.#folder = folder;
     rmSync(folder, { recursive: true, force: true });
   }
 
-  /** Undefined where they cannot be made. */
+  /** Undefined when named pipes cannot be created. */
   async take(): Promise<OutputPipe | undefined> {
     while (this.#free.length === 0 && !this.#isHelpless) {
       this.#filling ??= this.#fill().finally(() => {
@@ -51,11 +51,11 @@ export class OutputPipes {
 
   #open(path: string): OutputPipe | undefined {
     try {
-      // The reading side first, and without waiting for somebody to write.
+      // The reading side is opened first and non-blocking, because opening would otherwise wait for a writer.
       const end = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       const reader = new Socket({ fd: end, readable: true, writable: false });
       reader.once('close', () => {
-        // One that was cut off may still be written to.
+        // A pipe that was closed before its end may still have a writer, so it is not reused.
         if (!reader.readableEnded) rmSync(path, { force: true });
         else if (!this.#isHelpless) this.#free.push(path);
       });
@@ -83,7 +83,7 @@ export class OutputPipes {
   }
 }
 
-/** The program has it by now, or will never have it. */
+/** Closes the kubelet's copy of the writing side after spawn has succeeded or failed. */
 export function closeWriter({ writer }: OutputPipe): void {
   closeSync(writer);
 }

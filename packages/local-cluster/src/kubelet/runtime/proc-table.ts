@@ -3,7 +3,7 @@ import type { ProcessTable } from './process-table.ts';
 
 let boot: string | undefined;
 
-/** By the files of Linux: the boot and its ticks tell when a process began. */
+/** Process table read from /proc of Linux. Boot ID and clock ticks identify the start of a process. */
 export const procTable: ProcessTable = {
   began(pid) {
     try {
@@ -35,7 +35,7 @@ function variableOf(pid: number, variable: string): string | undefined {
     const end = environment.indexOf('\0', value);
     return environment.slice(value, end < 0 ? undefined : end);
   } catch {
-    // Gone meanwhile, or somebody else's.
+    // The process has exited or belongs to another user.
     return undefined;
   }
 }

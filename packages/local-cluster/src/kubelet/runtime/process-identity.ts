@@ -1,6 +1,6 @@
 import { type ProcessTable, processTable } from './process-table.ts';
 
-/** Tells a process from every other that has, had or will have its PID. */
+/** Identifies a process uniquely, even after its PID is reused. */
 export interface ProcessIdentity {
   pid: number;
   began: string;
@@ -12,7 +12,7 @@ export function identityOf(pid: number, table: ProcessTable = processTable): Pro
   return began === undefined ? undefined : { pid, began };
 }
 
-/** Whether this very process is still there. A zombie is: its PID is not given away yet. */
+/** Whether this exact process still exists. A zombie counts, because its PID is not yet reused. */
 export function isThere({ pid, began }: ProcessIdentity, table: ProcessTable = processTable): boolean {
   return identityOf(pid, table)?.began === began;
 }

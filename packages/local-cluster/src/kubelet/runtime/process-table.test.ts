@@ -19,7 +19,7 @@ afterEach(() => {
 
 const newMark = () => randomBytes(32).toString('hex');
 
-/** Node itself: macOS shows no environments of programs of its own. */
+/** Runs Node because macOS hides the environment of system programs. */
 async function idle(mark: string, ...args: string[]): Promise<number> {
   const program = 'console.log("up"); setInterval(() => {}, 1000)';
   const child = spawn(process.execPath, ['-e', program, ...args], {
@@ -33,14 +33,14 @@ async function idle(mark: string, ...args: string[]): Promise<number> {
 }
 
 describe.each(tables)('by %s', (_, table) => {
-  test('a process is the same as long as it lives, and then it is nobody', async () => {
+  test('a process keeps its identity until it ends', async () => {
     const pid = await idle('');
     const identity = identityOf(pid, table);
     expect(identity).toBeDefined();
     expect(identity && isThere(identity, table)).toBe(true);
     expect(isThere({ pid, began: 'another time' }, table)).toBe(false);
     process.kill(pid, 'SIGKILL');
-    await waitFor('it to be gone', async () => {
+    await waitFor('the process to be gone', async () => {
       const found = identityOf(pid, table);
       return found === undefined ? { met: true } : { seen: found.began };
     });
@@ -61,7 +61,7 @@ describe.each(tables)('by %s', (_, table) => {
     await idle(mark);
     const other = await idle('', `${markVariable}=${mark}`);
     expect(killMarked(new Set([mark]), 0, table)).toBeGreaterThan(0);
-    await waitFor('it to be gone', async () => {
+    await waitFor('the process to be gone', async () => {
       const left = table.marked(markVariable, new Set([mark]));
       return left.length === 0 ? { met: true } : { seen: left.join() };
     });

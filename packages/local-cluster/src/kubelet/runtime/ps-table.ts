@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import type { ProcessTable } from './process-table.ts';
 
-/** How `ps` is asked for environments: macOS has an option of its own, others the old one without a dash. */
+/** Options that make `ps` print environments: macOS has `-E`, other systems the BSD option without a dash. */
 const withEnvironment = process.platform === 'darwin' ? ['-axwwE'] : ['axwwe'];
 const columns = ['-o', 'pid=,command='];
 
 /**
- * By `ps`. macOS hides the environment of programs of its own (`/bin/sleep`): such a one is found only while it is in
- * the process group of its container.
+ * Process table read from `ps`. macOS hides the environment of system programs such as `/bin/sleep`; such a process
+ * is found only while it is in the process group of its container.
  */
 export const psTable: ProcessTable = {
   began: (pid) => ask(['-o', 'lstart=', '-p', String(pid)]).trim() || undefined,
   marked(variable, values) {
-    // It prints the environment behind the command, so that only both together tell which is which.
+    // `ps` prints the environment after the command; a listing without environments tells where the command ends.
     const long = commandsByPid(ask([...withEnvironment, ...columns]));
     const short = commandsByPid(ask(['-axww', ...columns]));
     return [...long].flatMap(([pid, text]) => {
@@ -33,7 +33,7 @@ function commandsByPid(listing: string): Map<number, string> {
   );
 }
 
-/** Empty when there is nothing to tell; `ps` then ends with 1. */
+/** Empty when no process matches, in which case `ps` exits with 1. */
 function ask(args: readonly string[]): string {
   try {
     return execFileSync('ps', args, {

@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
 import { isThere, type ProcessIdentity } from './process-identity.ts';
 
-/** Sends a signal to a process group of ours; false when nothing is left of it. */
+/** Sends a signal to a process group; false when no process of the group is left. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
   return send(-leader, signal);
 }
 
-/** Kills a whole group that an earlier kubelet left behind, and only when its leader is the very process it was. */
+/** Kills the process group that an earlier kubelet left behind, if the leader is still the recorded process. */
 export function killRemembered(identity: ProcessIdentity): boolean {
   return isThere(identity) && send(-identity.pid, 'SIGKILL');
 }
@@ -15,18 +15,18 @@ export function killProcess(pid: number): boolean {
   return send(pid, 'SIGKILL');
 }
 
-/** As shells and container runtimes tell it: 128 and the signal's number. */
+/** Exit code as shells and container runtimes report it: 128 plus the signal number after a signal. */
 export function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
-/** `stopSignal` of a container; TERM unless told, or when this system does not know it. */
+/** `stopSignal` of a container. Defaults to SIGTERM, also for a signal that this system does not have. */
 export function stopSignalOf(name: string | undefined): NodeJS.Signals {
   return name !== undefined && name in constants.signals ? (name as NodeJS.Signals) : 'SIGTERM';
 }
 
 function send(target: number, signal: NodeJS.Signals): boolean {
-  // 0 and -1 would mean our own group, and everybody.
+  // Target 0 is the kubelet's own process group, and -1 is every process.
   if (!Number.isSafeInteger(target) || Math.abs(target) <= 1) return false;
   try {
     return process.kill(target, signal);

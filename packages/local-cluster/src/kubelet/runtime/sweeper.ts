@@ -6,7 +6,7 @@ interface Sweep {
   done: Promise<void>;
 }
 
-/** Looks for what ended containers have left behind; those that end together share one look at all processes. */
+/** Kills processes that ended containers left behind. Containers that end together share one scan of the processes. */
 export class Sweeper {
   #next: Sweep | undefined;
 

@@ -1,13 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { Readable } from 'node:stream';
 
-/** Where a command in a terminal tells its PID and which one it is. */
+/** File descriptor on which a command in a terminal reports its PID and its terminal device. */
 export const terminalFd = 3;
 
 /**
- * The command line that runs a command in a terminal of its own. Pseudo-terminals are `script`'s affair: Node has none.
- * Both are told on a descriptor that the command itself does not get. It comes from this machine: a container whose
- * files are mounted has the terminals, but cannot make one.
+ * The command line that runs a command in a new terminal. `script` provides the pseudo-terminal because Node cannot.
+ * The command's PID and device are reported on a descriptor that the command itself does not inherit. `script` runs
+ * outside the container's mounts: a container sees the terminal devices but cannot create one.
  */
 export function inTerminal(command: readonly string[], kind = scriptKind()): string[] {
   const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
@@ -16,13 +16,14 @@ export function inTerminal(command: readonly string[], kind = scriptKind()): str
   return ['script', '--quiet', '--flush', '--return', '--echo', 'always', '--command', inside, '/dev/null'];
 }
 
-export const noTerminals = 'a terminal needs the program script, and this machine has none that is known';
+export const noTerminals =
+  'a TTY requires the script program of util-linux or BSD, which this machine does not have';
 
 type ScriptKind = 'util-linux' | 'bsd' | 'none';
 
 let known: ScriptKind | undefined;
 
-/** Namesakes with other options: macOS has the one of the BSDs, which takes a command as it is and tells no version. */
+/** The two `script` programs have different options. macOS has that of BSD, which takes the command as words. */
 function scriptKind(): ScriptKind {
   known ??= kindOf(spawnSync('script', ['--version'], { encoding: 'utf8' }));
   return known;
@@ -37,7 +38,7 @@ export function kindOf(
   return platform === 'linux' ? 'none' : 'bsd';
 }
 
-/** Whether commands can have one. */
+/** Whether commands can run in a terminal on this machine. */
 export function hasTerminals(): boolean {
   return scriptKind() !== 'none';
 }
@@ -49,14 +50,14 @@ export class Terminal {
   #size: { columns: number; rows: number } | undefined;
   #isBusy = false;
 
-  /** `told` is what the command says on its descriptor. */
+  /** `told` is the stream on which the command reports its PID and device. */
   constructor(told: unknown) {
     if (!(told instanceof Readable)) return;
     let text = '';
     told.on('error', () => {});
     told.on('data', (part: Buffer) => {
       text += part.toString('utf8');
-      // Its end is not waited for: `script` keeps the descriptor.
+      // The stream does not end here: `script` keeps the descriptor open.
       if (!text.includes('\n')) return;
       told.destroy();
       const [, pid, device] = /^(\d+) (\/dev\/[\w/]+)\n$/.exec(text) ?? [];
@@ -67,25 +68,25 @@ export class Terminal {
     });
   }
 
-  /** The PID and process group of the command itself; undefined until it has told. */
+  /** The PID and process group of the command itself; undefined until the command has reported it. */
   get leader(): number | undefined {
     return this.#leader;
   }
 
-  /** The program in it hears of that by SIGWINCH. */
+  /** The program in the terminal receives SIGWINCH. */
   resize(size: { columns: number; rows: number }): void {
     this.#size = size;
     this.#apply();
   }
 
-  /** One at a time, and always the latest. */
+  /** Applies one size at a time; only the latest of the waiting sizes is applied. */
   #apply(): void {
     const size = this.#size;
     if (this.#isBusy || this.#device === undefined || size === undefined) return;
     this.#size = undefined;
     this.#isBusy = true;
     const values = ['rows', String(size.rows), 'cols', String(size.columns)];
-    // A terminal that has gone needs no size.
+    // A failure is ignored: the terminal is gone.
     execFile('stty', [scriptKind() === 'bsd' ? '-f' : '-F', this.#device, ...values], () => {
       this.#isBusy = false;
       this.#apply();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ContainerUnreachable } from './container-access.ts';
 
-/** In the order in which they are preferred. */
+/** Supported subprotocols, in order of preference. */
 export interface Protocols {
   webSocket: readonly string[];
   spdy: readonly string[];
@@ -12,10 +12,10 @@ export interface Protocols {
 export type Agreement = { webSocket: WebSocket } | { spdy: Socket };
 
 const versionHeader = 'x-stream-protocol-version';
-/** A SPDY frame in a tunnel may be as long. */
+/** Must hold the longest SPDY frame (16 MB) that a client tunnels through a WebSocket message. */
 const maxPayload = 17 * 1024 * 1024;
 
-/** Agrees with a client on the protocol that follows. Throws a ContainerUnreachable before anything was said. */
+/** Negotiates the protocol with a client. Throws a ContainerUnreachable before any response has been written. */
 export async function agree(
   incoming: IncomingMessage,
   socket: Socket,
@@ -26,20 +26,23 @@ export async function agree(
   if (upgrade === 'websocket') {
     const protocol = choose(incoming.headers['sec-websocket-protocol'], webSocket);
     const server = new WebSocketServer({ noServer: true, maxPayload });
-    // Kubernetes' names have a slash in them, which the library refuses: it must not see them.
+    // The library rejects protocol names with a slash, which Kubernetes uses, so the header is hidden from it.
     delete incoming.headers['sec-websocket-protocol'];
     server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
     return new Promise((resolve, reject) => {
-      socket.once('close', () => reject(new ContainerUnreachable(400, 'the client has left')));
+      socket.once('close', () => reject(new ContainerUnreachable(400, 'client disconnected')));
       server.handleUpgrade(incoming, socket, head, (opened) => {
-        // Nobody listens yet; who does lets it go on.
+        // No message listener is attached yet. The consumer resumes the socket.
         opened.pause();
         resolve({ webSocket: opened });
       });
     });
   }
   if (upgrade !== 'spdy/3.1')
-    throw new ContainerUnreachable(400, 'unable to upgrade: neither WebSocket nor SPDY/3.1 is asked for');
+    throw new ContainerUnreachable(
+      400,
+      'unable to upgrade: the Upgrade header must be websocket or SPDY/3.1',
+    );
   const protocol = choose(incoming.headers[versionHeader], spdy);
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n${versionHeader}: ${protocol}\r\n\r\n`,
@@ -55,6 +58,6 @@ function choose(header: string | string[] | undefined, known: readonly string[])
   const asked = offered.length === 0 ? 'none' : offered.join(', ');
   throw new ContainerUnreachable(
     400,
-    `unable to upgrade: the client offers the protocols ${asked}; here it is ${known.join(' or ')}`,
+    `unable to upgrade: unable to negotiate protocol: client supports ${asked}, server accepts ${known.join(', ')}`,
   );
 }

@@ -1,7 +1,7 @@
 import type { RunningContainer } from '../pod/probe-results.ts';
 import type { SessionStreams } from './session-streams.ts';
 
-/** Connects a client to a container that runs: to its output from now on, and to its input where it has one. */
+/** Attaches a client to a running container: to its output from now on, and to its stdin when it has one. */
 export async function attachSession(
   streams: SessionStreams,
   { attachment, container }: RunningContainer,
@@ -20,7 +20,8 @@ export async function attachSession(
     if (stdin === undefined) return;
     if (input === undefined) return void stdin.resume();
     stdin.pipe(input, { end: false });
-    // As containerd does it: input for one session only ends with it; else it is the client that wants to go.
+    // As in containerd: with stdinOnce, the end of the client's input closes the container's stdin. Otherwise it ends
+    // the session.
     const close = () => void input.end();
     if (container.stdinOnce && !container.tty) stdin.once('end', close).once('close', close);
     else stdin.once('end', resolve);

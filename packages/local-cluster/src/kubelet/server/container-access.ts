@@ -1,19 +1,19 @@
 import type { RunningContainer } from '../pod/probe-results.ts';
 import type { ForwardTarget } from '../port-forward/forward-session.ts';
 
-/** Which part of a container's log is asked for. */
+/** The part of a container's log that a request selects. */
 export interface LogOptions {
   follow: boolean;
-  /** Of the container before the present one. */
+  /** Selects the log of the previous container instance. */
   previous: boolean;
   timestamps: boolean;
   tailLines?: number;
-  /** Nothing from before, in milliseconds since the epoch. */
+  /** Earliest time of a line, in milliseconds since the epoch. */
   since?: number;
   limitBytes?: number;
 }
 
-/** Why there is nothing to reach; the message is for the person who asked. */
+/** A container or its log cannot be reached. The message is sent to the client. */
 export class ContainerUnreachable extends Error {
   override readonly name = 'ContainerUnreachable';
   readonly code: 400 | 404 | 500;
@@ -24,10 +24,10 @@ export class ContainerUnreachable extends Error {
   }
 }
 
-/** What the kubelet's server needs of the kubelet. Methods throw a ContainerUnreachable. */
+/** The kubelet as its server uses it. Methods throw a ContainerUnreachable. */
 export interface ContainerAccess {
   running(namespace: string, pod: string, container: string): RunningContainer;
-  /** Where the ports of a pod are. */
+  /** Resolves the ports of a pod. */
   ports(namespace: string, pod: string): ForwardTarget;
   logs(
     where: { namespace: string; pod: string; container: string },

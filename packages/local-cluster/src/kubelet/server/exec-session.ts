@@ -8,7 +8,7 @@ export interface ExecRequest extends WantedStreams {
   command: string[];
 }
 
-/** Runs a command in a container, with its streams at the client's; resolves when both are over. */
+/** Runs a command in a container, connected to the client's streams. Resolves when command and streams have ended. */
 export async function execSession(
   streams: SessionStreams,
   { prepared, join }: RunningContainer,
@@ -20,7 +20,7 @@ export async function execSession(
     cwd: prepared.cwd,
     env: tty ? { TERM: 'xterm', ...prepared.env } : prepared.env,
     stdio: ['pipe', 'pipe', 'pipe', tty ? 'pipe' : 'ignore'],
-    // A group of its own: a session that is left ends all that it has started.
+    // A separate process group, so that a client that disconnects ends all processes of the session.
     detached: true,
   });
   const { stdin, stdout, stderr, over } = streams;
@@ -34,10 +34,10 @@ export async function execSession(
     const terminal = new Terminal(child.stdio[terminalFd]);
     streams.onResize((size) => terminal.resize(size));
   }
-  // The program may end, or close its input, before all of it has come.
+  // The program may exit or close its stdin before the client has sent everything.
   child.stdin?.on('error', () => stdin?.resume());
   if (stdin === undefined) {
-    // The end of input would be typed into a terminal.
+    // In a terminal, the end of the input would be sent as a typed character.
     if (!tty) child.stdin?.end();
   } else if (child.stdin !== null) stdin.pipe(child.stdin);
   for (const [from, to] of [
@@ -57,6 +57,6 @@ function end(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended just now.
+    // The group has already ended.
   }
 }

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** What the client is told at the end, from which kubectl takes its exit code. */
+/** The status sent at the end of a session. kubectl derives its exit code from it. */
 export interface ExitStatus {
   metadata: object;
   status: 'Success' | 'Failure';
@@ -22,7 +22,7 @@ export function exitStatus(code: number | null, signal: NodeJS.Signals | null): 
   };
 }
 
-/** It could not be started at all. */
+/** The status of a command that could not be started. */
 export function failedStatus(command: readonly string[], error: Error): ExitStatus {
   const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
   const why = isMissing ? 'executable file not found in $PATH' : error.message;

@@ -14,7 +14,7 @@ import type { RunningContainer } from '../pod/probe-results.ts';
 import { type ContainerAccess, ContainerUnreachable, type LogOptions } from './container-access.ts';
 import { startKubeletServer } from './kubelet-server.ts';
 
-/** Real processes behind a real API server; what the kubelet knows of containers is told by the test. */
+/** Uses a real API server and real processes; the test supplies the kubelet's view of the containers. */
 let local: LocalServer;
 let kubelet: HttpServer;
 const asked: LogOptions[] = [];
@@ -129,7 +129,7 @@ describe.runIf(kubectl !== undefined)('kubectl logs', () => {
     child.stdout.on('data', (part) => {
       seen += part;
     });
-    await waitFor('more to come', async () =>
+    await waitFor('more lines of the log', async () =>
       seen.split('more').length > 3 ? { met: true } : { seen: seen || 'nothing' },
     );
     child.kill('SIGINT');
@@ -197,7 +197,7 @@ describe('the server', () => {
     });
     expect(isAlive(pid)).toBe(true);
     socket.terminate();
-    await waitFor('it to end', async () => (isAlive(pid) ? { seen: 'it runs' } : { met: true }));
+    await waitFor('the command to end', async () => (isAlive(pid) ? { seen: 'it runs' } : { met: true }));
   });
 
   test('answers nobody but the API server', async () => {

@@ -9,14 +9,14 @@ import { isSession, partsOf, serveSession } from './serve-session.ts';
 export interface KubeletServerOptions {
   host: string;
   port: number;
-  /** Its `clientAuthority` says whose certificate is asked for: the API server's. */
+  /** Its `clientAuthority` verifies client certificates; only the API server has one. */
   material: MaterialSource;
   containers: ContainerAccess;
   log: Logger;
   clock?: Clock;
 }
 
-/** What the API server asks of a node. Paths are the kubelet's own. */
+/** Serves the API server's requests to a node, at the same paths as the real kubelet. */
 export async function startKubeletServer(options: KubeletServerOptions) {
   const { host, port, material, log, clock = systemClock } = options;
   const sessions = { containers: options.containers, clock };
@@ -62,7 +62,7 @@ async function answer(
   }
 }
 
-/** The options of a request for logs, which the API server has checked before. */
+/** Parses the options of a log request. The API server has already validated them. */
 function logOptions(query: URLSearchParams, now: number): LogOptions {
   const number = (name: string) => {
     const text = query.get(name);

@@ -16,10 +16,10 @@ interface SessionServices {
   clock: Clock;
 }
 
-/** A connection: what was asked for, and the bytes that follow. */
+/** An upgrade request: the HTTP request, its socket, and the bytes received after the headers. */
 type Request = [incoming: IncomingMessage, socket: Socket, head: Buffer];
 
-/** SPDY goes through a WebSocket as it is: kubectl does so since 1.31. */
+/** SPDY is tunnelled unchanged through a WebSocket, as kubectl does since 1.31. */
 const forwardProtocols = { webSocket: ['SPDY/3.1+portforward.k8s.io'], spdy: ['portforward.k8s.io'] };
 const streamProtocols = { webSocket: channelProtocols, spdy: spdyProtocols };
 
@@ -27,7 +27,7 @@ export function isSession({ url = '' }: IncomingMessage): boolean {
   return /^\/(exec|attach|portForward)\//.test(url);
 }
 
-/** `exec`, `attach` and `port-forward`; resolves when the session is over. */
+/** Serves `exec`, `attach` and `port-forward`; resolves when the session has ended. */
 export async function serveSession(services: SessionServices, ...request: Request): Promise<void> {
   const { containers } = services;
   const { path, query } = partsOf(request[0]);

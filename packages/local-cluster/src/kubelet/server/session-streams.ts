@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ExitStatus } from './exec-status.ts';
 
-/** What a client asked to be connected to. */
+/** The streams that a client requested. */
 export interface WantedStreams {
   stdin: boolean;
   stdout: boolean;
@@ -14,19 +14,19 @@ export interface TerminalSize {
   rows: number;
 }
 
-/** The client's ends of `kubectl exec` and `attach`, whichever protocol carries them. */
+/** The client's streams of `kubectl exec` and `attach`, independent of the protocol. */
 export interface SessionStreams {
   stdin?: Readable;
   stdout?: Writable;
   stderr?: Writable;
   onResize(listener: (size: TerminalSize) => void): void;
-  /** Aborts when the session is over: the client has left, or was told how it ended. */
+  /** Aborts when the session is over: the client disconnected, or its status was sent. */
   over: AbortSignal;
-  /** Tells how it ended, when all that was written has been taken. */
+  /** Sends the status after all output has been flushed. */
   finish(status: ExitStatus): Promise<void>;
 }
 
-/** What a client says about the size of its terminal; undefined when it makes no sense. */
+/** Parses a client's terminal size; undefined when the message is invalid. */
 export function parseSize(text: string): TerminalSize | undefined {
   try {
     const { Width: columns, Height: rows } = JSON.parse(text);
@@ -37,7 +37,7 @@ export function parseSize(text: string): TerminalSize | undefined {
   }
 }
 
-/** Resolves when everything that was written has been taken, or never will be. */
+/** Ends the stream; resolves when all writes are flushed or the stream is closed. */
 export function ended(stream: Writable | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (stream === undefined || stream.destroyed) return resolve();

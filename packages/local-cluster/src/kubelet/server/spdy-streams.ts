@@ -4,14 +4,14 @@ import { SpdyConnection } from '../spdy/spdy-connection.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
 import { ended, parseSize, type SessionStreams, type WantedStreams } from './session-streams.ts';
 
-/** What clients before WebSocket speak: kubectl before 1.31, and many tools. */
+/** The protocol of clients without WebSocket support: kubectl before 1.31 and many other tools. */
 export const spdyProtocols = ['v4.channel.k8s.io'];
 
-/** As the kubelet has them. */
+/** Kubelet's own timeouts. */
 const idleMs = 4 * 3600_000;
 const openingMs = 30_000;
 
-/** Streams of a SPDY connection, when the client has opened all that it asked for; undefined when it does not. */
+/** Waits for the client to open all requested streams of a SPDY connection; undefined when it fails to in time. */
 export async function spdyStreams(
   transport: Duplex,
   wanted: WantedStreams,
@@ -45,7 +45,7 @@ export async function spdyStreams(
     return undefined;
   }
   const { stdin, stdout, stderr, error, resize } = found;
-  // Nothing comes on these, but their end has to be heard.
+  // Clients send nothing on these streams, but only a flowing stream reports its end.
   for (const each of [stdout, stderr, error]) each?.resume();
   return {
     ...(stdin && { stdin }),

@@ -2,12 +2,12 @@ import { Readable, Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { ended, parseSize, type SessionStreams, type WantedStreams } from './session-streams.ts';
 
-/** kubectl has spoken the fifth since 1.30; older ones know the fourth. */
+/** kubectl uses v5 since 1.30; older clients use v4. */
 export const channelProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 
 /** The first byte of each message, as Kubernetes numbers the streams. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
-/** So much input may wait for the program before the client has to. */
+/** Limit of buffered input in bytes; beyond it, reading from the client pauses until the program catches up. */
 const maxWaiting = 1024 * 1024;
 
 /** Streams as channels of one WebSocket. */
@@ -20,7 +20,7 @@ export function webSocketStreams(socket: WebSocket, wanted: WantedStreams): Sess
     if (channel === channels.stdin) {
       if (wanted.stdin && !stdin.push(data.subarray(1))) socket.pause();
     } else if (channel === channels.resize) resized(data.toString('utf8', 1));
-    // The fifth version of the protocol tells when there is no more input; before it, nobody could.
+    // Only v5 of the protocol can signal the end of the input.
     else if (channel === channels.close && data[1] === channels.stdin) stdin.push(null);
   });
   socket.on('error', () => {});
@@ -45,13 +45,13 @@ export function webSocketStreams(socket: WebSocket, wanted: WantedStreams): Sess
     async finish(status) {
       await Promise.all([ended(stdout), ended(stderr)]);
       socket.send(message(channels.error, Buffer.from(JSON.stringify(status))), () => socket.close(1000));
-      // Who sends and does not read would never see the end.
+      // A paused socket would never receive the client's close frame.
       socket.resume();
     },
   };
 }
 
-/** A part is written when the one before it has been taken. */
+/** Writes one message at a time; each waits until the previous one has been sent. */
 function channelOf(socket: WebSocket, channel: number): Writable {
   return new Writable({
     write(part: Buffer, _, done) {

@@ -1,4 +1,4 @@
-/** Names and values that SPDY/3 puts before its compressed headers, each with its length; both sides must agree. */
+/** First part of the zlib dictionary of SPDY/3: names and values, each with its length. Both sides must agree on it. */
 const words = [
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow',
   'authorization cache-control connection content-base content-encoding content-language content-length',
@@ -9,7 +9,7 @@ const words = [
   'keep-alive origin',
 ];
 
-/** Follows them as it is. */
+/** Second part of the dictionary, without lengths. */
 const tail = [
   '100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505',
   '203 Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized',
@@ -30,5 +30,5 @@ export const headerDictionary = Buffer.concat([
   Buffer.from(tail.join('')),
 ]);
 
-/** Adler-32 of the dictionary: what a stream that was compressed with it begins with. */
+/** Adler-32 of the dictionary, which begins every stream compressed with it. */
 export const dictionaryId = 0xe3c6a7c2;

@@ -1,15 +1,15 @@
 import { type Frame, kinds, lastFlag, version } from './frame.ts';
 
-/** Control frames are small; data frames are passed on as they come. */
+/** Limit for control frames, which are small. Data frames are passed on in parts and have no limit. */
 const maxControl = 64 * 1024;
 
-/** Cuts what comes in, in whatever pieces, into frames. */
+/** Splits incoming chunks of any size into frames. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
-  /** Of a data frame that has begun. */
+  /** State of a partially read data frame. */
   #data: { stream: number; isLast: boolean; left: number } | undefined;
 
-  /** Throws when it is no SPDY, or more than anybody sends; there is no way to go on then. */
+  /** Throws when the bytes are not SPDY or a frame is too long. The connection cannot continue after that. */
   *read(chunk: Buffer): Generator<Frame> {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = Buffer.alloc(0);
@@ -31,13 +31,13 @@ export class FrameReader {
         else this.#data = begun;
         continue;
       }
-      if (first >>> 16 !== (0x8000 | version)) throw new Error('this is not SPDY/3');
-      if (length > maxControl) throw new Error(`a SPDY frame of ${length} bytes is too long`);
+      if (first >>> 16 !== (0x8000 | version)) throw new Error('not a SPDY/3 frame');
+      if (length > maxControl) throw new Error(`SPDY frame of ${length} bytes is too long`);
       if (bytes.length < 8 + length) break;
       yield controlFrame(first & 0xffff, flags, bytes.subarray(8, 8 + length));
       bytes = bytes.subarray(8 + length);
     }
-    // A copy: it must not hold on to a large piece for the sake of a few bytes.
+    // Copied, because a view of a few bytes would keep the whole chunk in memory.
     this.#rest = Buffer.from(bytes);
   }
 
@@ -50,14 +50,14 @@ export class FrameReader {
 
 function controlFrame(kind: number, flags: number, payload: Buffer): Frame {
   const at = (index: number) => {
-    if (payload.length < 4 * index + 4) throw new Error(`a SPDY frame of kind ${kind} is cut off`);
+    if (payload.length < 4 * index + 4) throw new Error(`SPDY frame of kind ${kind} is truncated`);
     return payload.readUInt32BE(4 * index);
   };
   const isLast = (flags & lastFlag) !== 0;
   const stream = () => at(0) & 0x7fffffff;
   switch (kind) {
     case kinds.open:
-      if (payload.length < 10) throw new Error('a SPDY frame that opens a stream is cut off');
+      if (payload.length < 10) throw new Error('SPDY frame that opens a stream is truncated');
       return { type: 'open', stream: stream(), isLast, packedHeaders: Buffer.from(payload.subarray(10)) };
     case kinds.reply:
       return { type: 'reply', stream: stream(), isLast, packedHeaders: Buffer.from(payload.subarray(4)) };

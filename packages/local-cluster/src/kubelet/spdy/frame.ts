@@ -1,4 +1,4 @@
-/** What SPDY/3.1 sends, as far as port-forward needs it. Flow control is not: Kubernetes' own SPDY has none. */
+/** The frames of SPDY/3.1 that port-forward needs. Flow control is omitted: Kubernetes' SPDY does not use it. */
 export type Frame =
   | { type: 'open'; stream: number; isLast: boolean; packedHeaders: Buffer }
   | { type: 'reply'; stream: number; isLast: boolean; packedHeaders: Buffer }
@@ -6,9 +6,9 @@ export type Frame =
   | { type: 'reset'; stream: number; status: number }
   | { type: 'ping'; id: number }
   | { type: 'go-away'; lastStream: number; status: number }
-  /** A part of a data frame is one, too: frames are not gathered. */
+  /** May be a part of a data frame, because parts are not collected. */
   | { type: 'data'; stream: number; isLast: boolean; data: Buffer }
-  /** SETTINGS, WINDOW_UPDATE and whatever else. */
+  /** SETTINGS, WINDOW_UPDATE and unknown frames. */
   | { type: 'other'; kind: number };
 
 export const resetStatus = {

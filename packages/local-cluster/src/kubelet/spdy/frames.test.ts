@@ -22,13 +22,13 @@ const frames: fc.Arbitrary<Sent> = fc.oneof(
   fc.record({ type: fc.constant('go-away' as const), lastStream: stream, status: word }),
 );
 
-/** Cuts bytes at these places. */
+/** Splits bytes at these positions. */
 function pieces(whole: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length].sort((a, b) => a - b);
   return places.slice(1).map((place, index) => whole.subarray(places[index], place));
 }
 
-/** Parts of one data frame count as one; which parts there are depends on the cuts. */
+/** Joins the parts of a data frame, because the parts depend on how the bytes were split. */
 function joined(all: readonly Frame[]): Frame[] {
   const found: Frame[] = [];
   let isOpen = false;
@@ -53,7 +53,7 @@ describe('SPDY frames', () => {
         const reader = new FrameReader();
         const whole = Buffer.concat(sent.map(encodeFrame));
         const read = pieces(whole, cuts).flatMap((piece) => [...reader.read(piece)]);
-        // Neighbours of the same stream run together on both sides.
+        // Consecutive data frames of the same stream are joined on both sides.
         expect(joined(read)).toEqual(joined(sent));
       }),
     );
@@ -81,10 +81,10 @@ describe('SPDY frames', () => {
   });
 
   it.each([
-    ['another version', '8002000600000004aaaaaaaa', /not SPDY/],
+    ['another version', '8002000600000004aaaaaaaa', /not a SPDY/],
     ['a length that nobody needs', '80030001ffffffff', /too long/],
-    ['a stream without its fields', '800300010000000400000001', /cut off/],
-    ['a reset without a reason', '800300030000000400000001', /cut off/],
+    ['a stream without its fields', '800300010000000400000001', /truncated/],
+    ['a reset without a reason', '800300030000000400000001', /truncated/],
   ])('with %s are refused', (_, hex, why) => {
     expect(() => [...new FrameReader().read(Buffer.from(hex, 'hex'))]).toThrow(why);
   });

@@ -1,9 +1,9 @@
-/** Names in lower case, as SPDY has them. */
+/** Names are in lower case, as in SPDY. */
 export type Headers = Readonly<Record<string, string>>;
 
 const maxHeaders = 100;
 
-/** The names and values of a frame, before they are compressed. */
+/** Encodes the names and values of a frame, before compression. */
 export function encodeHeaderBlock(headers: Headers): Buffer {
   const entries = Object.entries(headers);
   const parts = [word(entries.length)];
@@ -15,29 +15,30 @@ export function encodeHeaderBlock(headers: Headers): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Throws when the block is no block, or has more in it than anybody needs. */
+/** Throws when the block is malformed or has too many headers. */
 export function decodeHeaderBlock(block: Buffer): Headers {
   let at = 0;
   const number = () => {
-    if (at + 4 > block.length) throw new Error('the headers of a SPDY frame are cut off');
+    if (at + 4 > block.length) throw new Error('SPDY header block is truncated');
     at += 4;
     return block.readUInt32BE(at - 4);
   };
   const text = () => {
     const length = number();
-    if (length > block.length - at) throw new Error('the headers of a SPDY frame are cut off');
+    if (length > block.length - at) throw new Error('SPDY header block is truncated');
     at += length;
     return block.toString('utf8', at - length, at);
   };
   const count = number();
-  if (count > maxHeaders) throw new Error(`a SPDY frame has ${count} headers, and ${maxHeaders} are allowed`);
-  // No prototype: a header may have any name.
+  if (count > maxHeaders)
+    throw new Error(`SPDY frame has ${count} headers; at most ${maxHeaders} are allowed`);
+  // Without a prototype, because a header may have any name.
   const headers: Record<string, string> = Object.create(null);
   for (let index = 0; index < count; index++) {
     const name = text().toLowerCase();
     headers[name] = text();
   }
-  if (at !== block.length) throw new Error('something follows the headers of a SPDY frame');
+  if (at !== block.length) throw new Error('SPDY header block has trailing bytes');
   return headers;
 }
 

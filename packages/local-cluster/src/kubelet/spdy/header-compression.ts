@@ -1,10 +1,10 @@
 import { constants, createInflate, type Inflate } from 'node:zlib';
 import { dictionaryId, headerDictionary } from './dictionary.ts';
 
-/** More headers than this in one frame are nobody's: a few bytes can be made to unpack to gigabytes. */
+/** Limit for the headers of one frame. Without it, a few bytes could decompress to gigabytes. */
 const maxBlock = 64 * 1024;
 
-/** Unpacks the headers of all frames of one direction: they are one zlib stream, and later ones refer to earlier ones. */
+/** Decompresses the headers of all frames of one direction, which form one zlib stream with references to earlier data. */
 export class HeaderInflater {
   readonly #inflate: Inflate = createInflate({
     dictionary: headerDictionary,
@@ -21,13 +21,13 @@ export class HeaderInflater {
       this.#parts.push(part);
       this.#size += part.length;
       if (this.#size > maxBlock)
-        this.#inflate.destroy(new Error(`the headers of a SPDY frame exceed ${maxBlock} bytes`));
+        this.#inflate.destroy(new Error(`SPDY header block exceeds ${maxBlock} bytes`));
     });
-    // Nobody may be waiting.
+    // A failure outside of `unpack` must not be reported as an unhandled rejection.
     this.#broken.promise.catch(() => {});
   }
 
-  /** One at a time, in the order of the frames. Rejects when it cannot be unpacked; there is no way to go on then. */
+  /** Call it once at a time, in the order of the frames. After a rejection the connection cannot continue. */
   async unpack(packed: Buffer): Promise<Buffer> {
     this.#parts = [];
     this.#size = 0;
@@ -36,7 +36,7 @@ export class HeaderInflater {
     });
     await Promise.race([this.#broken.promise, written]);
     if (this.#inflate.destroyed) await this.#broken.promise;
-    // What has been unpacked may still be on its way to us.
+    // Decompressed data may not have been emitted yet.
     while (this.#inflate.read() !== null);
     return Buffer.concat(this.#parts);
   }
@@ -47,14 +47,14 @@ export class HeaderInflater {
 }
 
 /**
- * Packs the headers of the other direction. Answers carry next to nothing, so blocks are stored and not compressed:
- * every zlib reads them, and nothing has to be waited for.
+ * Packs the headers of the other direction. Replies carry almost no headers, so blocks are stored uncompressed: every
+ * zlib can read them, and packing is synchronous.
  */
 export class HeaderPacker {
   #hasBegun = false;
 
   pack(block: Buffer): Buffer {
-    // An empty block after it: Go hands out what it has unpacked when it meets one, and not before.
+    // Go returns decompressed data only when it meets an empty block.
     const parts = [...stored(block), ...stored(Buffer.alloc(0))];
     if (!this.#hasBegun) parts.unshift(streamHeader());
     this.#hasBegun = true;
@@ -62,7 +62,7 @@ export class HeaderPacker {
   }
 }
 
-/** A block of deflate that is not the last one, and not compressed; up to 64 KiB. */
+/** An uncompressed, non-final deflate block of up to 64 KiB. */
 function stored(block: Buffer): Buffer[] {
   const header = Buffer.alloc(5);
   header.writeUInt16LE(block.length, 1);
@@ -70,7 +70,7 @@ function stored(block: Buffer): Buffer[] {
   return [header, block];
 }
 
-/** Deflate with a window of 32 KiB, and a dictionary. */
+/** Header of a zlib stream with a window of 32 KiB and a dictionary. */
 function streamHeader(): Buffer {
   const header = Buffer.from([0x78, 0xbb, 0, 0, 0, 0]);
   header.writeUInt32BE(dictionaryId, 2);

@@ -10,7 +10,7 @@ const headers = fc
   .dictionary(names, fc.string({ maxLength: 40, unit: 'binary' }), { maxKeys: 6 })
   .filter((each) => Object.keys(each).every((name) => name === name.toLowerCase()));
 
-/** Packs as kubectl does: one stream, flushed after each frame. */
+/** Compresses as kubectl does: one stream, flushed after each frame. */
 function packedBy(deflate: Deflate, block: Buffer): Promise<Buffer> {
   const parts: Buffer[] = [];
   const take = (part: Buffer) => parts.push(part);
@@ -71,7 +71,7 @@ describe('headers of SPDY frames', () => {
 
   it('that unpack to more than anybody needs are refused', async () => {
     const bomb = deflateSync(Buffer.alloc(10_000_000), { dictionary: headerDictionary });
-    await expect(new HeaderInflater().unpack(bomb)).rejects.toThrow('exceed 65536 bytes');
+    await expect(new HeaderInflater().unpack(bomb)).rejects.toThrow('exceeds 65536 bytes');
   });
 
   it('that cannot be unpacked are refused', async () => {
@@ -80,9 +80,9 @@ describe('headers of SPDY frames', () => {
 
   it.each([
     ['a count that is too large', 'ffffffff', /headers/],
-    ['a name that is cut off', '0000000100000009616263', /cut off/],
-    ['something behind them', '0000000001', /follows/],
-    ['nothing at all', '', /cut off/],
+    ['a name that is cut off', '0000000100000009616263', /truncated/],
+    ['something behind them', '0000000001', /trailing bytes/],
+    ['nothing at all', '', /truncated/],
   ])('with %s are refused', (_, hex, why) => {
     expect(() => decodeHeaderBlock(Buffer.from(hex, 'hex'))).toThrow(why);
   });

@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 const untilFull = (stream: SpdyStream) =>
-  waitFor('it is full', async () =>
+  waitFor('the buffer of the stream is full', async () =>
     stream.readableLength > 250_000 ? { met: true } : { seen: `${stream.readableLength}` },
   );
 
@@ -105,7 +105,7 @@ describe('a SPDY connection', () => {
     client.send({ type: 'ping', id: 11 });
     await untilFull(stream);
     for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
-    // 3.2 MB were sent.
+    // The client has sent 3.2 MB.
     expect(stream.readableLength).toBeLessThan(400_000);
     expect(client.got.some(({ type }) => type === 'ping')).toBe(false);
     stream.resume();
@@ -131,7 +131,9 @@ describe('a SPDY connection', () => {
     client.open(3);
     const [first, second] = [await client.stream(0), await client.stream(1)];
     client.send({ type: 'reset', stream: 1, status: resetStatus.cancel });
-    await waitFor('its end', async () => (first.destroyed ? { met: true } : { seen: 'it is open' }));
+    await waitFor('the end of the stream', async () =>
+      first.destroyed ? { met: true } : { seen: 'it is open' },
+    );
     second.destroy();
     await client.until('a reset', (got) => got.some(({ type }) => type === 'reset'));
     expect(client.got.filter(({ type }) => type === 'reset')).toEqual([
@@ -145,7 +147,7 @@ describe('a SPDY connection', () => {
     await client.stream(0);
     client.connection.close();
     await client.over;
-    await client.until('it', (got) => got.some(({ type }) => type === 'go-away'));
+    await client.until('the go-away frame', (got) => got.some(({ type }) => type === 'go-away'));
     expect(client.got.at(-1)).toEqual({ type: 'go-away', lastStream: 5, status: 0 });
   });
 
@@ -163,7 +165,7 @@ describe('a SPDY connection', () => {
     await client.until('an answer', (got) => got.length === 1);
     await client.clock.advance(900);
     client.send({ type: 'ping', id: 3 });
-    await client.until('another', (got) => got.length === 2);
+    await client.until('a second answer', (got) => got.length === 2);
     await client.clock.advance(1_000);
     await client.over;
   });

@@ -8,18 +8,18 @@ import { SpdyStream } from './spdy-stream.ts';
 
 export interface SpdyOptions {
   clock: Clock;
-  /** Whether a stream with these headers makes sense here. */
+  /** Whether a stream with these headers is acceptable. */
   accepts(headers: Headers): boolean;
   opened(stream: SpdyStream): void;
-  /** More at once are refused. */
+  /** Limit of concurrent streams; further streams are refused. */
   maxStreams: number;
-  /** A connection on which nothing has moved for so long is ended. */
+  /** A connection without traffic for this long is closed. */
   idleMs: number;
 }
 
 const goodbyeMs = 1_000;
 
-/** The server's side of SPDY/3.1, as kubectl speaks it: the client opens streams, either side sends and ends them. */
+/** The server side of SPDY/3.1 as kubectl uses it: the client opens streams, and either side sends and ends them. */
 export class SpdyConnection {
   readonly #transport: Duplex;
   readonly #options: SpdyOptions;
@@ -38,11 +38,11 @@ export class SpdyConnection {
     transport.on('error', () => {});
   }
 
-  /** Resolves when the connection is over, whichever way; its streams are then, too. */
+  /** Resolves when the connection and its streams have ended, for any reason. */
   async run(): Promise<void> {
     const transport = this.#transport;
     const over = new Promise<void>((resolve) => transport.once('close', resolve));
-    // Also frees a reader that waits for room in one of them.
+    // This also releases the read loop when it waits for space in the buffer of a stream.
     const cutOff = () => {
       for (const stream of [...this.#streams.values()]) stream.cutOff();
     };
@@ -57,7 +57,7 @@ export class SpdyConnection {
         }
       }
     } catch {
-      // Cut off, or no SPDY: in either case there is nobody to talk to any more.
+      // The connection broke or the bytes were not SPDY; neither allows a response.
     } finally {
       this.#cancelIdle();
       this.#inflater.close();
@@ -67,7 +67,7 @@ export class SpdyConnection {
     }
   }
 
-  /** Says goodbye and ends the connection; a client that does not listen is not waited for. */
+  /** Sends a go-away frame and closes the connection, without waiting for a client that does not read. */
   close(): void {
     const transport = this.#transport;
     if (!transport.writable) return void transport.destroy();
@@ -83,7 +83,7 @@ export class SpdyConnection {
         return this.#open(frame);
       case 'reply':
       case 'headers':
-        // Unused, but those that follow are packed with reference to them.
+        // Unused, but later headers are compressed with reference to these.
         await this.#inflater.unpack(frame.packedHeaders);
         return;
       case 'data':
@@ -92,7 +92,7 @@ export class SpdyConnection {
         this.#streams.get(frame.stream)?.cutOff();
         return;
       case 'ping':
-        // Even ones would be answers to ours.
+        // Even IDs are responses to pings of the server, which sends none.
         if (frame.id % 2 === 1) this.#send(frame);
         return;
     }
@@ -120,7 +120,7 @@ export class SpdyConnection {
   }
 
   #send(frame: Exclude<Frame, { type: 'other' }>, done: (error?: Error | null) => void = () => {}): void {
-    if (!this.#transport.writable) return void done(new Error('the connection has ended'));
+    if (!this.#transport.writable) return void done(new Error('SPDY connection is closed'));
     this.#moved();
     this.#transport.write(encodeFrame(frame), (error) => done(error ?? null));
   }

@@ -1,18 +1,18 @@
 import { Duplex } from 'node:stream';
 import type { Headers } from './header-block.ts';
 
-/** So much may wait for its reader before the whole connection does. */
+/** Size of the read buffer. When it is full, the whole connection waits for the reader. */
 const maxWaiting = 256 * 1024;
 
 export interface StreamWires {
-  /** `done` is called when the connection has taken it. */
+  /** `done` is called when the connection has accepted the data. */
   send(data: Buffer, isLast: boolean, done: (error?: Error | null) => void): void;
   reset(): void;
-  /** Nothing more will come or go. */
+  /** Called when the stream neither receives nor sends any more. */
   gone(): void;
 }
 
-/** One stream of a SPDY connection. To destroy it is to reset it, unless both sides had ended. */
+/** One stream of a SPDY connection. Destroying it resets it unless both sides have ended. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   readonly headers: Headers;
@@ -25,11 +25,11 @@ export class SpdyStream extends Duplex {
     this.id = id;
     this.headers = headers;
     this.#wires = wires;
-    // A stream that is reset is an everyday thing; who cares listens, too.
+    // Resets are normal and must not be reported as unhandled errors; interested callers add a listener.
     this.on('error', () => {});
   }
 
-  /** What has come for it. Resolves when more may come. */
+  /** Delivers received data. Resolves when the stream can accept more. */
   async deliver(data: Buffer, isLast: boolean): Promise<void> {
     if (this.destroyed || this.readableEnded) return;
     const hasRoom = data.length === 0 || this.push(data);
@@ -40,10 +40,10 @@ export class SpdyStream extends Duplex {
       });
   }
 
-  /** The other side wants no more of it, or is gone. */
+  /** Called when the client resets the stream or disconnects. */
   cutOff(): void {
     this.#isOver = true;
-    this.destroy(new Error('the stream was reset'));
+    this.destroy(new Error('SPDY stream was reset'));
   }
 
   override _read(): void {

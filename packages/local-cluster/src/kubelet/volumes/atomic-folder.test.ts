@@ -93,7 +93,7 @@ test.each([
 });
 
 test('a path that is a file and a folder at once is refused', async () => {
-  await expect(write({ a: '1', 'a/b': '2' })).rejects.toThrow('a is a file, and a/b lies below it');
+  await expect(write({ a: '1', 'a/b': '2' })).rejects.toThrow('a/b is below a, which is a file');
 });
 
 test('whatever is written after whatever: exactly the last is seen', async () => {
@@ -141,7 +141,7 @@ test('a reader who looks while it is swapped sees one version or the other, neve
   const reader = async () => {
     while (!isDone)
       await look().catch((error: NodeJS.ErrnoException) => {
-        // The generation that it was on its way to was removed meanwhile, as by kubelet.
+        // The generation was removed between resolving ..data and reading the file. Kubelet removes it in the same way.
         if (error.code !== 'ENOENT') throw error;
       });
   };

@@ -16,13 +16,14 @@ import { checkedPayload, type Payload } from './payload.ts';
 
 const dataLink = '..data';
 const nextDataLink = '..data_tmp';
-/** Ours alone: `..2026_11_15_09_30_00.` and something random. */
+/** Name of a generation folder: a timestamp and a random suffix, as in `..2026_11_15_09_30_00.4f1c`. */
 const generation = /^\.\.\d{4}_\d\d_\d\d_\d\d_\d\d_\d\d\./;
 
 /**
- * Makes `folder` show exactly `payload`, all of it at one moment: files lie in a folder of their own, `..data` points
- * to it, and what a reader sees (`key`, or the first part of `sub/key`) points into `..data`. The swap is one rename.
- * Answers whether anything changed; content that is the same is left alone. May be called again after a crash.
+ * Makes `folder` show exactly `payload`, switching all files at once. The files are written to a new generation
+ * folder, `..data` is a symlink to that folder, and the visible names (`key`, or the first segment of `sub/key`) are
+ * symlinks into `..data`. The switch is one rename. Returns whether the content changed; unchanged content is not
+ * written again. Safe to call again after a crash.
  */
 export async function writeAtomically(folder: string, payload: Payload, now: number): Promise<boolean> {
   const files = checkedPayload(payload);
@@ -39,7 +40,7 @@ async function publish(folder: string, files: Payload, now: number): Promise<voi
   const next = path.join(folder, name);
   try {
     await mkdir(next);
-    // Whatever the umask is: programs of other users may read what the modes of the files allow.
+    // Set explicitly because the umask may be stricter: the modes of the files alone decide who may read them.
     await chmod(next, 0o755);
     for (const [where, { data, mode }] of files) {
       const file = path.join(next, where);
@@ -56,7 +57,7 @@ async function publish(folder: string, files: Payload, now: number): Promise<voi
   }
 }
 
-/** True when the folder has these files with this content, and no others. Modes do not count, as for kubelet. */
+/** Returns whether the folder holds exactly these files with this content. Like kubelet, it ignores file modes. */
 async function holds(folder: string, files: Payload): Promise<boolean> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(unlessMissing);
   const present = entries?.filter((entry) => !entry.isDirectory());
@@ -71,13 +72,13 @@ async function isFileWith(file: string, data: Buffer): Promise<boolean> {
   try {
     return (await readFile(file)).equals(data);
   } catch (error) {
-    // Its mode may forbid even us to read it: then nobody else can, either, and its length has to do.
+    // The mode may deny reading even to this process. No other process can read the file either, so its size suffices.
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return (await lstat(file)).size === data.length;
     return false;
   }
 }
 
-/** Links that are new come after the swap, links that are old go after it: no reader finds one that leads nowhere new. */
+/** Runs after the switch: a link is added only once its target exists, and links of removed names are deleted. */
 async function showNames(folder: string, names: ReadonlySet<string>): Promise<void> {
   for (const name of names) {
     const link = path.join(folder, name);
@@ -85,7 +86,7 @@ async function showNames(folder: string, names: ReadonlySet<string>): Promise<vo
       await symlink(path.join(dataLink, name), link);
   }
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    // A real folder is where another volume is mounted inside of this one.
+    // A directory that is not a symlink is the mount point of a volume nested in this one.
     if (entry.name.startsWith('..') || names.has(entry.name) || !entry.isSymbolicLink()) continue;
     await rm(path.join(folder, entry.name), { force: true });
   }

@@ -2,12 +2,12 @@ import { cp, mkdir, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Volume, VolumeMount } from '../../objects/pod.ts';
 import { ConfigProblem } from '../configs/config-problem.ts';
-import type { ContainerPlace } from '../container-setup.ts';
+import type { ContainerContext } from '../container-setup.ts';
 import { expand } from '../environment/expand.ts';
 import { isFilledByKubelet } from './mounted-volumes.ts';
 import { volumeFolder } from './pod-volumes.ts';
 
-/** A file or folder of this machine that the container is to see at `path`. */
+/** A file or folder of this machine that is mounted into the container at `path`. */
 export interface Mount {
   path: string;
   source: string;
@@ -15,9 +15,9 @@ export interface Mount {
   isReadOnly: boolean;
 }
 
-/** What a container mounts, in the order of its spec. Rejects with a ConfigProblem for what cannot be. */
+/** The container's volume mounts, in the order of its spec. Rejects with a ConfigProblem when a mount is impossible. */
 export async function containerMounts(
-  place: ContainerPlace,
+  place: ContainerContext,
   variables: ReadonlyMap<string, string>,
 ): Promise<Mount[]> {
   const { pod, container, folder } = place;
@@ -48,7 +48,7 @@ export async function containerMounts(
   return mounts;
 }
 
-/** Where a volume lies. A hostPath that is not there becomes a folder, as container runtimes make it. */
+/** The volume's root on this machine. A missing hostPath is created as a folder, as container runtimes do. */
 async function volumeRoot({ name, hostPath }: Volume, podFolder: string): Promise<string> {
   if (hostPath === undefined) return volumeFolder(podFolder, name);
   if ((await stat(hostPath.path).catch(() => undefined)) === undefined)
@@ -79,7 +79,7 @@ function checked(subPath: string): string {
   return subPath;
 }
 
-/** The real place of a sub-path, made as a folder when it is missing; links must not lead out of the volume. */
+/** The resolved location of a subPath, created as a folder when missing. Symlinks must not lead out of the volume. */
 async function withinVolume(
   root: string,
   subPath: string,
@@ -89,7 +89,7 @@ async function withinVolume(
   const realRoot = await realpath(root);
   const wanted = path.join(realRoot, subPath);
   const mode = (await stat(realRoot)).mode & 0o7777;
-  // The deepest part that is there decides where a missing rest would be made.
+  // The missing part would be created below the deepest existing ancestor, so that ancestor must be in the volume.
   let existing = wanted;
   let found = await realpath(existing).catch(() => undefined);
   while (found === undefined) {
@@ -102,7 +102,7 @@ async function withinVolume(
     const real = await realpath(wanted);
     if (real === realRoot || real.startsWith(`${realRoot}${path.sep}`)) return real;
   } catch {
-    // Whatever it is (a file in the way, a link to nowhere), details could tell about the machine.
+    // The cause (a file in the way, a dangling symlink) is left out because it could reveal the machine's file system.
   }
   throw failed(volume, container);
 }
@@ -113,7 +113,7 @@ function failed(volume: string, container: string): ConfigProblem {
   );
 }
 
-/** A mounted sub-path of a config stays as it was when the container started, whatever becomes of the config. */
+/** A subPath mount of a config keeps the content from the container's start and receives no later updates. */
 async function copied(from: string, to: string): Promise<string> {
   await mkdir(path.dirname(to), { recursive: true });
   await cp(from, to, { recursive: true, dereference: true });

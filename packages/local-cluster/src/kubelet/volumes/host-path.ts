@@ -1,7 +1,7 @@
 import { mkdir, open, stat } from 'node:fs/promises';
 import { ConfigProblem } from '../configs/config-problem.ts';
 
-/** Holds a hostPath to its type, and makes what `…OrCreate` may make. */
+/** Checks that a hostPath matches its type, and creates a missing one for the `…OrCreate` types. */
 export async function checkHostPath(where: string, type: string): Promise<void> {
   if (type === '') return;
   const found = await stat(where).catch(() => undefined);

@@ -12,7 +12,7 @@ test('a failing volume is told of at once, and then ever less often, up to about
   expect(gaps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 122_000, 122_000, 122_000]);
 });
 
-test('another problem, another volume, or one that came back is news', () => {
+test('another problem, another volume, or a volume that had recovered is reported at once', () => {
   const failures = new MountFailures();
   expect(failures.failed('config', 'a', 0)).toBeDefined();
   expect(failures.failed('config', 'a', 1)).toBeUndefined();

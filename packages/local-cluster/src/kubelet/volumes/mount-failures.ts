@@ -1,4 +1,4 @@
-/** Kubelet tries a volume again after half a second, then twice as long each time, and tells of each try. */
+/** Kubelet retries a failed volume after 500 ms, doubles the delay each time, and records an Event per attempt. */
 const firstDelayMs = 500;
 const longestDelayMs = 122_000;
 
@@ -8,11 +8,11 @@ interface Failure {
   nextAt: number;
 }
 
-/** Decides when a failing volume is worth another Event: at once when it is new, then ever less often. */
+/** Decides when a failing volume is due another Event: at once for a new failure, then with increasing delays. */
 export class MountFailures {
   readonly #failures = new Map<string, Failure>();
 
-  /** The message to tell now, if any. */
+  /** Returns the message of the Event to record now, or undefined when none is due. */
   failed(volume: string, problem: string, now: number): string | undefined {
     const message = `MountVolume.SetUp failed for volume ${JSON.stringify(volume)} : ${problem}`;
     const known = this.#failures.get(volume);

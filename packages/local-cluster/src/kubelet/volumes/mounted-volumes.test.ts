@@ -12,7 +12,7 @@ const podWith = (mounts: VolumeMount[], initMounts: VolumeMount[] = []): Pod => 
 });
 const at = (name: string, mountPath: string, more = {}) => ({ name, mountPath, ...more });
 
-test('a volume that no container mounts is nobody’s business', () => {
+test('a volume that no container mounts is ignored', () => {
   const pod = podWith([at('a', '/a')], [at('c', '/c')]);
   expect(mountedVolumes(pod).map(({ name }) => name)).toEqual(['a', 'c']);
 });

@@ -5,7 +5,7 @@ function containersOf({ spec }: Pod): Container[] {
   return [...(spec.initContainers ?? []), ...spec.containers];
 }
 
-/** Those that a container mounts; of the others nothing is read, and nothing can be missing. */
+/** The volumes that a container mounts. Other volumes are not read, so a missing source of theirs is no failure. */
 export function mountedVolumes(pod: Pod): Volume[] {
   const names = new Set(
     containersOf(pod).flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)),
@@ -13,12 +13,12 @@ export function mountedVolumes(pod: Pod): Volume[] {
   return (pod.spec.volumes ?? []).filter(({ name }) => names.has(name));
 }
 
-/** Filled by us from the API, so read-only for the pod, and kept up to date. */
+/** Whether the kubelet fills the volume from the API. Such volumes are read-only for the pod and kept up to date. */
 export function isFilledByKubelet({ configMap, secret, downwardAPI, projected }: Volume): boolean {
   return (configMap ?? secret ?? downwardAPI ?? projected) !== undefined;
 }
 
-/** True when the volume shows what people may change on a living pod: its labels and annotations. */
+/** Whether the volume exposes the pod's labels or annotations, which may change while the pod runs. */
 export function showsPodMetadata({ downwardAPI, projected }: Volume): boolean {
   const items = [
     ...(downwardAPI?.items ?? []),
@@ -28,8 +28,8 @@ export function showsPodMetadata({ downwardAPI, projected }: Volume): boolean {
 }
 
 /**
- * Folders inside of a volume where other volumes are mounted: they have to be there before, since nobody can make
- * them in a volume that is read-only.
+ * Folders inside a volume at which other volumes are mounted. They must be created in advance because a mount point
+ * cannot be created in a read-only volume.
  */
 export function nestedMountPoints(pod: Pod, volume: string): string[] {
   return containersOf(pod).flatMap(({ volumeMounts = [] }) => {

@@ -10,10 +10,10 @@ interface VolumeFile {
   mode: number;
 }
 
-/** What a volume is to hold, by path within it. */
+/** Desired files of a volume, by path within the volume. */
 export type Payload = Map<string, VolumeFile>;
 
-/** Used where a spec came past the API server's defaults. */
+/** Fallback for a spec that was not defaulted by the API server. */
 export const usualMode = 0o644;
 
 interface ConfigSource {
@@ -61,7 +61,7 @@ export function downwardPayload(
   return payload;
 }
 
-/** The payload by clean paths. None leaves the volume, and names that begin with `..` are the writer's own. */
+/** The payload by normalized paths. Rejects paths outside the volume and `..` prefixes, which the writer reserves. */
 export function checkedPayload(payload: Payload): Payload {
   const clean: Payload = new Map();
   for (const [where, file] of payload) {
@@ -71,7 +71,7 @@ export function checkedPayload(payload: Payload): Payload {
   }
   for (const where of clean.keys())
     for (let up = path.posix.dirname(where); up !== '.'; up = path.posix.dirname(up))
-      if (clean.has(up)) throw new ConfigProblem(`invalid path: ${up} is a file, and ${where} lies below it`);
+      if (clean.has(up)) throw new ConfigProblem(`invalid path: ${where} is below ${up}, which is a file`);
   return clean;
 }
 

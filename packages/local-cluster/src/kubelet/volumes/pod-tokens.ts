@@ -14,7 +14,7 @@ interface TokenRequest {
   status: { token: string };
 }
 
-/** Tokens of one pod's service account, bound to the pod: they end with it. Kept until they have to be renewed. */
+/** Cached tokens of one pod's service account. They are bound to the pod, so they become invalid with it. */
 export class PodTokens {
   readonly #client: KubeClient;
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class PodTokens {
       this.#issued.set(key, issued);
       return issued.token;
     } catch (error) {
-      // It is good for a while yet, and the next look asks again.
+      // The known token is still valid; the next refresh retries the renewal.
       if (known !== undefined && !isExpired(known, now)) return known.token;
       throw error;
     }

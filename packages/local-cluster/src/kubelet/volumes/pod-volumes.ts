@@ -4,7 +4,7 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Volume } from '../../objects/pod.ts';
 import { ConfigProblem, messageOf } from '../configs/config-problem.ts';
 import type { Config, ReadConfig } from '../configs/read-config.ts';
-import type { PodPlace } from '../container-setup.ts';
+import type { PodContext } from '../container-setup.ts';
 import { writeAtomically } from './atomic-folder.ts';
 import { checkHostPath } from './host-path.ts';
 import { MountFailures } from './mount-failures.ts';
@@ -12,36 +12,36 @@ import { isFilledByKubelet, mountedVolumes, nestedMountPoints, showsPodMetadata 
 import type { PodTokens } from './pod-tokens.ts';
 import { digestOf, volumePayload } from './volume-payload.ts';
 
-/** The volumes of one pod on disk. Everything is done one after the other: a swap is not for two at a time. */
+/** The volumes of one pod on disk. Operations run one at a time, because concurrent switches would conflict. */
 export class PodVolumes {
   readonly #tokens: PodTokens;
   readonly #clock: Clock;
   readonly #failures = new MountFailures();
-  /** What is immutable is read once, as kubelet does. */
+  /** Immutable configs are read once, as by kubelet. */
   readonly #frozen = new Map<string, Config>();
-  /** What each volume held when it was last looked at, so that a refresh without news reads no file. */
+  /** Digest of each volume's last written payload; lets an unchanged refresh skip reading files. */
   readonly #shown = new Map<string, string>();
-  #place: PodPlace;
+  #place: PodContext;
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(place: PodPlace, tokens: PodTokens, clock: Clock) {
+  constructor(place: PodContext, tokens: PodTokens, clock: Clock) {
     this.#place = place;
     this.#tokens = tokens;
     this.#clock = clock;
   }
 
-  get place(): PodPlace {
+  get place(): PodContext {
     return this.#place;
   }
 
-  /** True when the newest labels and annotations of the pod are needed to refresh it. */
+  /** Whether a refresh needs the current labels and annotations of the pod. */
   get followsPod(): boolean {
     return mountedVolumes(this.#place.pod).some(showsPodMetadata);
   }
 
-  /** All volumes, as the pod is now. False when one cannot be had; that was told by an Event. */
-  setUp(place: PodPlace, read: ReadConfig, signal: AbortSignal): Promise<boolean> {
+  /** Sets up all volumes for the current pod. Returns false when one failed, which an Event reports. */
+  setUp(place: PodContext, read: ReadConfig, signal: AbortSignal): Promise<boolean> {
     return this.#inTurn(() => {
       this.#place = place;
       this.#shown.clear();
@@ -49,7 +49,7 @@ export class PodVolumes {
     });
   }
 
-  /** Brings what comes from the API up to date. What cannot be had stays as it is. */
+  /** Updates the volumes that are filled from the API. A volume whose source cannot be read keeps its content. */
   refresh(read: ReadConfig, signal: AbortSignal, pod = this.#place.pod): Promise<boolean> {
     return this.#inTurn(() => {
       this.#place = { ...this.#place, pod };
@@ -57,7 +57,7 @@ export class PodVolumes {
     });
   }
 
-  /** Resolves when nothing is being written, and nothing will be any more. */
+  /** Resolves when the current write has ended; later calls write nothing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#turn;
@@ -121,15 +121,15 @@ export function volumeFolder(podFolder: string, volume: string): string {
   return path.join(podFolder, 'volumes', volume);
 }
 
-/** What kubelet keeps in memory is a tmpfs there, with the mode of one; here it lies on the disk of its owner. */
+/** Kubelet backs these volumes with tmpfs, whose root has mode 1777. Here they are on disk and get the same mode. */
 function rootMode({ secret, downwardAPI, projected, emptyDir }: Volume): number {
   const isInMemory = (secret ?? downwardAPI ?? projected) !== undefined || emptyDir?.medium === 'Memory';
   return isInMemory ? 0o1777 : 0o777;
 }
 
 function unsupported({ name: _, ...source }: Volume): ConfigProblem {
-  const [type = 'of no type'] = Object.keys(source);
+  const [type = '(none)'] = Object.keys(source);
   return new ConfigProblem(
-    `volumes of type ${type} need more than this machine: the local cluster has configMap, secret, downwardAPI, projected, emptyDir and hostPath`,
+    `volume type ${type} is not supported: the local cluster supports configMap, secret, downwardAPI, projected, emptyDir and hostPath`,
   );
 }

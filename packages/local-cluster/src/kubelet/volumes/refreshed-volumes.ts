@@ -4,7 +4,7 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import { pods } from '@trimtab/kube/resource.ts';
 import type { Pod } from '../../objects/pod.ts';
 import { type ReadConfig, readConfigsFrom, readEachOnce } from '../configs/read-config.ts';
-import type { PodPlace } from '../container-setup.ts';
+import type { PodContext } from '../container-setup.ts';
 import { PodTokens } from './pod-tokens.ts';
 import { PodVolumes } from './pod-volumes.ts';
 
@@ -15,7 +15,7 @@ interface RefreshOptions {
   refreshMs: number;
 }
 
-/** The volumes of all pods, looked at every `refreshMs`: each config is read once for all pods that mount it. */
+/** The volumes of all pods, refreshed every `refreshMs`. A refresh reads each config once for all its pods. */
 export class RefreshedVolumes {
   readonly #options: RefreshOptions;
   readonly #pods = new Map<string, PodVolumes>();
@@ -28,8 +28,8 @@ export class RefreshedVolumes {
     this.#schedule();
   }
 
-  /** False when a volume cannot be had now. From here on they are kept up to date. */
-  setUp(place: PodPlace, signal: AbortSignal): Promise<boolean> {
+  /** Sets up a pod's volumes and keeps them up to date from then on. Returns false when a volume failed. */
+  setUp(place: PodContext, signal: AbortSignal): Promise<boolean> {
     const { uid = '' } = place.pod.metadata;
     const { client, clock } = this.#options;
     const known = this.#pods.get(uid) ?? new PodVolumes(place, new PodTokens(client, clock), clock);
@@ -38,7 +38,7 @@ export class RefreshedVolumes {
     return known.setUp(place, this.#reader(either), either);
   }
 
-  /** When it is done, nothing writes into the pod's folder any more. */
+  /** Once this resolves, nothing writes to the pod's folder any more. */
   async release(uid: string): Promise<void> {
     const known = this.#pods.get(uid);
     this.#pods.delete(uid);
@@ -46,7 +46,7 @@ export class RefreshedVolumes {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new DOMException('the kubelet ends', 'AbortError'));
+    this.#closing.abort(new DOMException('kubelet is shutting down', 'AbortError'));
     this.#cancel();
     await this.#refreshing;
     await Promise.all([...this.#pods.values()].map((each) => each.close()));
@@ -69,7 +69,10 @@ export class RefreshedVolumes {
         await volumes.refresh(read, signal, newest);
       } catch (err) {
         if (signal.aborted) return;
-        this.#options.log.warn({ err, pod: volumes.place.pod.metadata.name }, 'volumes not refreshed');
+        this.#options.log.warn(
+          { err, pod: volumes.place.pod.metadata.name },
+          'refresh of volumes failed; retrying',
+        );
       }
     }
   }
@@ -78,7 +81,7 @@ export class RefreshedVolumes {
     return readEachOnce(readConfigsFrom(this.#options.client, signal));
   }
 
-  /** As it was when it is gone, replaced, or cannot be read. */
+  /** The pod as the API server has it, or the known pod when it is deleted, replaced or cannot be read. */
   async #newest(pod: Pod): Promise<Pod> {
     const { namespace = '', name = '', uid } = pod.metadata;
     const found = await this.#options.client

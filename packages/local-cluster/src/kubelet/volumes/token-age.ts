@@ -2,13 +2,13 @@ const dayMs = 24 * 3600_000;
 
 export interface IssuedToken {
   token: string;
-  /** When it was asked for, by our clock: the server's may differ. */
+  /** Time of the request by the local clock, which may differ from the server's. */
   issuedAt: number;
-  /** How long it lives; what the server gave, which may be less than what was asked for. */
+  /** Lifetime that the server granted, which may be shorter than requested. */
   lifeMs: number;
 }
 
-/** A token is renewed when four fifths of its life are over, and at least once a day. */
+/** A token is due for renewal after 80% of its lifetime, and after 24 hours at the latest. */
 export function isRenewalDue({ issuedAt, lifeMs }: IssuedToken, now: number): boolean {
   return now - issuedAt >= Math.min(lifeMs * 0.8, dayMs);
 }

@@ -10,7 +10,7 @@ export interface PayloadSources {
   token(source: { audience?: string; expirationSeconds?: number }): Promise<string>;
 }
 
-/** What a volume of files is to hold now; undefined for volumes that hold what programs put there. */
+/** Desired files of a volume; undefined for volumes that the containers fill themselves. */
 export async function volumePayload(
   { configMap, secret, downwardAPI, projected }: Volume,
   sources: PayloadSources,
@@ -32,7 +32,7 @@ export async function volumePayload(
   return undefined;
 }
 
-/** Two payloads with the same one show the same files. */
+/** Payloads with equal digests hold the same files. */
 export function digestOf(payload: Payload): string {
   const hash = createHash('sha256');
   for (const [where, { data, mode }] of payload)
@@ -52,7 +52,7 @@ async function fromConfig(
   return configPayload(kind, source, config, defaultMode);
 }
 
-/** A later source wins where two have the same path. All that is wrong is told at once. */
+/** A later source wins when two have the same path. Errors of all sources are reported together. */
 async function fromAll(
   projections: readonly ProjectedSource[],
   defaultMode: number,

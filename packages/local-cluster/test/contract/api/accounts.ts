@@ -47,7 +47,7 @@ export async function token(target: Target, spec: object = {}): Promise<string> 
 export const claims = (jwt: string) =>
   JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
 
-/** The administrator's connection, without the administrator's identity. */
+/** A client with the administrator's connection settings, but without the administrator's credentials. */
 export async function nobody(target: Target, headers: Record<string, string> = {}): Promise<Api> {
   const access = await target.engine.access();
   const { cert: _cert, key: _key, ...tls } = await access.tls();

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { resultsIn, summary } from './tally.ts';
 
 /**
- * What a run says about the contract at its end. Where TRIMTAB_REPORTS names a folder, the run's report stays there,
- * so that `node tools/contract.ts` can compare the engines when both have run.
+ * Summary of the contract at the end of a run. If TRIMTAB_REPORTS names a folder, the report of the run is copied to
+ * it, for `node tools/contract.ts` to compare the engines after both have run.
  */
 export function contractLines(report: string, keepAs: string): string[] {
   if (!existsSync(report)) return [];

@@ -3,7 +3,7 @@ import { holdsOn } from './holds-on.ts';
 import type { Target } from './target.ts';
 
 interface CaseOptions {
-  /** Left out where there is no kubectl; the run says so. */
+  /** The case is skipped and reported as such when kubectl is not installed. */
   needs?: 'kubectl';
   timeoutMs?: number;
 }
@@ -17,27 +17,27 @@ interface Case {
 export type Register = (name: string, body: Case['body'], options?: CaseOptions) => void;
 
 interface ContractOptions {
-  /** The cases share nothing that they change, and most of their time is waiting: they run at the same time. */
+  /** Run the cases concurrently: they share no mutable state and spend most of their time waiting. */
   atOnce?: boolean;
-  /** Of cases that have none of their own. */
+  /** Default for cases without a timeout. */
   timeoutMs?: number;
-  /** What the cases need of a local cluster: none unless told, simulated ones, or processes of this machine. */
+  /** Pods that the cases need in a local cluster: simulated ones or real processes; defaults to none. */
   pods?: 'simulated' | 'real';
 }
 
-/** One area of the API, as cases that hold on every engine. */
+/** One area of the API, as cases that must pass on every engine. */
 export interface Contract {
   area: string;
   cases: readonly Case[];
   options: ContractOptions;
 }
 
-/** Every contract that was written down in this process. */
+/** All contracts that were registered in this process. */
 export const writtenContracts: Contract[] = [];
 
 /**
- * Writes a contract down, and makes its cases tests on the engine that this run is for (TRIMTAB_ENGINE, which vitest.config.ts
- * sets). Where there is none, nothing runs.
+ * Registers a contract, and registers its cases as tests on the engine of this run (TRIMTAB_ENGINE, which
+ * vitest.config.ts sets). Without an engine, no test is registered.
  */
 export function contract(
   area: string,

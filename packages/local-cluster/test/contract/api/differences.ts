@@ -1,4 +1,4 @@
-/** A case that cannot hold on both engines, and why. */
+/** A case that cannot pass on both engines, with the reason. */
 export interface Difference {
   /** `area: name of the case`, as the tally prints it. */
   case: string;
@@ -6,7 +6,7 @@ export interface Difference {
   because: string;
 }
 
-/** Everything in which the two engines may differ. A case that runs on one engine only and is not here fails CI. */
+/** All allowed differences between the two engines. A case that runs on one engine only and is not listed fails CI. */
 export const differences: readonly Difference[] = [
   {
     case: 'representations: nothing at all is served in protobuf',

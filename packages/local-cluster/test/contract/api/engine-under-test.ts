@@ -7,11 +7,14 @@ import type { Contract } from './contract.ts';
 export interface EngineUnderTest {
   name: Engine['name'];
   open(): Promise<Engine>;
-  /** Where no kubectl is, its cases are skipped, and the tally tells. */
+  /** Without kubectl, the cases that need it are skipped and reported by the tally. */
   hasKubectl: boolean;
 }
 
-/** The cluster that TRIMTAB_BED names, which always has a kubectl, or a local one in this process; undefined without a choice. */
+/**
+ * The cluster that TRIMTAB_BED names, which always has kubectl, or a local cluster in this process. Undefined when
+ * TRIMTAB_ENGINE selects neither.
+ */
 export function chosenEngine({ options: { pods } }: Contract): EngineUnderTest | undefined {
   const name = process.env['TRIMTAB_ENGINE'];
   if (name === 'kubernetes') return { name, open: currentEngine, hasKubectl: true };

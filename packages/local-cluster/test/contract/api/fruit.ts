@@ -2,7 +2,7 @@ import type { Answer, Query } from './http.ts';
 import { configMap } from './objects.ts';
 import { once, type Target } from './target.ts';
 
-/** Ten ConfigMaps, all with the label `set=fruit`, so that other cases' objects do not count. */
+/** Ten ConfigMaps with the label `set=fruit`, which excludes the objects of other cases. */
 export const fruit = once(async ({ api, core }: Target) => {
   const colours = ['red', 'green', 'yellow', '', undefined];
   for (let n = 0; n < 10; n++) {

@@ -7,7 +7,7 @@ import { Target } from './target.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Written into vitest's JSON report, where the tally finds it. */
+    /** Written to vitest's JSON report, from which the tally reads it. */
     contract?: { engine: Engine['name']; case: string };
   }
 }

@@ -26,12 +26,12 @@ export interface ObjectBody {
   [field: string]: unknown;
 }
 
-/** What the server answered, word for word. */
+/** The unmodified response of the server. */
 export interface Answer {
   code: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The parsed text; a string where it is not JSON. */
+  /** The parsed text; a string when it is not JSON. */
   body: ObjectBody;
 }
 
@@ -40,7 +40,7 @@ export interface Call {
   path: string;
   query?: Query;
   headers?: Record<string, string>;
-  /** A string or bytes go out as they are, anything else as JSON. */
+  /** A string or bytes are sent unchanged, any other value as JSON. */
   body?: unknown;
 }
 
@@ -55,8 +55,8 @@ const patchTypes = {
 } as const;
 
 /**
- * A plain HTTP client: it hides nothing and throws on no status. It asks again only while a server fills its cache,
- * which happens whenever a definition has changed, and is nothing that a client could have caused.
+ * A plain HTTP client: it exposes the whole response and does not throw on any status code. It retries only while a
+ * server fills its cache, which happens after every change of a definition and is not caused by the client.
  */
 export class Api {
   readonly #access: ClusterAccess;
@@ -87,7 +87,7 @@ export class Api {
     return this.call({ method: 'DELETE', path, body, ...more });
   }
 
-  /** Opens a watch. Whoever opens one closes it: `await using`. */
+  /** Opens a watch. The caller must close it: `await using`. */
   async watch(path: string, query: Query = {}, headers: Record<string, string> = {}): Promise<Watch> {
     const call = { path, query: { watch: 'true', timeoutSeconds: '60', ...query }, headers };
     return onceFilled(async () => {
@@ -125,7 +125,7 @@ export class Api {
     });
   }
 
-  /** What node:https needs to make this call; for cases that handle the connection themselves. */
+  /** Options of node:https for a call, for cases that handle the connection themselves. */
   async options({ method = 'GET', path, query = {}, headers = {}, body }: Call): Promise<RequestOptions> {
     const url = new URL(this.#access.server);
     const payload = encoded(body);
@@ -155,7 +155,7 @@ export class Api {
   }
 }
 
-/** kube-apiserver's cache of a kind is not there yet. */
+/** Whether kube-apiserver has not filled its cache of a kind yet. */
 function isFilling({ code, text }: Pick<Answer, 'code' | 'text'>): boolean {
   return code === 429 && text.includes('storage is (re)initializing');
 }

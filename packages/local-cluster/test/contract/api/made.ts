@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ObjectBody } from './http.ts';
 
-/** What the server adds to an object that says as little as it may. */
+/** Returns the body of a successful create. */
 export async function made(
   answer: Promise<{ code: number; text: string; body: ObjectBody }>,
 ): Promise<ObjectBody> {

@@ -12,14 +12,14 @@ interface Entry {
   fieldsV1: object;
 }
 
-/** The record of who owns what, without what controllers of a whole cluster add to it. */
+/** managedFields without the entries of the controllers in a complete cluster. */
 export function entriesOf({ code, text, body }: Answer): Entry[] {
   expect(code, text).toBeLessThan(300);
   const { managedFields = [] } = body.metadata as { managedFields?: Entry[] };
   return managedFields.filter(({ manager }) => manager !== 'kube-controller-manager');
 }
 
-/** `Apply me` → its fields; `Update st status` for a subresource. In the order in which they are told. */
+/** Fields by manager, such as `Apply me` or `Update st status` for a subresource, in the order of managedFields. */
 export function ownersOf(answer: Answer): Record<string, object> {
   const told = entriesOf(answer).map(({ operation, manager, subresource, fieldsV1 }): [string, object] => [
     [operation, manager, ...(subresource === undefined ? [] : [subresource])].join(' '),
@@ -28,7 +28,7 @@ export function ownersOf(answer: Answer): Record<string, object> {
   return Object.fromEntries(told);
 }
 
-/** Applies as a manager. */
+/** Applies a config as a field manager. */
 export function applyAs(
   { api }: Target,
   path: string,
@@ -39,7 +39,7 @@ export function applyAs(
   return api.patch(path, 'apply', config, { query: { fieldManager: manager, ...query } });
 }
 
-/** The refusal of an apply that would change what others own: `who: field` for each. */
+/** The expected refusal of an apply that would change fields of other managers, with one cause per field. */
 export function applyConflict(message: string, ...causes: [who: string, field: string][]) {
   return {
     code: 409,

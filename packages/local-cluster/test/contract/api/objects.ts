@@ -1,4 +1,4 @@
-/** Objects as a person writes them: the least that the server takes. `meta` is a name, or all of the metadata. */
+// Minimal objects that the server accepts. `meta` is a name or the complete metadata.
 
 type Meta = string | { [field: string]: unknown };
 
@@ -12,7 +12,7 @@ export function secret(meta: Meta, more: object = {}) {
   return { apiVersion: 'v1', kind: 'Secret', metadata: metadataOf(meta), ...more };
 }
 
-/** Nobody schedules it, so that it stays as the API server made it. */
+/** The scheduler name is that of no scheduler, so the pod stays as the API server created it. */
 export function pod(meta: Meta, spec: object = {}) {
   return { apiVersion: 'v1', kind: 'Pod', metadata: metadataOf(meta), spec: { ...podSpec(), ...spec } };
 }
@@ -26,12 +26,12 @@ export function podSpec() {
 }
 
 /**
- * A node that does not exist, of the area's own: a cluster deletes pods on a node that it has missed for forty seconds,
- * and it counts by the node's name.
+ * A node that does not exist, with a separate name for each area: a cluster deletes the pods on a node that is missing
+ * for forty seconds, and tracks that time by the name of the node.
  */
 export const nowhere = ({ namespace }: { namespace: string }) => `nowhere-${namespace}`;
 
-/** Without pods, so that the controllers of a whole cluster find nothing to do. */
+/** Without pods, so the controllers of a complete cluster have nothing to do. */
 export function deployment(meta: Meta, spec: object = {}) {
   return workload('Deployment', meta, { replicas: 0, ...spec });
 }

@@ -22,7 +22,7 @@ export const binding = (name: string, roleRef: object, ...users: string[]) => ({
   subjects: users.map((user) => ({ kind: 'User', apiGroup: group, name: user })),
 });
 
-/** Who may what: users `reader`, `named` and `editor` in the area's namespace, each by a binding of their own. */
+/** Grants permissions in the area's namespace to users such as `reader`, `named` and `editor`, each with a binding. */
 export const rights = once(async (target: Target) => {
   const { api } = target;
   const post = async (plural: string, object: object) => {
@@ -66,8 +66,8 @@ export const rights = once(async (target: Target) => {
   });
   await api.post(target.core('configmaps'), configMap('allowed'));
   await api.post(target.core('configmaps'), configMap('other'));
-  // An authorizer may learn of roles and of bindings a moment later, and of each kind by itself: the last binding,
-  // to the last role, tells that all are known.
+  // An authorizer may observe roles and bindings with a delay, separately for each kind. When the last binding, to the
+  // last role, is in effect, all of them are.
   const robot = await target.as({ serviceAccount: 'default', namespace: target.namespace });
   await waitFor('the bindings are in force', async () => {
     const { code } = await robot.get(target.core('configmaps/allowed'));

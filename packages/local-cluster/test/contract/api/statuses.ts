@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Answer } from './http.ts';
 import type { Target } from './target.ts';
 
-/** What a refusal must say. Everything in it is compared word for word. */
+/** The expected content of a refusal. All fields are compared exactly. */
 export interface Refusal {
   code: number;
   reason?: string;
@@ -10,7 +10,7 @@ export interface Refusal {
   details?: object;
 }
 
-/** `field: what is wrong`, as people read it; or the reason, too, where it cannot be told from the words. */
+/** `field: problem` as in the message; with the reason when it cannot be derived from the text. */
 type Cause = string | readonly [reason: string, cause: string];
 
 const reasons: Record<string, string> = {
@@ -26,7 +26,7 @@ const reasons: Record<string, string> = {
 
 const groupOf = (resource: string) => resource.split('.').slice(1).join('.');
 
-/** `deployments.apps` → what `details` says of it. */
+/** Returns the `details` for a resource such as `deployments.apps`. */
 function detailsOf(resource: string, name: string) {
   const [kind] = resource.split('.');
   const group = groupOf(resource);
@@ -76,7 +76,7 @@ export function badRequest(message: string): Refusal {
   return { code: 400, reason: 'BadRequest', message };
 }
 
-/** Something behind the server failed: a webhook, say. */
+/** A dependency of the server failed, such as a webhook. */
 export function internalError(why: string): Refusal {
   const message = `Internal error occurred: ${why}`;
   return { code: 500, reason: 'InternalError', message, details: { causes: [{ message: why }] } };
@@ -100,8 +100,8 @@ export const modified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 /**
- * The answer is this Status and nothing else. The area's namespace, which differs in every run, reads NAMESPACE, and
- * a UID reads UID.
+ * Expects the response to be exactly this Status. The area's namespace, which differs in every run, is replaced by
+ * NAMESPACE, and every UID by UID.
  */
 export function refused(target: Target, answer: Answer, expected: Refusal): void {
   const { code, reason, message, details } = expected;
@@ -118,7 +118,7 @@ export function refused(target: Target, answer: Answer, expected: Refusal): void
   expect(answer.code).toBe(code);
 }
 
-/** A case that is nothing but a request and its refusal. */
+/** A case that consists of a request and its refusal. */
 export const refuses =
   (ask: (target: Target) => Promise<Answer>, expected: Refusal) => async (target: Target) =>
     refused(target, await ask(target), expected);

@@ -11,7 +11,7 @@ export interface Table {
 
 export const tableOf = ({ body }: Answer) => body as unknown as Table;
 
-/** Ages differ in every run. */
+/** Cells of all rows, with ages replaced by AGE, as they differ in every run. */
 export const cells = (answer: Answer) =>
   tableOf(answer).rows.map((row) =>
     row.cells.map((cell) => (/^\d+(s|m\d*s?)$/.test(String(cell)) ? 'AGE' : cell)),
@@ -100,7 +100,7 @@ export async function table(target: Target, path: string, query: Query = {}): Pr
   return target.api.get(path, { query, headers: asTable });
 }
 
-/** `Name`, and in parentheses what only -o wide shows. */
+/** Names of the columns; columns that only -o wide shows are in parentheses. */
 export const columns = (answer: Answer) =>
   tableOf(answer)
     .columnDefinitions.map(({ name, priority }) => (priority > 0 ? `(${name})` : name))

@@ -17,7 +17,7 @@ interface VitestReport {
   }[];
 }
 
-/** The cases of the contract in one of vitest's JSON reports; other tests do not count. */
+/** Returns the contract cases in one of vitest's JSON reports; other tests are ignored. */
 export function resultsIn(report: string): CaseResult[] {
   const { testResults }: VitestReport = JSON.parse(report);
   return testResults.flatMap(({ assertionResults }) =>
@@ -28,7 +28,7 @@ export function resultsIn(report: string): CaseResult[] {
   );
 }
 
-/** One line for each engine that ran: how many cases, and what became of them. */
+/** Returns one line per engine with the number of cases that ran, failed and were skipped. */
 export function summary(results: readonly CaseResult[]): string[] {
   const count = (engine: string, status: string) =>
     results.filter((each) => each.engine === engine && each.status === status).length;
@@ -40,7 +40,7 @@ export function summary(results: readonly CaseResult[]): string[] {
   });
 }
 
-/** What ran on one of two engines only without being listed as a difference, and differences that are none. */
+/** Returns cases that ran on one engine only without being listed, and listed differences that did not run. */
 export function disagreements(results: readonly CaseResult[], differences: readonly Difference[]): string[] {
   const engines = enginesIn(results);
   if (engines.length < 2) return [];

@@ -2,11 +2,11 @@ import type { Engine, Identity } from '@trimtab/test-bed/engines/engine.ts';
 import { type KubectlOptions, type KubectlResult, kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
 import { Api } from './http.ts';
 
-/** What a case may use: an API server, and a namespace of the area's own in it. */
+/** The resources of a case: an API server, and a namespace for the area. */
 export class Target {
   readonly engine: Engine;
   readonly namespace: string;
-  /** The administrator's. */
+  /** Client of the administrator. */
   readonly api: Api;
   readonly #apis: Api[];
   readonly #undo: (() => Promise<unknown>)[] = [];
@@ -28,7 +28,7 @@ export class Target {
     return api;
   }
 
-  /** The path of something in the area's namespace: `core('configmaps/foo')`. */
+  /** Returns a path in the area's namespace: `core('configmaps/foo')`. */
   readonly core = (rest: string): string => `/api/v1/namespaces/${this.namespace}/${rest}`;
 
   readonly apps = (rest: string): string => this.group('apps/v1', rest);
@@ -40,7 +40,7 @@ export class Target {
     return kubectl(this.engine, args, { namespace: this.namespace, ...options });
   }
 
-  /** Creates an object outside of the namespace, and deletes it when the area is done. */
+  /** Creates an object outside of the namespace, and deletes it after the cases of the area. */
   async createForAll(path: string, object: { metadata: { name: string } }): Promise<void> {
     const { code, text } = await this.api.post(path, object);
     if (code !== 201) throw new Error(`POST ${path}: ${code} ${text}`);
@@ -58,7 +58,7 @@ export class Target {
   }
 }
 
-/** Makes something the first time that a case of the area asks for it. */
+/** Runs a setup once per area, when the first case needs it. */
 export function once<T>(make: (target: Target) => Promise<T>): (target: Target) => Promise<T> {
   const made = new WeakMap<Target, Promise<T>>();
   return (target) => {

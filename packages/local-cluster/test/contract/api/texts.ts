@@ -1,4 +1,4 @@
-/** What Kubernetes says about names, in every place where one is wrong. */
+// Kubernetes' messages about invalid names.
 
 export const dnsSubdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start " +

@@ -11,19 +11,19 @@ export interface WatchEvent {
 
 const silenceMs = 20_000;
 
-/** The events of one watch, in the order in which they came. */
+/** The events of one watch, in the order of arrival. */
 export class Watch implements AsyncDisposable {
   readonly response: IncomingMessage;
   readonly #lines: AsyncIterator<string>;
 
   constructor(response: IncomingMessage) {
     this.response = response;
-    // Whoever closes a watch knows that its connection ends.
+    // Closing a watch ends its connection, which is not an error.
     response.on('error', () => {});
     this.#lines = createInterface({ input: response })[Symbol.asyncIterator]();
   }
 
-  /** The next so many events; throws when the server ends the watch, or is silent for long. */
+  /** Returns the next events; throws when the server ends the watch or sends nothing for `silenceMs`. */
   async next(count: number): Promise<WatchEvent[]> {
     const events: WatchEvent[] = [];
     while (events.length < count) {
@@ -35,7 +35,7 @@ export class Watch implements AsyncDisposable {
     return events;
   }
 
-  /** Everything up to the first event for which `last` holds. */
+  /** Returns all events up to the first one for which `last` is true. */
   async until(last: (event: WatchEvent) => boolean): Promise<WatchEvent[]> {
     const events: WatchEvent[] = [];
     for (;;) {
@@ -44,7 +44,7 @@ export class Watch implements AsyncDisposable {
     }
   }
 
-  /** Everything until the server ends the watch. */
+  /** Returns all events until the server ends the watch. */
   async rest(): Promise<WatchEvent[]> {
     const events: WatchEvent[] = [];
     for (;;) {
@@ -73,7 +73,7 @@ export class Watch implements AsyncDisposable {
   }
 }
 
-/** What the server said instead of a stream. */
+/** The server responded with an error instead of a stream. */
 export class WatchRefused extends Error {
   readonly code: number;
   readonly text: string;
@@ -85,7 +85,7 @@ export class WatchRefused extends Error {
   }
 }
 
-/** On a connection of its own. Throws what the server said when that is not a stream. */
+/** Opens a watch on a new connection. Throws WatchRefused when the response is not a stream. */
 export function openWatch(options: RequestOptions & Pick<ConnectionOptions, 'session'>): Promise<Watch> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, agent: false }, (response) => {
@@ -101,7 +101,7 @@ export function openWatch(options: RequestOptions & Pick<ConnectionOptions, 'ses
   });
 }
 
-/** What an event says, in short: `ADDED foo`. */
+/** Short forms of events: `ADDED foo`. */
 export function told(events: readonly WatchEvent[]): string[] {
   return events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 }

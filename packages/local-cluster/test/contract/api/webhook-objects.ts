@@ -6,7 +6,7 @@ export const admission = 'admissionregistration.k8s.io/v1';
 export interface Hook {
   type: 'Mutating' | 'Validating';
   verdict: Verdict;
-  /** What differs from the plain webhook. */
+  /** Differences from the default webhook. */
   more?: object;
 }
 

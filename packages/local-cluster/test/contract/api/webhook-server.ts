@@ -17,21 +17,21 @@ interface AdmissionRequest {
   dryRun: boolean;
 }
 
-/** What a webhook answers; `undefined` breaks the connection. */
+/** Computes the response of a webhook; `undefined` closes the connection. */
 export type Verdict = (request: AdmissionRequest) => object | string | undefined;
 
 export interface WebhookServer {
   url: string;
-  /** What the API server needs to trust it, in base64. */
+  /** Certificate authority of the webhook in base64, for the API server. */
   caBundle: string;
-  /** Every request that came to this path. */
+  /** All requests to a path. */
   requests(path: string): AdmissionRequest[];
   close(): Promise<void>;
 }
 
 const hour = 3_600_000;
 
-/** A webhook that a real API server calls: one path for each verdict. */
+/** Starts a webhook server for a real API server, with one path per verdict. */
 export async function startWebhookServer(verdicts: Record<string, Verdict>): Promise<WebhookServer> {
   const now = Date.now();
   const authority = createAuthority({ commonName: 'contract suite', now, validForMs: hour });
@@ -59,7 +59,7 @@ export async function startWebhookServer(verdicts: Record<string, Verdict>): Pro
       );
     });
   });
-  // A connection that is closed just as the API server uses it again would be a failed call.
+  // No keep-alive: closing a connection just when the API server reuses it would fail the call.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

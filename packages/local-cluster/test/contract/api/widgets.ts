@@ -3,7 +3,7 @@ import { once, type Target } from './target.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** The group is the area's own, so that areas that run at the same time do not meet. */
+/** Every area has a separate group, so areas that run concurrently do not interfere. */
 export const groupOf = ({ namespace }: Target) => `${namespace}.example.com`;
 export const widgetPath = (target: Target, name = '') =>
   target.group(`${groupOf(target)}/v1`, name === '' ? 'widgets' : `widgets/${name}`);
@@ -149,7 +149,7 @@ export function definition(target: Target, more: object = {}, version: object = 
   };
 }
 
-/** Waits until the kind is where kubectl looks for kinds, which is later than it is served. */
+/** Waits until the kind is in discovery, where kubectl finds it; that is later than it is served. */
 export async function discovered(target: Target): Promise<void> {
   const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   await waitFor('the kind is in discovery', async () => {

@@ -7,14 +7,14 @@ interface NodeWishes {
   unschedulable?: boolean;
 }
 
-/** Nobody runs this node, and nobody heartbeats it: whoever should run on it tolerates that. */
+/** The nodes have no kubelet and no heartbeat, so pods that should run on them need these tolerations. */
 export const tolerations = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists' },
   { key: 'test.dev/area', operator: 'Exists' },
 ];
 
-/** Makes a node on which nobody else's pods land, with a label that only it has; answers its name. */
+/** Creates a node with a unique label and a taint that keeps other pods away. Returns its name. */
 export async function makeNode(
   target: Target,
   suffix: string,
@@ -24,7 +24,7 @@ export async function makeNode(
   const own = { key: 'test.dev/area', value: target.namespace, effect: 'NoSchedule' };
   const room = { cpu: '4', memory: '8Gi', pods: '10', ...allocatable };
   const conditions = [{ type: 'Ready', status: 'True', reason: 'Test', message: 'made by a test' }];
-  // All in one, as kubelets do it: a scheduler may judge a node by any state that it ever had.
+  // Created in one request, as by a kubelet, because a scheduler may act on any intermediate state of a node.
   await target.createForAll('/api/v1/nodes', {
     apiVersion: 'v1',
     kind: 'Node',
@@ -35,5 +35,5 @@ export async function makeNode(
   return name;
 }
 
-/** One for the whole area. */
+/** A node shared by all cases of an area. */
 export const areaNode = once((target) => makeNode(target, 'shared', { allocatable: { pods: '500' } }));

@@ -26,7 +26,7 @@ test('a local cluster that is killed in the middle of a rollout ends it when it 
   await stage.rolledOut('web');
   await stage.retemplate('web', template('web', 'two'));
   for (const many of [2, 5]) {
-    await stage.wait(`${many} new pods are there`, async () => {
+    await stage.wait(`${many} new pods exist`, async () => {
       const [, newest] = await stage.sets('web');
       const size = newest?.status?.replicas ?? 0;
       return size >= many ? { met: true } : { seen: `${size}` };

@@ -4,18 +4,18 @@ import type { Container, ContainerState, Pod, PodSpec } from '../../../src/objec
 import type { Target } from '../api/target.ts';
 import { Stage } from './stage.ts';
 
-/** Kubelet looks again after a while that is its own affair, and a config in a volume may be a minute old. */
+/** Kubelet decides when it syncs a pod again, and a config in a volume may be up to a minute old. */
 export const patienceMs = 150_000;
 
 interface PodWishes {
-  /** Of its container, which runs `script`. */
+  /** Fields of the container, which runs `script`. */
   container?: Partial<Container>;
   spec?: Partial<PodSpec>;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
 
-/** What the script of a pod printed. `$AT` is the root of its files, whichever engine runs it. */
+/** Returns the output of a script that runs in a pod. `$AT` is the root of the pod's files on every engine. */
 export async function lastWords(
   target: Target,
   name: string,
@@ -25,7 +25,7 @@ export async function lastWords(
   await startScript(target, name, script, wishes);
   const state = await stateWhen(target, name, 'has ended', ({ terminated }) => terminated !== undefined);
   const { exitCode, message = '' } = state.terminated ?? {};
-  if (exitCode !== 0) throw new Error(`the pod ended with ${exitCode}: ${message}`);
+  if (exitCode !== 0) throw new Error(`pod ${name} exited with ${exitCode}: ${message}`);
   return message;
 }
 
@@ -36,7 +36,7 @@ export async function startScript(
   { container = {}, spec = {}, labels = {}, annotations = {} }: PodWishes = {},
 ): Promise<void> {
   const stage = await Stage.on(target);
-  // Whatever it prints becomes its termination message: that needs no way to its logs.
+  // The output becomes the termination message, so that the test needs no access to logs.
   const command = ['sh', '-c', `AT="\${POD_ROOT:-}"; { ${script}; } > "$AT/dev/termination-log" 2>&1`, 'sh'];
   const app = { name: 'app', image: target.engine.images.busybox, command, ...container };
   const pod: Pod = {
@@ -69,7 +69,7 @@ export async function stateWhen(
   return waitFor(`the container of ${name} ${what}`, look, { timeoutMs: patienceMs, everyMs: 100 });
 }
 
-/** Waits until this was said about a pod. */
+/** Waits for an Event of a pod with this text. */
 export async function saidOf(target: Target, name: string, text: string): Promise<void> {
   const stage = await Stage.on(target);
   const look = async () => {
@@ -78,5 +78,5 @@ export async function saidOf(target: Target, name: string, text: string): Promis
     );
     return said.includes(text) ? { met: true } : { seen: said.join('\n') };
   };
-  await waitFor(`'${text}' is said of ${name}`, look, { timeoutMs: patienceMs, everyMs: 100 });
+  await waitFor(`the Event '${text}' of ${name}`, look, { timeoutMs: patienceMs, everyMs: 100 });
 }

@@ -7,12 +7,12 @@ export interface Ownership {
   controller?: boolean;
 }
 
-/** A reference to what the server has answered. */
+/** An owner reference to an object that the server returned. */
 export function ownerOf({ apiVersion, kind, metadata }: ObjectBody, more: Ownership = {}) {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...more };
 }
 
-/** Makes a ConfigMap of the area's namespace. */
+/** Creates a ConfigMap in the namespace of the area. */
 export async function make(target: Target, name: string, metadata: object = {}): Promise<ObjectBody> {
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata } };
   return makeAt(target, target.core('configmaps'), body);
@@ -45,7 +45,7 @@ export function gone(target: Target, name: string, timeoutMs?: number): Promise<
   return goneAt(target, target.core(`configmaps/${name}`), timeoutMs);
 }
 
-/** Waits until the object looks so; answers it. */
+/** Waits until the object satisfies the predicate and returns it. */
 export function becomes(
   target: Target,
   name: string,
@@ -68,14 +68,14 @@ export async function remove(target: Target, name: string, propagationPolicy: Po
   });
 }
 
-/** Takes all finalizers off. */
+/** Removes all finalizers. */
 export async function letGo({ api, core }: Target, name: string): Promise<void> {
   await api.patch(core(`configmaps/${name}`), 'merge', { metadata: { finalizers: null } });
 }
 
 /**
- * Resolves when the collector has done something that it was told of later than of what the case is about: what is
- * there then is there to stay.
+ * Resolves when the garbage collector has processed a change made after those of the case. Objects that still exist
+ * then are kept.
  */
 export async function collectorHasLooked(target: Target, marker: string): Promise<void> {
   const owner = await make(target, `${marker}-owner`);

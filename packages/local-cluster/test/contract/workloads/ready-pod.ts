@@ -5,7 +5,7 @@ import type { Target } from '../api/target.ts';
 import { patienceMs } from './last-words.ts';
 import { Stage } from './stage.ts';
 
-/** A pod with one container, when it is Ready. */
+/** Creates a pod with one container and waits until it is Ready. */
 export async function readyPod(target: Target, name: string, container: Partial<Container>): Promise<Stage> {
   const stage = await Stage.on(target);
   await stage.create<Pod>({

@@ -23,7 +23,7 @@ const amount = fc.oneof(
 const isNothing = (each: number | string) => each === 0 || each === '0%';
 const limits = fc
   .record<Limits>({ replicas: fc.integer({ min: 1, max: 7 }), maxSurge: amount, maxUnavailable: amount })
-  // The API server refuses what can never begin.
+  // The API server rejects an update for which both limits are zero.
   .filter(({ maxSurge, maxUnavailable }) => !(isNothing(maxSurge) && isNothing(maxUnavailable)));
 
 let made = 0;
@@ -32,7 +32,7 @@ test('an update with any maxSurge and maxUnavailable keeps within them at every 
   const stage = await Stage.on(target);
   await fc.assert(
     fc.asyncProperty(fc.array(limits, { minLength: 4, maxLength: 4 }), async (combinations) => {
-      // Several at a time, so that they also disturb each other.
+      // Several updates run concurrently, so that they also interfere with each other.
       const names = combinations.map(() => `p${made++}`);
       const states = await Promise.all(
         combinations.map((each, index) => staysWithin(stage, names[index] ?? '', each)),
@@ -42,7 +42,7 @@ test('an update with any maxSurge and maxUnavailable keeps within them at every 
         names.map((name) => stage.client.raw({ method: 'DELETE', path: target.apps(`deployments/${name}`) })),
       );
     }),
-    // Names of earlier runs are taken: a failure is told as it is.
+    // A failure is reported without shrinking, because names of earlier runs are taken.
     { numRuns: 5, endOnFailure: true },
   );
 }, 240_000);

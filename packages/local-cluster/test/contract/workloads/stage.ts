@@ -4,7 +4,7 @@ import { isConflict, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { resourceOf } from '@trimtab/test-bed/objects/resources.ts';
 import { summaryOf } from '@trimtab/test-bed/objects/summary.ts';
-import { type Look, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { type Observation, waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { waitForState } from '@trimtab/test-bed/watching/wait-for-state.ts';
 import type { Pod } from '../../../src/objects/pod.ts';
 import type { Condition, Deployment, ReplicaSet } from '../../../src/objects/workloads.ts';
@@ -19,12 +19,12 @@ interface CoreEvent extends KubeObject {
   source?: { component?: string };
 }
 
-/** Cases run at the same time, in one process with the local cluster: on a busy machine that takes a while. */
+/** Generous, because cases run concurrently and in one process with the local cluster. */
 export const caseTimeoutMs = 90_000;
 
 const revision = 'deployment.kubernetes.io/revision';
 
-/** The namespace of an area, as the stories about workloads look at it. */
+/** The namespace of an area, with the operations that cases about workloads need. */
 export class Stage {
   readonly client: KubeClient;
   readonly namespace: string;
@@ -49,7 +49,7 @@ export class Stage {
     await this.client.patch(resource, { namespace: this.namespace, name }, { type: 'merge', body });
   }
 
-  /** Reads, changes, writes back; again when a controller was faster. */
+  /** Reads, changes and updates an object; retries on a conflict with a controller. */
   async edit<T extends KubeObject>(
     resource: Resource,
     name: string,
@@ -66,7 +66,7 @@ export class Stage {
     }
   }
 
-  /** Gives a Deployment this template in place of the one it has. */
+  /** Replaces the template of a Deployment. */
   async retemplate(name: string, template: object): Promise<void> {
     await this.edit<Deployment>(deployments, name, ({ spec }) => {
       spec.template = template as Deployment['spec']['template'];
@@ -81,7 +81,7 @@ export class Stage {
     return this.client.get(replicaSets, { namespace: this.namespace, name });
   }
 
-  /** Undefined when it is not there. */
+  /** Undefined when the object does not exist. */
   async find<T extends KubeObject>(resource: Resource, name: string): Promise<T | undefined> {
     try {
       return await this.client.get<T>(resource, { namespace: this.namespace, name });
@@ -91,7 +91,7 @@ export class Stage {
     }
   }
 
-  /** The ReplicaSets of a Deployment whose pods carry its name as `app`, in the order of their revisions. */
+  /** The ReplicaSets of a Deployment whose pods have its name as the label `app`, ordered by revision. */
   async sets(deployment: string): Promise<ReplicaSet[]> {
     const all = await this.#list<ReplicaSet>(replicaSets, { labelSelector: `app=${deployment}` });
     return all
@@ -99,7 +99,7 @@ export class Stage {
       .sort((a, b) => revisionOf(a) - revisionOf(b));
   }
 
-  /** Pods that are neither ended nor about to go. */
+  /** Pods that are neither finished nor being deleted. */
   async pods(app: string): Promise<Pod[]> {
     const found = await this.#list<Pod>(pods, { labelSelector: `app=${app}` });
     return found.filter(
@@ -110,7 +110,7 @@ export class Stage {
     );
   }
 
-  /** What was said about an object, the same things counted; in the order in which they were said first. */
+  /** The Events of an object, ordered by resource version; a repeated Event has a count. */
   async events(kind: string, name: string): Promise<CoreEvent[]> {
     const found = await this.#list<CoreEvent>(events, {
       fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}`,
@@ -119,13 +119,14 @@ export class Stage {
   }
 
   async kubectl(...args: string[]): Promise<string> {
-    if (this.#target === undefined) throw new Error('this stage has no kubectl');
+    if (this.#target === undefined)
+      throw new Error('kubectl requires a Stage that was created with a target');
     const { stdout, stderr, code } = await this.#target.kubectl(args, { timeoutMs: caseTimeoutMs });
-    if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')} exited with ${code}: ${stderr}${stdout}`);
     return stdout;
   }
 
-  /** Looks at every state of one object until the test holds: also at one that lasts a moment only. */
+  /** Checks every state of one object, including transient ones, until the test holds. */
   async until<T extends KubeObject>(
     what: string,
     resource: Resource,
@@ -134,18 +135,18 @@ export class Stage {
     timeoutMs = caseTimeoutMs / 2,
   ): Promise<T> {
     const where = { namespace: this.namespace, name };
-    const judge = (object: T | undefined): Look<T> => {
+    const judge = (object: T | undefined): Observation<T> => {
       if (object === undefined) return { seen: `there is no ${resource.kind} ${name}` };
       return test(object) ? { met: object } : { seen: summaryOf({ kind: resource.kind, ...object }) };
     };
     return waitForState(what, this.client, resource, where, judge, { timeoutMs });
   }
 
-  wait<T>(what: string, look: () => Promise<Look<T>>): Promise<T> {
+  wait<T>(what: string, look: () => Promise<Observation<T>>): Promise<T> {
     return waitFor(what, look, { timeoutMs: caseTimeoutMs / 2, everyMs: 100 });
   }
 
-  /** Everything that is asked for is new, available and observed, nothing is left over, and the Deployment says so. */
+  /** Waits until all replicas are updated, available and observed, no old pod is left, and the conditions report it. */
   rolledOut(name: string): Promise<Deployment> {
     return this.until<Deployment>(
       `${name} is rolled out`,
@@ -164,7 +165,7 @@ export class Stage {
     );
   }
 
-  /** Its ReplicaSets have these sizes, by revision, and so many pods, and are observed. */
+  /** Waits until the ReplicaSets, by revision, have these sizes and as many observed pods. */
   sized(name: string, ...sizes: number[]): Promise<ReplicaSet[]> {
     return this.wait(`the ReplicaSets of ${name} have ${sizes} pods`, async () => {
       const sets = await this.sets(name);
@@ -187,7 +188,7 @@ export function conditionOf(
   return conditions?.find((each) => each.type === type);
 }
 
-/** What it says about itself, without times. */
+/** Status, reason and message of a condition, without times. */
 export function saying(condition: Condition | undefined): string {
   const { status, reason, message } = condition ?? {};
   return `${status} ${reason}: ${message}`;
@@ -197,7 +198,7 @@ export function revisionOf({ metadata }: KubeObject): number {
   return Number(metadata.annotations?.[revision] ?? 0);
 }
 
-/** `web` for `web-5d9c7b6f4`. */
+/** The pod template hash: `5d9c7b6f4` for `web-5d9c7b6f4`. */
 export function hashOf({ metadata }: KubeObject): string {
   return metadata.labels?.['pod-template-hash'] ?? '';
 }

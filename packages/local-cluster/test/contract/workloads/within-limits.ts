@@ -14,7 +14,7 @@ export interface Limits {
   maxUnavailable: number | string;
 }
 
-/** What the two amounts come to, worked out here once more: the least available pods, the most there may be. */
+/** The minimum of available pods and the maximum of pods, computed independently of the controller. */
 function bounds({ replicas, maxSurge, maxUnavailable }: Limits): { least: number; most: number } {
   const part = (amount: number | string) =>
     typeof amount === 'number' ? amount : (replicas * Number(amount.slice(0, -1))) / 100;
@@ -24,9 +24,9 @@ function bounds({ replicas, maxSurge, maxUnavailable }: Limits): { least: number
 }
 
 /**
- * Rolls an update out, and looks at every state on the way: the ReplicaSets never ask for more pods than allowed, and
- * never fewer pods are available. (Pods themselves may be one too many for a moment on Kubernetes, too: an old one is
- * told to go and a new one is made by two controllers that do not wait for each other.)
+ * Rolls out an update and checks every observed state: the ReplicaSets never request more pods than allowed, and never
+ * fewer pods are available than required. The pods themselves may briefly exceed the maximum by one, on Kubernetes too,
+ * because an old pod is deleted and a new one is created by two controllers that do not wait for each other.
  */
 export async function staysWithin(stage: Stage, name: string, limits: Limits): Promise<number> {
   const { replicas, maxSurge, maxUnavailable } = limits;

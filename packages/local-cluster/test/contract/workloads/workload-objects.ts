@@ -12,7 +12,7 @@ interface ReplicaSet extends KubeObject {
   };
 }
 
-/** One replica whose pods are labelled `app: NAME`. */
+/** A ReplicaSet with one replica whose pods are labelled `app: NAME`. */
 export function replicaSet(name: string, ...mods: Mod<ReplicaSet>[]): ReplicaSet {
   const plain: ReplicaSet = {
     apiVersion: 'apps/v1',
@@ -23,7 +23,7 @@ export function replicaSet(name: string, ...mods: Mod<ReplicaSet>[]): ReplicaSet
   return build(plain, mods);
 }
 
-/** A pod that nobody controls. */
+/** A pod without a controller. */
 export function lonePod(name: string, app: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Pod', ...podTemplate(app), metadata: { name, labels: { app } } };
 }
@@ -34,14 +34,14 @@ export function rolling(maxSurge: number | string, maxUnavailable: number | stri
 
 export const recreating: Mod<Deployment> = withSpec({ strategy: { type: 'Recreate' } });
 
-/** Fields that the plain builder leaves to the server's defaults. */
+/** Sets fields that the plain builder leaves to the server's defaults. */
 export function withSpec(fields: object): Mod<{ spec: object }> {
   return ({ spec }) => {
     Object.assign(spec, fields);
   };
 }
 
-/** A template that differs from the plain one in nothing but an annotation of its pods. */
+/** A template that differs from the plain one only in an annotation of its pods. */
 export function template(app: string, note: string, behaviour?: string): PodTemplate {
   const plain = podTemplate(app);
   const annotations = { note, ...(behaviour && { 'bed.trimtab.dev/behaviour': behaviour }) };

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { cacheFolder } from '../state/cache-folder.ts';
 import { binaryNames, linkerFlags, parseVersions, type Versions } from './versions.ts';
 
-/** One set of binaries: what it is made from, and where it is or will be. */
+/** One set of binaries: its sources and its folder. */
 export interface BinarySet {
   versions: Versions;
-  /** What is built and how long that takes, for people. */
+  /** Description of the build and its duration, for the user. */
   title: string;
-  /** What Go is asked to do, with its flags. */
+  /** The Go command and its flags. */
   command: string[];
-  /** Go packages to build, as they are written on the command line. */
+  /** Go packages to build, as on the command line. */
   packages: string[];
-  /** The names that Go gives the programs, and those in `folder` when it is complete. */
+  /** The file names that Go generates, and the final names in `folder`. */
   programs: { built: string; wanted: string }[];
   folder: string;
   module: string;
@@ -22,10 +22,10 @@ export interface BinarySet {
 const moduleFolder = join(import.meta.dirname, '..', 'go');
 const pausePackage = './pause';
 
-/** Programs that only a real node needs; they are for Linux alone. */
+/** Programs that only a real node needs. They are built only on Linux. */
 const nodeOnly = new Set(['kubelet', 'kube-proxy']);
 
-/** The programs that a bed runs. */
+/** The binaries that a bed runs. */
 export function binarySet(): BinarySet {
   const versions = parseVersions(read('go.mod'));
   const linux = process.platform === 'linux';
@@ -35,7 +35,7 @@ export function binarySet(): BinarySet {
   const key = keyOf([command, packages, read('pause/main.go')]);
   return {
     versions,
-    title: `Kubernetes ${versions.kubernetes}, etcd ${versions.etcd} and KWOK ${versions.kwok}: once for this version, some 6 minutes on 2 cores`,
+    title: `Kubernetes ${versions.kubernetes}, etcd ${versions.etcd} and KWOK ${versions.kwok}, once per version: about 6 minutes on 2 cores`,
     command,
     packages,
     programs: packages.map(binaryNames),
@@ -44,14 +44,14 @@ export function binarySet(): BinarySet {
   };
 }
 
-/** Kubernetes' own end-to-end tests, as one program. */
+/** The end-to-end tests of Kubernetes, as one program. */
 export function endToEndSet(): BinarySet {
   const versions = parseVersions(read('go.mod'));
   const packages = ['k8s.io/kubernetes/test/e2e'];
   const command = ['test', '-c', ...buildFlags(versions)];
   return {
     versions,
-    title: `the end-to-end tests of Kubernetes ${versions.kubernetes}: once for this version, some 4 minutes on 2 cores`,
+    title: `the end-to-end tests of Kubernetes ${versions.kubernetes}, once per version: about 4 minutes on 2 cores`,
     command,
     packages,
     programs: [{ built: 'e2e.test', wanted: 'e2e.test' }],
@@ -64,7 +64,7 @@ function buildFlags(versions: Versions): string[] {
   return ['-trimpath', '-buildvcs=false', '-mod=readonly', '-ldflags', linkerFlags(versions)];
 }
 
-/** Another set whenever anything differs that it is made from. */
+/** A hash of all sources of the set: any change results in another set. */
 function keyOf(parts: readonly unknown[]): string {
   return createHash('sha256')
     .update(JSON.stringify([process.platform, process.arch, ...parts]))
@@ -78,7 +78,7 @@ function read(name: string): string {
   return readFileSync(join(moduleFolder, name), 'utf8');
 }
 
-/** The folder appears by one rename when everything is built, so its existence is enough. */
+/** The folder is created by a rename after the complete build, so its existence is sufficient. */
 export function isBuilt(set: BinarySet): boolean {
   return existsSync(set.folder);
 }

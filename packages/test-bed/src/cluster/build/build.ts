@@ -6,7 +6,7 @@ import { BedError } from '../terminal/bed-error.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type BinarySet, isBuilt } from './binaries.ts';
 
-/** Builds the binaries unless they are in the cache. Two builds at once: the second waits for the first. */
+/** Builds the binaries unless they are cached. A concurrent second build waits for the first. */
 export async function ensureBinaries(set: BinarySet, progress: Progress): Promise<void> {
   if (isBuilt(set)) return;
   await withLock(
@@ -14,7 +14,7 @@ export async function ensureBinaries(set: BinarySet, progress: Progress): Promis
     async () => {
       if (!isBuilt(set)) await build(set, progress);
     },
-    (pid) => progress.step(`process ${pid} is building the binaries: waiting for it`),
+    (pid) => progress.step(`waiting for process ${pid}, which is building the binaries`),
   );
 }
 
@@ -32,14 +32,14 @@ async function build(set: BinarySet, progress: Progress): Promise<void> {
   progress.step(`binaries built in ${set.folder}`);
 }
 
-/** The Go command: from the PATH, or from where its own installer puts it, which many PATHs lack. */
+/** Finds the Go command on the PATH or in the folders of its installer, which are often not on the PATH. */
 function findGo(env: NodeJS.ProcessEnv = process.env): string {
   const folders = [...(env['PATH'] ?? '').split(delimiter), '/usr/local/go/bin', '/usr/lib/go/bin'];
   const found = folders.map((folder) => join(folder, 'go')).find(isExecutable);
   if (found) return found;
-  throw new BedError('Go is missing, and the binaries of Kubernetes are not in the cache yet', [
-    'Install Go 1.26 or newer (https://go.dev/doc/install) and run this again.',
-    'Without it `npm test` still works: it needs no cluster.',
+  throw new BedError('Go is not installed, and the Kubernetes binaries are not cached yet', [
+    'Install Go 1.26 or newer (https://go.dev/doc/install) and run this command again.',
+    '`npm test` does not need Go or a cluster.',
   ]);
 }
 
@@ -81,7 +81,7 @@ function goBuild(go: string, set: BinarySet, output: string, progress: Progress)
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve();
-      else reject(new BedError(`go ${set.command[0]} ended with code ${code}`, recent));
+      else reject(new BedError(`go ${set.command[0]} exited with code ${code}`, recent));
     });
   }).finally(() => clearInterval(report));
 }

@@ -1,4 +1,4 @@
-/** What the bed's go.mod says: the only place where versions of Kubernetes, etcd and KWOK stand. */
+/** The versions in the bed's go.mod, which is the only place that defines them. */
 export interface Versions {
   kubernetes: string;
   etcd: string;
@@ -17,12 +17,12 @@ export function parseVersions(goMod: string): Versions {
   const lines = goMod.split('\n').map((line) => line.replace(/\/\/.*/, '').trim());
   const version = (module: string) => {
     const found = lines.find((line) => line.replace(/^require /, '').startsWith(`${module} v`));
-    if (!found) throw new Error(`go.mod does not require ${module}`);
+    if (!found) throw new Error(`go.mod has no require line for ${module}`);
     return found.slice(found.lastIndexOf(' ') + 1);
   };
   const toolsBegin = lines.indexOf('tool (');
   const tools = lines.slice(toolsBegin + 1, lines.indexOf(')', toolsBegin));
-  if (toolsBegin < 0 || tools.length === 0) throw new Error('go.mod has no block of tools');
+  if (toolsBegin < 0 || tools.length === 0) throw new Error('go.mod has no tool block with tools to build');
   return {
     kubernetes: version(modules.kubernetes),
     etcd: version(modules.etcd),
@@ -31,7 +31,7 @@ export function parseVersions(goMod: string): Versions {
   };
 }
 
-/** Without these, Kubernetes calls itself v0.0.0-master and KWOK has no version at all. */
+/** Without these flags, Kubernetes reports version v0.0.0-master and KWOK reports no version. */
 export function linkerFlags(versions: Versions): string {
   const [major = '', minor = ''] = versions.kubernetes.slice(1).split('.');
   const stamps = [
@@ -43,7 +43,7 @@ export function linkerFlags(versions: Versions): string {
   return ['-s', '-w', ...stamps.map((stamp) => `-X ${stamp}`)].join(' ');
 }
 
-/** The name of the file that Go makes of a package, and the name we give it. */
+/** The file name that Go generates for a package, and the name in the bed. */
 export function binaryNames(tool: string): { built: string; wanted: string } {
   const built =
     tool

@@ -7,7 +7,7 @@ export async function down(args: Arguments): Promise<number> {
   const progress = terminalProgress();
   for (const name of args.all ? bedNames() : [args.name]) {
     const found = await takeDown(name, progress);
-    progress.step(found ? `bed '${name}' is down` : `there is no bed '${name}'`);
+    progress.step(found ? `bed '${name}' is down` : `bed '${name}' does not exist`);
   }
   return 0;
 }

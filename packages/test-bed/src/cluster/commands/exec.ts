@@ -7,11 +7,11 @@ import { requireState } from '../state/bed-state.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { BedError } from '../terminal/bed-error.ts';
 
-/** Ends with the command's own code, or 128 and the signal as a shell says it. */
+/** Returns the exit code of the command, or 128 plus the signal number, as a shell does. */
 export async function exec(args: Arguments): Promise<number> {
   const command = args.rest.length > 0 ? args.rest : args.operands;
   if (command.length === 0)
-    throw new BedError('the command is missing', ['Example: npm run cluster -- exec -- kubectl get nodes']);
+    throw new BedError('no command specified', ['Example: npm run cluster -- exec -- kubectl get nodes']);
   const folder = bedFolder(args.name);
   const state = requireState(folder);
   const [program = '', ...rest] = [...openBed(folder, state).within, ...command];

@@ -8,7 +8,9 @@ import { BedError } from '../terminal/bed-error.ts';
 export async function image(args: Arguments): Promise<number> {
   const [name, source] = args.operands;
   if (name === undefined || source === undefined)
-    throw new BedError('name and folder are missing', ['Example: npm run cluster -- image app:1 ./folder']);
+    throw new BedError('the image name and the folder are required', [
+      'Example: npm run cluster -- image app:1 ./folder',
+    ]);
   if (!statSync(source, { throwIfNoEntry: false })?.isDirectory())
     throw new BedError(`${source} is not a folder`);
   const folder = bedFolder(args.name);

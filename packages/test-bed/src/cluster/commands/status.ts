@@ -6,20 +6,20 @@ import { type BedState, readState } from '../state/bed-state.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 
 interface BedStatus extends BedState {
-  /** Every program of the bed runs and the API server says it is ready. */
+  /** Whether every program of the bed is running and the API server is ready. */
   healthy: boolean;
   daemons: { name: string; pid?: number; alive: boolean }[];
 }
 
-/** Code 0 when the bed is whole, 1 when something is missing or there is none. */
+/** Returns exit code 0 when the bed is healthy, and 1 when it is not or does not exist. */
 export async function status(args: Arguments): Promise<number> {
   const folder = bedFolder(args.name);
   const state = readState(folder);
   if (!state) {
     const others = bedNames().filter((name) => name !== args.name);
-    const also = others.length > 0 ? ` (there is: ${others.join(', ')})` : '';
+    const also = others.length > 0 ? ` (existing beds: ${others.join(', ')})` : '';
     if (args.json) console.log('null');
-    console.error(`cluster: there is no bed '${args.name}'${also}`);
+    console.error(`cluster: bed '${args.name}' does not exist${also}`);
     return 1;
   }
   const found = await inspect(folder, state);
@@ -29,7 +29,7 @@ export async function status(args: Arguments): Promise<number> {
 
 const controlPlane = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 
-/** The names of the programs that a whole bed runs. The holder of the namespaces comes first: all others need it. */
+/** The programs of a complete bed. The holder of the namespaces is first, because all others depend on it. */
 function expectedDaemons(state: BedState): string[] {
   return [
     ...(state.level === 2 ? ['namespaces', 'relay'] : []),
@@ -57,7 +57,7 @@ function describe(bed: BedStatus): string {
     (each) => `  ${each.name.padEnd(24)} ${each.alive ? `pid ${each.pid}` : 'NOT RUNNING'}`,
   );
   return [
-    `bed '${bed.name}', level ${bed.level}, ${bed.healthy ? 'healthy' : 'NOT HEALTHY (up mends it)'}`,
+    `bed '${bed.name}', level ${bed.level}, ${bed.healthy ? 'healthy' : "NOT HEALTHY (run 'up' to repair it)"}`,
     ...lines,
     `  KWOK nodes               ${bed.nodes}`,
     `  kubeconfig               ${bed.kubeconfig}`,

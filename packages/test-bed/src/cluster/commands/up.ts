@@ -7,7 +7,7 @@ export async function up(args: Arguments): Promise<number> {
   const { folder, state } = await bringUp(args, terminalProgress());
   console.log(`export KUBECONFIG=${state.kubeconfig}`);
   console.log(`export PATH=${dirname(state.kubectl)}:$PATH`);
-  // For tests that are run by hand: see CONTRIBUTING.md.
+  // For tests that are started manually: see CONTRIBUTING.md.
   console.log(`export TRIMTAB_BED=${folder.state}`);
   return 0;
 }

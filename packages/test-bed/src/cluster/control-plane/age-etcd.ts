@@ -5,8 +5,8 @@ import { call } from './api.ts';
 const forgottenRevision = 20;
 
 /**
- * Gives a new etcd a past that is forgotten already, as every cluster has that has lived for five minutes. Otherwise a
- * watch from resourceVersion 1 would work on a fresh bed, and nobody would ever meet the answer 410.
+ * Compacts the first revisions of a new etcd, as in every cluster that has been running for five minutes. Otherwise a
+ * watch from resourceVersion 1 would succeed on a new bed, and tests would never get a 410 response.
  */
 export async function ageEtcd(bed: Bed): Promise<void> {
   const key = Buffer.from('/bed/age').toString('base64');
@@ -24,6 +24,7 @@ async function revisionAfter(bed: Bed, path: string, body: object): Promise<numb
 async function post(bed: Bed, path: string, body: object): Promise<string> {
   const at = { host: '127.0.0.1', port: bed.state.ports.etcd, plain: true };
   const answer = await call(bed, { method: 'POST', path, body, at });
-  if (answer.status !== 200) throw new BedError(`etcd answered ${answer.status} to ${path}`, [answer.body]);
+  if (answer.status !== 200)
+    throw new BedError(`etcd responded to ${path} with status ${answer.status}`, [answer.body]);
   return answer.body;
 }

@@ -14,13 +14,13 @@ interface Call {
   method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   body?: unknown;
-  /** Where to, when it is not the API server: a health endpoint whose certificate the program made itself. */
+  /** Another address than the API server: a health endpoint with a self-signed certificate. */
   at?: { host: string; port: number; plain?: boolean };
 }
 
 const patienceMs = 10_000;
 
-/** One request as the administrator. The bed speaks HTTP itself, so that it can say when the real client is broken. */
+/** Sends one request as the administrator. It does not use KubeClient: the bed must work when KubeClient is broken. */
 export async function call(bed: Bed, { method = 'GET', path, body, at }: Call): Promise<Answer> {
   const socket = await bed.dial(at?.host ?? bed.address, at?.port ?? bed.state.ports.api);
   const stream = at?.plain ? socket : secured(bed, socket, at === undefined);
@@ -37,7 +37,9 @@ export async function call(bed: Bed, { method = 'GET', path, body, at }: Call): 
     const outgoing = request({ method, path, headers, createConnection: () => stream }, (incoming) => {
       collect(incoming).then(resolve, reject);
     });
-    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`no answer in ${patienceMs / 1000} s`)));
+    outgoing.setTimeout(patienceMs, () =>
+      outgoing.destroy(new Error(`no response in ${patienceMs / 1000} s`)),
+    );
     outgoing.on('error', reject);
     outgoing.end(payload);
   }).finally(() => socket.destroy()) as Promise<Answer>;

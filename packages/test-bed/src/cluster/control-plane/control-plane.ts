@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Bed, binary } from '../bed.ts';
-import { type DaemonSpec, ensureDaemon, lastWords, requireAlive } from '../process/daemon.ts';
+import { type DaemonSpec, ensureDaemon, lastLogLines, requireAlive } from '../process/daemon.ts';
 import { waitFor } from '../process/wait-for.ts';
 import { writeIfChanged } from '../state/write-if-changed.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -10,11 +10,11 @@ import { certificateFile, keyFile } from './pki.ts';
 
 const auditPolicy = join(import.meta.dirname, 'audit-policy.yaml');
 
-/** The defaults (20 and 50 requests a second) make thousands of KWOK pods five times slower. */
+/** With the defaults (20 and 50 requests per second), thousands of KWOK pods take five times as long. */
 const queriesPerSecond = 200;
 const burst = 400;
 
-/** etcd, and the API server without waiting for it. */
+/** Starts etcd and the API server. Does not wait for the API server. */
 export async function startServers(bed: Bed): Promise<void> {
   await start(bed, etcd(bed));
   await ready(bed, ['etcd'], async () => {
@@ -34,7 +34,7 @@ export async function serversReady(bed: Bed, progress: Progress): Promise<void> 
   progress.step('API server ready');
 }
 
-/** Scheduler and controller manager; needs a ready API server. */
+/** Starts the scheduler and the controller manager. Needs a ready API server. */
 export async function ensureControllers(bed: Bed, progress: Progress): Promise<void> {
   await start(bed, controllerManager(bed));
   await start(bed, scheduler(bed));
@@ -43,7 +43,7 @@ export async function ensureControllers(bed: Bed, progress: Progress): Promise<v
     (await call(bed, { path: '/healthz', at: { host: '127.0.0.1', port } })).status === 200;
   await ready(bed, ['kube-controller-manager'], healthy(ports.controllerManager));
   await ready(bed, ['kube-scheduler'], healthy(ports.scheduler));
-  // Without it no pod can be created; the controller manager makes it a moment after it says it is healthy.
+  // Pods need this service account. The controller manager creates it shortly after it reports healthy.
   await ready(bed, ['kube-controller-manager'], async () => {
     const path = '/api/v1/namespaces/default/serviceaccounts/default';
     return (await call(bed, { path })).status === 200;
@@ -51,12 +51,12 @@ export async function ensureControllers(bed: Bed, progress: Progress): Promise<v
   progress.step('scheduler and controller manager ready');
 }
 
-/** Starts a daemon inside the bed's namespaces unless it runs. */
+/** Starts a daemon inside the bed's namespaces unless it is running. */
 export async function start(bed: Bed, spec: DaemonSpec): Promise<void> {
   await ensureDaemon(bed.folder, { ...spec, command: [...bed.within, ...spec.command] });
 }
 
-/** Waits until the probe says yes, and stops waiting with its last words when one of the daemons ends. */
+/** Waits until the probe succeeds. Throws with the end of the log when one of the daemons exits. */
 export async function ready(
   bed: Bed,
   daemons: readonly string[],
@@ -70,7 +70,7 @@ export async function ready(
     check: () => {
       for (const daemon of daemons) requireAlive(bed.folder, daemon);
     },
-    details: () => lastWords(bed.folder, daemons[0] ?? ''),
+    details: () => lastLogLines(bed.folder, daemons[0] ?? ''),
   });
 }
 
@@ -82,7 +82,7 @@ function etcd(bed: Bed): DaemonSpec {
     command: [
       binary(bed, 'etcd'),
       `--data-dir=${bed.folder.at('etcd')}`,
-      '--unsafe-no-fsync', // nothing here needs to survive a power cut
+      '--unsafe-no-fsync', // the data need not survive a power cut
       `--listen-client-urls=${client}`,
       `--advertise-client-urls=${client}`,
       `--listen-peer-urls=${peer}`,
@@ -122,7 +122,7 @@ function apiServer(bed: Bed): DaemonSpec {
       '--allow-privileged=true',
       `--audit-policy-file=${auditPolicy}`,
       `--audit-log-path=${state.auditLog}`,
-      '--audit-log-maxsize=10000', // megabytes: a test that reads it must not meet a rotation
+      '--audit-log-maxsize=10000', // megabytes: the log must not rotate while a test reads it
     ],
   };
 }
@@ -142,7 +142,7 @@ function controllerManager(bed: Bed): DaemonSpec {
       `--cluster-signing-cert-file=${certificateFile(folder, 'ca')}`,
       `--cluster-signing-key-file=${keyFile(folder, 'ca')}`,
       '--allocate-node-cidrs=false',
-      `--flex-volume-plugin-dir=${folder.at('flex-volumes')}`, // its default is a folder of the host
+      `--flex-volume-plugin-dir=${folder.at('flex-volumes')}`, // the default is a folder of the host
       `--kube-api-qps=${queriesPerSecond}`,
       `--kube-api-burst=${burst}`,
     ],

@@ -3,7 +3,7 @@ import type { BedFolder } from '../state/bed-folder.ts';
 import { writeIfChanged } from '../state/write-if-changed.ts';
 import { certificateFile, readPair } from './pki.ts';
 
-/** Writes `<file>.kubeconfig` for the certificate of that client, as JSON (which is YAML), and answers its path. */
+/** Writes `<file>.kubeconfig` with the client's certificate, as JSON, which is valid YAML. Returns its path. */
 export function writeKubeconfig(folder: BedFolder, client: string, server: string, file = client): string {
   const pair = readPair(folder, client);
   const authority = readFileSync(certificateFile(folder, 'ca'));

@@ -8,14 +8,14 @@ import {
 } from '@trimtab/kube/tls/authority.ts';
 import type { BedFolder } from '../state/bed-folder.ts';
 
-/** Who needs a certificate, and what it says. */
+/** The subject and usages of a certificate. */
 type Subject = Pick<LeafRequest, 'commonName' | 'organizations' | 'dnsNames' | 'ipAddresses' | 'usages'>;
 
 const year = 365 * 24 * 3600 * 1000;
 const serviceNames = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 const clusterServiceName = 'kubernetes.default.svc.cluster.local';
 
-/** The first address of the service range: the API server as pods know it. */
+/** The first address of the service range: the cluster IP of the API server. */
 const apiServiceAddress = '10.96.0.1';
 
 export const clients = {
@@ -50,7 +50,7 @@ function subjects(addresses: readonly string[], node: string): Record<string, Su
   };
 }
 
-/** Makes the certificates and keys that are not there yet; `addresses` are those that servers of the bed bind to. */
+/** Creates missing certificates and keys. `addresses` are the addresses that servers of the bed bind to. */
 export function ensureCertificates(folder: BedFolder, addresses: readonly string[], node: string): void {
   const now = Date.now();
   const validForMs = year;
@@ -85,7 +85,7 @@ export function readPair(folder: BedFolder, name: string): CertificateAndKey {
   };
 }
 
-/** The key is written last: a pair that a killed command left half-written is made anew. */
+/** The key is written last: a pair that a killed command left incomplete is created again. */
 function ensurePair(folder: BedFolder, name: string, make: () => CertificateAndKey): CertificateAndKey {
   if (existsSync(keyFile(folder, name))) return readPair(folder, name);
   const pair = make();

@@ -5,10 +5,10 @@ import { busyboxLayer, nodeLayer, pauseLayer } from './base-layers.ts';
 import { importImage } from './import-image.ts';
 import { fullImageName, type ImageDescription } from './oci-image.ts';
 
-/** The first process of every pod. */
+/** Image of the pause container, the first process of every pod. */
 export const pauseImage = fullImageName('bed/pause:1');
 
-/** Loads the images that every level-2 bed has, where they are missing. */
+/** Loads the missing base images of a level-2 bed. */
 export async function ensureBaseImages(bed: Bed): Promise<void> {
   const { images } = containersOf(bed);
   const loaded = (await run(ctr(bed, 'images', 'ls', '-q'))).split('\n');

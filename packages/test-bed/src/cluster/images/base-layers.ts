@@ -10,7 +10,7 @@ import { parents } from './folder-entries.ts';
 import { cachedLayer, type Layer } from './layer.ts';
 import type { TarEntry } from './tar.ts';
 
-/** The layers that images are made from, out of what is on this machine. */
+/** Base layers of images are built from files of this machine. */
 export async function pauseLayer(bed: Bed): Promise<Layer> {
   const program = binary(bed, 'pause');
   return layerOf('pause', [program], () => [fromHost(program, 'pause')]);
@@ -21,7 +21,7 @@ export async function busyboxLayer(): Promise<Layer> {
   return layerOf('busybox', [program], () => busyboxEntries(program));
 }
 
-/** Node itself and the libraries it is linked to; it goes on top of busybox, for a shell. */
+/** Node and its shared libraries. Images put this layer on top of busybox, which provides a shell. */
 export async function nodeLayer(): Promise<Layer> {
   const files = [process.execPath, ...sharedLibraries(process.execPath)];
   return layerOf('node', files, () => nodeEntries(files));
@@ -63,7 +63,7 @@ function nodeEntries([program = '', ...libraries]: readonly string[]): TarEntry[
   ];
 }
 
-/** The files that ldd names, by the paths under which the loader looks for them. */
+/** The libraries that ldd lists, at the paths that the dynamic loader searches. */
 function sharedLibraries(program: string): string[] {
   const listed = execFileSync(findProgram('ldd') ?? 'ldd', [program], { encoding: 'utf8' });
   return [...listed.matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] ?? '');

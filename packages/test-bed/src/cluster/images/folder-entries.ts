@@ -2,14 +2,14 @@ import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { TarEntry } from './tar.ts';
 
-/** Everything in a folder, as it shall lie below `at` (such as `/app`) in an image; parents come before children. */
+/** The entries of a folder, placed below `at` (for example `/app`) in an image. Parents come before children. */
 export function* folderEntries(folder: string, at = '/'): Generator<TarEntry> {
   const base = posix.relative('/', posix.resolve('/', at));
   yield* parents(base);
   yield* below(folder, base);
 }
 
-/** The folders on the way to a path, itself included. */
+/** All parent folders of a path, and the path itself. */
 export function* parents(path: string): Generator<TarEntry> {
   const parts = path.split('/').filter(Boolean);
   for (let depth = 1; depth <= parts.length; depth++)
@@ -28,6 +28,6 @@ function* below(folder: string, base: string): Generator<TarEntry> {
     } else if (entry.isFile()) {
       const { mode, size } = statSync(file);
       yield { type: 'file', path, mode, file, size };
-    } else throw new Error(`${file} is neither a file nor a folder nor a link: an image cannot hold it`);
+    } else throw new Error(`cannot add ${file} to an image: it is not a file, folder or symbolic link`);
   }
 }

@@ -6,7 +6,7 @@ import { ctr } from '../node/ctr.ts';
 import { BedError } from '../terminal/bed-error.ts';
 import { type ImageDescription, ociArchive } from './oci-image.ts';
 
-/** Streams the image into the bed's containerd; there is no registry and no file in between. */
+/** Streams the image into the bed's containerd, without a registry and without a temporary file. */
 export async function importImage(bed: Bed, image: ImageDescription): Promise<void> {
   const [program = '', ...rest] = ctr(bed, 'images', 'import', '-');
   const child = spawn(program, rest, { stdio: ['pipe', 'ignore', 'pipe'] });
@@ -19,10 +19,10 @@ export async function importImage(bed: Bed, image: ImageDescription): Promise<vo
     child.on('close', (code) => {
       if (code === 0) resolve();
       else
-        reject(new BedError(`containerd did not take the image ${image.name}`, complaint.trim().split('\n')));
+        reject(new BedError(`containerd failed to import image ${image.name}`, complaint.trim().split('\n')));
     });
   });
-  // When ctr refuses, its own words say more than the broken pipe.
+  // When ctr fails, its error message is more useful than the broken pipe.
   const [, sent] = await Promise.allSettled([ended, pipeline(Readable.from(ociArchive(image)), child.stdin)]);
   await ended;
   if (sent.status === 'rejected') throw sent.reason;

@@ -5,7 +5,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type TarEntry, tar } from './tar.ts';
 
-/** One layer of an image: an uncompressed archive in a file. */
+/** One layer of an image: an uncompressed tar file. */
 export interface Layer {
   file: string;
   digest: string;
@@ -30,7 +30,7 @@ export async function writeLayer(
   return { file, digest: `sha256:${hash.digest('hex')}`, size };
 }
 
-/** Writes the layer once; the file beside it, which comes last, says that it is whole. */
+/** Writes the layer once. Its JSON file is written last and marks the layer as complete. */
 export async function cachedLayer(file: string, entries: () => Iterable<TarEntry>): Promise<Layer> {
   const description = `${file}.json`;
   if (existsSync(description)) return { ...(JSON.parse(readFileSync(description, 'utf8')) as Layer), file };

@@ -11,12 +11,12 @@ import { type Layer, writeLayer } from './layer.ts';
 import { fullImageName } from './oci-image.ts';
 
 export interface FolderImage {
-  /** As a pod will write it. Give it a tag: without one, Kubernetes asks a registry. */
+  /** Image name for pods. It needs a tag: without one, Kubernetes pulls from a registry. */
   name: string;
   folder: string;
-  /** What it is put on: `node` (Node and a shell), `busybox` (a shell) or `none`. */
+  /** Base image: `node` (Node and a shell), `busybox` (a shell) or `none`. Defaults to `node`. */
   base?: string;
-  /** Where the folder goes. */
+  /** Path of the folder in the image. Defaults to /app. */
   at?: string;
   command?: readonly string[];
   user?: string;
@@ -28,9 +28,9 @@ const bases: Record<string, () => Promise<Layer[]>> = {
   none: async () => [],
 };
 
-/** Makes an image of a folder and loads it into the bed, replacing one of the same name. Answers its full name. */
+/** Builds an image from a folder and loads it into the bed, replacing one of the same name. Returns its full name. */
 export async function loadImage(folder: BedFolder, state: BedState, image: FolderImage): Promise<string> {
-  if (state.level !== 2) throw new BedError(`bed '${state.name}' runs no containers: images need level 2`);
+  if (state.level !== 2) throw new BedError(`bed '${state.name}' is a level-1 bed: images need level 2`);
   const base = bases[image.base ?? 'node'];
   if (!base) throw new BedError(`--base must be ${Object.keys(bases).join(' or ')}, not '${image.base}'`);
   const at = image.at ?? '/app';

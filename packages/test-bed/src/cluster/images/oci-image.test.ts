@@ -34,6 +34,6 @@ test('every blob that is named is there under its own digest', () => {
     expect(`sha256:${createHash('sha256').update(bytes).digest('hex')}`).toBe(digest);
     expect(bytes).toHaveLength(size);
   }
-  // A layer that is used twice is sent once.
+  // A layer that is used twice is contained only once.
   expect(entries.filter((each) => each.path === blob(layer.digest))).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import type { Layer } from './layer.ts';
 import { type TarEntry, tar } from './tar.ts';
 
 export interface ImageDescription {
-  /** With registry and tag, as containerd stores it: `docker.io/bed/busybox:1`. */
+  /** Full name with registry and tag, as in containerd: `docker.io/bed/busybox:1`. */
   name: string;
   layers: readonly Layer[];
   command?: readonly string[];
@@ -15,7 +15,7 @@ export interface ImageDescription {
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The image as an OCI layout in an archive, which `ctr images import` reads. */
+/** The image as an OCI layout in a tar archive, for `ctr images import`. */
 export function ociArchive(image: ImageDescription, arch: string = process.arch): AsyncGenerator<Buffer> {
   return tar(ociEntries(image, architectures[arch] ?? arch));
 }
@@ -68,7 +68,7 @@ export function ociEntries(image: ImageDescription, architecture: string): TarEn
   ];
 }
 
-/** `app:1` to `docker.io/library/app:1`: what the kubelet asks for when a pod says `app:1`. */
+/** Expands `app:1` to `docker.io/library/app:1`, which the kubelet requests for `app:1`. */
 export function fullImageName(name: string): string {
   const tagged = name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
   const [first = '', ...rest] = tagged.split('/');

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 
-/** One thing in an archive. All belong to root and have no time: the same content is the same bytes. */
+/** One entry of an archive. Entries belong to root and have no timestamps: equal content results in equal bytes. */
 export type TarEntry =
   | { type: 'directory'; path: string; mode: number }
   | { type: 'symlink'; path: string; target: string }
@@ -9,10 +9,10 @@ export type TarEntry =
 
 const block = 512;
 const flags = { file: '0', symlink: '2', directory: '5', extended: 'x' };
-/** Longest path and link target that fit into a header; what is longer goes into an extended one. */
+/** Maximum length of a path or link target in a header. Longer ones need an extended header. */
 const nameBytes = 100;
 
-/** The bytes of a POSIX archive with these entries. */
+/** Generates a POSIX tar archive. */
 export async function* tar(entries: Iterable<TarEntry> | AsyncIterable<TarEntry>): AsyncGenerator<Buffer> {
   for await (const entry of entries) {
     const path = entry.type === 'directory' ? `${entry.path}/` : entry.path;
@@ -34,7 +34,7 @@ function sizeOf(entry: TarEntry): number {
   return 'content' in entry ? entry.content.length : entry.size;
 }
 
-/** A file that grows or shrinks while it is read would shift everything after it. */
+/** Throws when the file is shorter than `size`: a different length would shift all later entries. */
 async function* exactly(file: string, size: number): AsyncGenerator<Buffer> {
   let read = 0;
   if (size > 0)
@@ -42,7 +42,7 @@ async function* exactly(file: string, size: number): AsyncGenerator<Buffer> {
       read += chunk.length;
       yield chunk;
     }
-  if (read !== size) throw new Error(`${file} changed while it was read`);
+  if (read !== size) throw new Error(`${file} changed while it was being read`);
 }
 
 function* extendedHeader(path: string, target: string): Generator<Buffer> {
@@ -57,7 +57,7 @@ function* extendedHeader(path: string, target: string): Generator<Buffer> {
   yield padding(content.length);
 }
 
-/** `<length> key=value\n`, where the length counts its own digits. */
+/** Formats `<length> key=value\n`. The length includes its own digits. */
 function record(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);

@@ -5,9 +5,9 @@ import { BedError } from '../terminal/bed-error.ts';
 const name = 'bed-kwok-deletes';
 
 /**
- * KWOK removes a terminating pod by its name alone. Played late, on a busy machine, that hits the pod that a StatefulSet
- * has made in its place, whose end is the reason for the next such delete: the set never gets well. A kubelet names the
- * pod's uid; here the API server refuses whatever is not terminating.
+ * KWOK deletes a terminating pod by name only. On a busy machine a late delete hits the replacement that a StatefulSet
+ * has created, whose termination causes the next such delete: the set never becomes healthy. A kubelet deletes with the
+ * UID of the pod as precondition; here the API server rejects KWOK's deletes of pods that are not terminating.
  */
 const guard = [
   [
@@ -27,7 +27,7 @@ const guard = [
         validations: [
           {
             expression: 'has(oldObject.metadata.deletionTimestamp)',
-            message: 'this is not the pod that ended: it has the same name, and runs',
+            message: 'the pod is not terminating: it replaced a deleted pod of the same name',
           },
         ],
       },
@@ -49,8 +49,9 @@ export async function ensureDeleteGuard(bed: Bed): Promise<void> {
     const path = `/apis/admissionregistration.k8s.io/v1/${resource}`;
     const answer = await call(bed, { method: 'POST', path, body });
     if (answer.status !== 201 && answer.status !== 409)
-      throw new BedError(`the API server refused the guard of KWOK's deletes with ${answer.status}`, [
-        answer.body,
-      ]);
+      throw new BedError(
+        `creating the admission policy for KWOK's deletes failed with status ${answer.status}`,
+        [answer.body],
+      );
   }
 }

@@ -12,7 +12,7 @@ import { kwokNode, nodeName, surplusNodes } from './nodes.ts';
 
 const stageFiles = ['node-stages.yaml', 'pod-stages.yaml', 'behaviour-stages.yaml'];
 
-/** KWOK and exactly as many of its nodes as the state says, all Ready. Needs a ready API server. */
+/** Starts KWOK with exactly the number of nodes in the state, all Ready. Needs a ready API server. */
 export async function ensureKwok(bed: Bed, progress: Progress): Promise<void> {
   const stages = bed.folder.at('kwok-stages.yaml');
   const texts = stageFiles.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'));
@@ -46,7 +46,7 @@ export async function ensureKwok(bed: Bed, progress: Progress): Promise<void> {
   progress.step(`KWOK ready with ${bed.state.nodes} ${bed.state.nodes === 1 ? 'node' : 'nodes'}`);
 }
 
-/** A KWOK that was killed still holds its nodes by their Leases, and a new one would wait 40 s for them. */
+/** Deletes the node Leases that a killed KWOK still holds: a new KWOK would wait 40 s for them to expire. */
 async function releaseNodes(bed: Bed): Promise<void> {
   const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
   for (const node of await listNodes(bed))
@@ -74,10 +74,10 @@ async function ensureNodes(bed: Bed): Promise<void> {
     await call(bed, { method: 'DELETE', path: `/api/v1/nodes/${name}` });
   for (let index = 0; index < bed.state.nodes; index++) {
     if (existing.includes(nodeName(index))) continue;
-    // On level 2 ordinary pods belong on the real node; a test that wants KWOK there tolerates the taint.
+    // On level 2 pods run on the real node by default. A test that needs KWOK nodes there tolerates the taint.
     const body = kwokNode(index, { tainted: bed.state.level === 2 });
     const answer = await call(bed, { method: 'POST', path: '/api/v1/nodes', body });
     if (answer.status !== 201 && answer.status !== 409)
-      throw new BedError(`the API server refused a KWOK node with ${answer.status}`, [answer.body]);
+      throw new BedError(`creating a KWOK node failed with status ${answer.status}`, [answer.body]);
   }
 }

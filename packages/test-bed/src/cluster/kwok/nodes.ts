@@ -2,7 +2,7 @@ export function nodeName(index: number): string {
   return `kwok-node-${index}`;
 }
 
-/** Those of our nodes that are too many. Nodes with other names are a test's own. */
+/** The KWOK nodes beyond the desired number. Nodes with other names belong to tests. */
 export function surplusNodes(existing: readonly string[], wanted: number): string[] {
   return existing.filter((name) => {
     const index = /^kwok-node-(\d+)$/.exec(name)?.[1];

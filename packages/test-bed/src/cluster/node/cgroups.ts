@@ -6,7 +6,7 @@ interface Hierarchy {
   version: 1 | 2;
 }
 
-/** The text of /proc/self/mountinfo to the places where control groups are mounted. */
+/** Parses /proc/self/mountinfo and returns the control group mounts. */
 export function parseHierarchies(mountinfo: string): Hierarchy[] {
   return mountinfo.split('\n').flatMap((line) => {
     const [before = '', after = ''] = line.split(' - ');
@@ -17,35 +17,35 @@ export function parseHierarchies(mountinfo: string): Hierarchy[] {
   });
 }
 
-/** A control group that is the root of the bed's pods, so that the kubelets of two beds never meet. */
+/** Creates the root control group of the bed's pods. It separates the kubelets of different beds. */
 export function ensureCgroup(name: string): void {
   const all = hierarchies();
-  // A machine that mounts both has its controllers in the old ones.
+  // On a machine that mounts both versions, the controllers are in version 1.
   const version = all.some((each) => each.version === 1) ? 1 : 2;
   for (const { mount } of all.filter((each) => each.version === version)) {
     const folder = join(mount, name);
     mkdirSync(folder, { recursive: true });
     for (const file of ['cpuset.cpus', 'cpuset.mems']) {
-      // In the old cpuset hierarchy a new group may use no processor at all until it is told.
+      // In the cpuset hierarchy of version 1, a new group has no CPUs and no memory nodes until they are set.
       if (version === 1 && existsSync(join(folder, file)))
         writeFileSync(join(folder, file), readFileSync(join(mount, file)));
     }
   }
 }
 
-/** The processes of all containers of the bed. */
+/** The process IDs of all containers of the bed. */
 export function cgroupProcesses(name: string): number[] {
   const pids = folders(name).flatMap((folder) => {
     try {
       return readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number);
     } catch {
-      return []; // removed while we looked
+      return []; // the group was removed concurrently
     }
   });
   return [...new Set(pids)];
 }
 
-/** False while the kernel still counts a process in it. */
+/** Returns false while the group still contains a process. */
 export function removeCgroup(name: string): boolean {
   for (const folder of folders(name).sort((a, b) => b.length - a.length)) {
     try {
@@ -76,6 +76,6 @@ function foldersBelow(folder: string): string[] {
       return [child, ...foldersBelow(child)];
     });
   } catch {
-    return []; // removed while we looked
+    return []; // the group was removed concurrently
   }
 }

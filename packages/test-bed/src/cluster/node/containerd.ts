@@ -9,7 +9,7 @@ import type { Progress } from '../terminal/progress.ts';
 import { ctr } from './ctr.ts';
 import { bridge, bridgeAddress, podSubnet } from './network.ts';
 
-/** containerd with the images that every bed has. */
+/** Starts containerd and loads the base images. */
 export async function ensureContainerd(bed: Bed, progress: Progress): Promise<void> {
   const { folder } = bed;
   mkdirSync(folder.at('cni'), { recursive: true });
@@ -27,7 +27,7 @@ export async function ensureContainerd(bed: Bed, progress: Progress): Promise<vo
   progress.step('containerd ready, images loaded');
 }
 
-/** Pods reach the bridge and each other, and nothing else: there is no way out of the bed. */
+/** Pods can reach only the bridge and each other: the network has no connection to the outside. */
 const network = {
   cniVersion: '0.4.0',
   name: 'bed',
@@ -50,7 +50,7 @@ const network = {
 function configuration(bed: Bed): string {
   const text = (value: string) => JSON.stringify(value);
   const { socket } = containersOf(bed);
-  // Snapshotters that are not on the machine would only fill the log with complaints.
+  // Snapshotters that are not available on this machine would only log errors.
   const unused = ['btrfs', 'zfs', 'aufs', 'devmapper'].map((name) => `io.containerd.snapshotter.v1.${name}`);
   return `version = 2
 root = ${text(bed.folder.at('containerd'))}
@@ -65,7 +65,7 @@ disabled_plugins = ${JSON.stringify([...unused, 'io.containerd.tracing.processor
   path = ${text(bed.folder.at('containerd-opt'))}
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = ${text(pauseImage)}
-  # Without CAP_SYS_RESOURCE a score below our own cannot be given.
+  # A score below that of containerd needs CAP_SYS_RESOURCE.
   restrict_oom_score_adj = true
   disable_apparmor = true
   [plugins."io.containerd.grpc.v1.cri".containerd]

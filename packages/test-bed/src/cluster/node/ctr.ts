@@ -1,7 +1,7 @@
 import { type Bed, containersOf } from '../bed.ts';
 import { findProgram } from '../prerequisites.ts';
 
-/** containerd's own client, in the namespace where the kubelet looks for images. */
+/** The command line of containerd's client, in the containerd namespace that the kubelet uses. */
 export function ctr(bed: Bed, ...words: string[]): string[] {
   return [
     findProgram('ctr') ?? 'ctr',

@@ -6,15 +6,17 @@ import { BedError } from '../terminal/bed-error.ts';
 import { cgroupProcesses, removeCgroup } from './cgroups.ts';
 
 /**
- * Ends all containers of the bed, and whatever else lives in its mount namespace: a shim has no record of ours. On
- * level 1 there is nothing of that kind, and nothing happens.
+ * Kills all containers of the bed, and all other processes in its mount namespace: containerd's shims have no daemon
+ * record. On level 1 there are none, and this does nothing.
  */
 export async function endContainers(folder: BedFolder): Promise<void> {
   if (process.platform !== 'linux') return;
   const namespace = mountNamespace(folder);
   if (namespace !== undefined && namespace === namespaceOf('self'))
-    throw new BedError('this shell runs inside the bed that it wants to end', ['Leave it first.']);
-  // The kubelet would start them anew.
+    throw new BedError('this command runs inside the bed that it would take down', [
+      'Run it outside of the bed.',
+    ]);
+  // The kubelet would restart the containers.
   await killDaemons(folder, ['kubelet']);
   await waitFor({
     what: 'the containers to end',
@@ -28,8 +30,8 @@ export async function endContainers(folder: BedFolder): Promise<void> {
 }
 
 /**
- * Taken from a process that is surely ours, alive, and inside: it sees the mount that only the bed's namespace has. A
- * number that was written down could belong to somebody else's namespace by now.
+ * Determines the namespace from a running daemon of the bed that sees the mount that only the bed's namespace has. A
+ * recorded namespace number could by now belong to another namespace.
  */
 function mountNamespace(folder: BedFolder): string | undefined {
   const witness = recordedDaemons(folder)
@@ -45,7 +47,7 @@ function inhabitants(folder: BedFolder, namespace: string | undefined): number[]
   return processes().filter((pid) => !recorded.has(pid) && namespaceOf(String(pid)) === namespace);
 }
 
-/** A shim has the address of its containerd on its command line. */
+/** The command line of a shim contains the address of its containerd. */
 function shims(folder: BedFolder): number[] {
   const address = folder.at('containerd.sock');
   return processes().filter((pid) => {
@@ -64,7 +66,7 @@ function commandLine(pid: number): string[] {
   return readOrNothing(`/proc/${pid}/cmdline`).split('\0');
 }
 
-/** The process may have ended, or belong to another user. */
+/** The process may have exited, or may belong to another user. */
 function readOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -77,7 +79,7 @@ function namespaceOf(pid: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/ns/mnt`);
   } catch {
-    return undefined; // gone, or another user's
+    return undefined; // exited, or owned by another user
   }
 }
 

@@ -6,7 +6,7 @@ import { podSubnet } from './network.ts';
 
 const healthPort = 10256;
 
-/** Makes services reachable from pods and from the bed's network. */
+/** Starts kube-proxy, which makes Services reachable from pods and from the bed's network. */
 export async function ensureKubeProxy(bed: Bed): Promise<void> {
   const config = bed.folder.at('kube-proxy.json');
   writeIfChanged(config, JSON.stringify(configuration(bed), null, 2));
@@ -28,7 +28,7 @@ function configuration(bed: Bed): object {
     hostnameOverride: containersOf(bed).node,
     healthzBindAddress: `127.0.0.1:${healthPort}`,
     metricsBindAddress: '127.0.0.1:10249',
-    // 0: leave the kernel's settings alone, which are the host's.
+    // 0 leaves the kernel's settings unchanged: they belong to the host.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
   };
 }

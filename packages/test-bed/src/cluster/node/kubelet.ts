@@ -11,7 +11,7 @@ import { ensureKubeProxy } from './kube-proxy.ts';
 const healthPort = 10248;
 const servingPort = 10250;
 
-/** The kubelet and kube-proxy; waits until the node is Ready. Needs containerd and a ready API server. */
+/** Starts the kubelet and kube-proxy, and waits until the node is Ready. Needs containerd and a ready API server. */
 export async function ensureNode(bed: Bed, progress: Progress): Promise<void> {
   const { folder } = bed;
   const { node } = containersOf(bed);
@@ -34,13 +34,13 @@ export async function ensureNode(bed: Bed, progress: Progress): Promise<void> {
     const at = { host: '127.0.0.1', port: healthPort, plain: true };
     return (await call(bed, { path: '/healthz', at })).status === 200;
   });
-  // The port that logs and exec come in by opens later. Any answer will do: we have no right to a better one.
+  // The port for logs and exec opens later. Any response is sufficient: this request is not authorised.
   await ready(bed, ['kubelet'], async () => {
     return (await call(bed, { path: '/', at: { host: bed.address, port: servingPort } })).status > 0;
   });
   await ready(bed, ['kubelet', 'containerd'], () => isNodeReady(bed, node), `node ${node} to be Ready`);
   progress.step(`node ${node} Ready`);
-  // Not before the node has its address: kube-proxy ends when it sees that address change.
+  // Start kube-proxy after the node has its address: kube-proxy exits when it observes a change of the address.
   await ensureKubeProxy(bed);
   progress.step('kube-proxy ready');
 }
@@ -87,10 +87,10 @@ function configuration(bed: Bed): object {
       'imagefs.available': '1%',
       'nodefs.inodesFree': '1%',
     },
-    // No registry could bring back what a collector of images removes.
+    // Disables image garbage collection: there is no registry to pull removed images from.
     imageGCHighThresholdPercent: 100,
     clusterDomain: 'cluster.local',
-    // There is no name server to ask: fail at once instead of after a timeout.
+    // There is no name server: without a resolv.conf, lookups fail immediately instead of after a timeout.
     resolvConf: '',
     podLogsDir: folder.at('kubelet', 'logs'),
     volumePluginDir: folder.at('kubelet', 'volume-plugins'),

@@ -4,7 +4,7 @@ import {
   ensureDaemon,
   isDaemonAlive,
   killDaemons,
-  lastWords,
+  lastLogLines,
   readRecord,
   recordedDaemons,
   requireAlive,
@@ -20,13 +20,13 @@ const script = join(import.meta.dirname, 'hold-namespaces.sh');
 const daemon = 'namespaces';
 
 /**
- * A process that holds a network and a mount namespace. All else of a level-2 bed runs inside them: bridge, firewall
- * rules and mounts never touch the host, and vanish when the last process of the bed ends.
+ * Starts a process that holds a network and a mount namespace. All other programs of a level-2 bed run inside them:
+ * bridge, firewall rules and mounts never affect the host, and disappear when the last process of the bed exits.
  */
 export async function ensureNamespaces(folder: BedFolder, progress: Progress): Promise<void> {
   const marker = folder.at('namespaces.ready');
   if (!isDaemonAlive(folder, daemon)) {
-    // New namespaces would split the bed: what still runs in the old ones has to go.
+    // New namespaces would split the bed, so the remaining processes in the old ones are killed.
     await endContainers(folder);
     await killDaemons(folder, recordedDaemons(folder));
     rmSync(marker, { force: true });
@@ -51,12 +51,12 @@ export async function ensureNamespaces(folder: BedFolder, progress: Progress): P
     seconds: 10,
     probe: () => existsSync(marker),
     check: () => requireAlive(folder, daemon),
-    details: () => lastWords(folder, daemon),
+    details: () => lastLogLines(folder, daemon),
   });
   progress.step('network and mount namespaces ready');
 }
 
-/** What a command line begins with to run inside. */
+/** The command prefix that runs a program inside the namespaces. */
 export function enterNamespaces(folder: BedFolder): string[] {
   const record = readRecord(folder, daemon);
   if (!record || !isDaemonAlive(folder, daemon))
@@ -66,7 +66,7 @@ export function enterNamespaces(folder: BedFolder): string[] {
   return ['nsenter', '--target', String(record.pid), '--mount', '--net', '--'];
 }
 
-/** The same, but with the host's view of files: for tests, which start beds of their own and look at the host. */
+/** Enters only the network namespace: tests start other beds and inspect the host, so they need the host's files. */
 export function enterNetwork(folder: BedFolder): string[] {
   return enterNamespaces(folder).filter((word) => word !== '--mount');
 }

@@ -2,9 +2,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Runs inside the bed's network. Three doors lead to it: the port of the API server on the host's 127.0.0.1 (whose
- * socket comes as a message), the same port on the 127.0.0.1 in here, so that one kubeconfig serves both sides, and
- * a Unix socket that takes HTTP CONNECT to any address in here.
+ * Runs inside the bed's network and listens in three places: on the port of the API server on the host's 127.0.0.1,
+ * whose socket arrives as a message; on the same port of 127.0.0.1 inside, so one kubeconfig works on both sides; and
+ * on a Unix socket that accepts HTTP CONNECT to any address inside.
  */
 const [socketPath = '', port = '', api = ''] = process.argv.slice(2);
 

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Bed } from '../bed.ts';
-import { ensureDaemon, isDaemonAlive, lastWords, requireAlive } from '../process/daemon.ts';
+import { ensureDaemon, isDaemonAlive, lastLogLines, requireAlive } from '../process/daemon.ts';
 import { waitFor } from '../process/wait-for.ts';
 import type { BedFolder } from '../state/bed-folder.ts';
 import { BedError } from '../terminal/bed-error.ts';
@@ -12,8 +12,8 @@ import { BedError } from '../terminal/bed-error.ts';
 const program = fileURLToPath(import.meta.resolve('./relay-process.ts'));
 
 /**
- * The way from the host into the bed's network. A socket belongs to the namespace in which it was opened, whoever
- * holds it: the relay runs inside and gets a socket that listens outside.
+ * Starts the relay from the host into the bed's network. A socket belongs to the namespace in which it was opened, in
+ * any process that holds it: the relay runs inside and receives a socket that listens outside.
  */
 export async function ensureRelay(bed: Bed): Promise<void> {
   const { folder, state } = bed;
@@ -41,10 +41,10 @@ export async function ensureRelay(bed: Bed): Promise<void> {
   await waitFor({
     what: 'the relay',
     seconds: 10,
-    // etcd's port may be closed still: an answer of any kind shows that the relay works.
+    // Any response, also an error, shows that the relay works: no server may be listening inside yet.
     probe: async () => (await connectRequest(folder, '127.0.0.1:1')).status > 0,
     check: () => requireAlive(folder, 'relay'),
-    details: () => lastWords(folder, 'relay'),
+    details: () => lastLogLines(folder, 'relay'),
   });
 }
 
@@ -53,7 +53,7 @@ export async function dialThroughRelay(folder: BedFolder, host: string, port: nu
   const { status, socket } = await connectRequest(folder, `${host}:${port}`);
   if (status === 200) return socket;
   socket.destroy();
-  throw new Error(`nothing answers at ${host}:${port} inside the bed`);
+  throw new Error(`no server is listening on ${host}:${port} inside the bed`);
 }
 
 function relaySocket(folder: BedFolder): string {
@@ -84,7 +84,7 @@ function listen(port: number): Promise<Server> {
 async function handOver(child: ChildProcess, server: Server): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
-    child.once('exit', () => reject(new BedError('the relay ended at once')));
+    child.once('exit', () => reject(new BedError('the relay exited during its start')));
     child.send('listen', server, {}, (error) => {
       if (error) reject(error);
     });

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type BedFolder, bedFolder, createBedFolder } from '../state/bed-folder.ts';
-import { ensureDaemon, isDaemonAlive, killDaemons, lastWords, readRecord, requireAlive } from './daemon.ts';
+import {
+  ensureDaemon,
+  isDaemonAlive,
+  killDaemons,
+  lastLogLines,
+  readRecord,
+  requireAlive,
+} from './daemon.ts';
 import { identify } from './identity.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -48,7 +55,7 @@ test('a daemon that was killed is started again', async () => {
 
 test('a daemon that has ended is named, and its last words are kept', async () => {
   await ensureDaemon(folder, { name: 'talker', command: ['sh', '-c', 'echo I cannot go on; exit 1'] });
-  await waitFor({ what: 'its end', seconds: 5, probe: () => !isDaemonAlive(folder, 'talker') });
-  expect(() => requireAlive(folder, 'talker')).toThrow('talker has ended');
-  expect(lastWords(folder, 'talker').at(-1)).toBe('I cannot go on');
+  await waitFor({ what: 'talker to exit', seconds: 5, probe: () => !isDaemonAlive(folder, 'talker') });
+  expect(() => requireAlive(folder, 'talker')).toThrow('talker has exited');
+  expect(lastLogLines(folder, 'talker').at(-1)).toBe('I cannot go on');
 });

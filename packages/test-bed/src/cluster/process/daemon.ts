@@ -9,13 +9,13 @@ export interface DaemonSpec {
   name: string;
   command: readonly string[];
   env?: Record<string, string>;
-  /** Opens a channel for messages, as the relay needs it. */
+  /** Opens an IPC channel, which the relay needs. */
   ipc?: boolean;
 }
 
 /**
- * The process writes down who it is before it becomes the daemon. So nothing that runs is ever unrecorded, even when
- * the command that starts it is killed in this very moment.
+ * The process records its identity before it executes the daemon. Therefore every running daemon is recorded, even when
+ * the command that starts it is killed at this moment.
  */
 const recordThenExec = `
 file=$1; shift
@@ -27,7 +27,7 @@ else
 fi
 printf '%s\\n%s\\n' "$$" "$since" >"$file.new" && mv "$file.new" "$file" && exec "$@"`;
 
-/** Starts the daemon unless it runs. It is detached: it outlives the command, and a Ctrl-C does not reach it. */
+/** Starts the daemon unless it is running. It is detached: it outlives the command, and Ctrl-C does not reach it. */
 export async function ensureDaemon(folder: BedFolder, spec: DaemonSpec): Promise<'running' | ChildProcess> {
   if (isDaemonAlive(folder, spec.name)) return 'running';
   const log = openSync(folder.log(spec.name), 'a');
@@ -53,32 +53,32 @@ export function isDaemonAlive(folder: BedFolder, name: string): boolean {
   return record !== undefined && isAlive(record);
 }
 
-/** Throws when the daemon has ended, with what it said last. */
+/** Throws with the end of its log when the daemon has exited. */
 export function requireAlive(folder: BedFolder, name: string): void {
-  if (!isDaemonAlive(folder, name)) throw new BedError(`${name} has ended`, lastWords(folder, name));
+  if (!isDaemonAlive(folder, name)) throw new BedError(`${name} has exited`, lastLogLines(folder, name));
 }
 
-export function lastWords(folder: BedFolder, name: string, lines = 12): string[] {
+export function lastLogLines(folder: BedFolder, name: string, lines = 12): string[] {
   const file = folder.log(name);
   if (!existsSync(file)) return [];
-  return [`the end of ${file}:`, ...readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines)];
+  return [`last lines of ${file}:`, ...readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines)];
 }
 
 /**
- * Kills the named daemons and waits until they are gone. There is nothing to save: either the bed's data goes too,
- * or (etcd, containerd) the program is made to survive a crash.
+ * Kills the named daemons and waits until they have exited. SIGKILL is safe: either the bed's data is removed too, or
+ * the program (etcd, containerd) is built to survive a crash.
  */
 export async function killDaemons(folder: BedFolder, names: readonly string[]): Promise<void> {
   const records = names.map((name) => readRecord(folder, name)).filter((each) => each !== undefined);
   for (const record of records) signal(record, 'SIGKILL');
   await waitFor({
-    what: `${names.join(', ')} to end`,
+    what: `${names.join(', ')} to exit`,
     seconds: 10,
     probe: () => !records.some(isAlive),
   });
 }
 
-/** Every daemon that was ever started in this bed and is not gone, in no order. */
+/** The names of all daemons with a record in this bed, in no particular order. */
 export function recordedDaemons(folder: BedFolder): string[] {
   if (!existsSync(folder.at('pid'))) return [];
   return readdirSync(folder.at('pid')).filter((name) => !name.endsWith('.new'));

@@ -29,7 +29,7 @@ test('this process is alive, and stays the same', () => {
 test('another process with the same number is not meant', () => {
   const earlier = { pid: process.pid, since: 'an earlier boot 1' };
   expect(isAlive(earlier)).toBe(false);
-  // Would end this test if it were sent.
+  // The signal would kill this test if it were sent.
   signal(earlier, 'SIGKILL');
 });
 

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Which process, not just which number: numbers are used again. `since` is the boot's id and the kernel's start
- * time on Linux, the start time as `ps` prints it elsewhere.
+ * Identifies a process. Its number alone is not sufficient, because numbers are reused. `since` is the boot ID and the
+ * start time in the kernel on Linux, and the start time that `ps` prints on other systems.
  */
 export interface ProcessIdentity {
   pid: number;
   since: string;
 }
 
-/** Nothing for a process that has ended, even while its parent has not collected it yet (a zombie). */
+/** Returns undefined for a process that has exited, including a zombie that its parent has not reaped yet. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const since = process.platform === 'linux' ? sinceFromProc(pid) : sinceFromPs(pid);
   return since === undefined ? undefined : { pid, since };
@@ -20,20 +20,20 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.since === identity.since;
 }
 
-/** Sends the signal to that very process, or to nobody. */
+/** Sends the signal only if the process still has this identity. */
 export function signal(identity: ProcessIdentity, name: NodeJS.Signals): void {
   if (!isAlive(identity)) return;
   try {
     process.kill(identity.pid, name);
   } catch (error) {
-    // It may end between the look and the signal.
+    // The process may exit between the check and the signal.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
-/** The text of /proc/PID/stat to the start time in clock ticks since boot; nothing for a zombie. */
+/** Parses the start time, in clock ticks since boot, from /proc/PID/stat. Returns undefined for a zombie. */
 export function startTicks(stat: string): string | undefined {
-  // The second field is the command in parentheses and may hold spaces and parentheses itself.
+  // The second field is the command in parentheses, which may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields[0];
   return state === 'Z' || state === 'X' ? undefined : fields[19];
@@ -51,7 +51,7 @@ function sinceFromPs(pid: number): string | undefined {
     const [state = '', ...started] = line.split(/\s+/);
     return line === '' || state.startsWith('Z') ? undefined : started.join(' ');
   } catch {
-    return undefined; // ps ends with an error when there is no such process
+    return undefined; // ps fails when the process does not exist
   }
 }
 

@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { BedError } from '../terminal/bed-error.ts';
 
-/** Runs a program to its end and answers what it printed; a failure becomes an error with the end of its output. */
+/** Runs a program and returns its standard output. Throws with the last lines of its output when it fails. */
 export async function run(command: readonly string[], options: SpawnOptions = {}): Promise<string> {
   const [program = '', ...rest] = command;
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ export async function run(command: readonly string[], options: SpawnOptions = {}
     child.on('close', (code, signalName) => {
       if (code === 0) return resolve(printed);
       const lines = (complained || printed).trimEnd().split('\n').slice(-10);
-      reject(new BedError(`${command.join(' ')} ended with ${signalName ?? `code ${code}`}`, lines));
+      reject(new BedError(`${command.join(' ')} exited with ${signalName ?? `code ${code}`}`, lines));
     });
   });
 }

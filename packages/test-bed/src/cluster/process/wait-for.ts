@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BedError } from '../terminal/bed-error.ts';
 
 export interface Wait {
-  /** Completes the sentence 'gave up waiting for …'. */
+  /** Completes the sentence 'timed out waiting for …'. */
   what: string;
   seconds: number;
-  /** True when it has come. Errors mean 'not yet' and the last one is shown when time runs out. */
+  /** Returns true when the condition holds. An error means 'not yet'; the last error is shown on a timeout. */
   probe: () => boolean | Promise<boolean>;
-  /** Called between probes: throws when waiting has become pointless. */
+  /** Called between probes. Throws when the condition can no longer become true. */
   check?: () => void;
-  /** More lines for the error, such as the end of a log. */
+  /** Additional lines for the error, such as the end of a log. */
   details?: () => string[];
 }
 
@@ -26,9 +26,9 @@ export async function waitFor(wait: Wait): Promise<void> {
     }
     wait.check?.();
     if (performance.now() > deadline) {
-      const seen = lastError instanceof Error ? [`last answer: ${lastError.message}`] : [];
+      const seen = lastError instanceof Error ? [`last error: ${lastError.message}`] : [];
       throw new BedError(
-        `gave up waiting for ${wait.what} after ${wait.seconds} s`,
+        `timed out waiting for ${wait.what} after ${wait.seconds} s`,
         [...seen, ...(wait.details?.() ?? [])],
         { cause: lastError },
       );

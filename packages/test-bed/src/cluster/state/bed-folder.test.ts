@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 test.each(['', 'Big', 'a/b', '..', '-a', 'a-', 'x'.repeat(31)])("'%s' is no name for a bed", (name) => {
-  expect(() => bedFolder(name)).toThrow('is no name for a bed');
+  expect(() => bedFolder(name)).toThrow('is not a valid bed name');
 });
 
 test('beds of the same name in two cache folders differ outside of them', () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { BedError } from '../terminal/bed-error.ts';
 import { runFolder } from './cache-folder.ts';
 
-/** The paths of one bed. All of them vanish with `down`. */
+/** The paths of one bed. `down` removes all of them. */
 export interface BedFolder {
   name: string;
   root: string;
-  /** Different for two beds of the same name in two cache folders: names things outside the folder, like cgroups. */
+  /** Differs for beds of the same name in two cache folders. It names objects outside the folder, such as cgroups. */
   id: string;
   state: string;
   lock: string;
@@ -22,7 +22,7 @@ const longestSocketPath = 107;
 export function bedFolder(name: string): BedFolder {
   if (!/^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$/.test(name))
     throw new BedError(
-      `'${name}' is no name for a bed: use up to 30 small letters, digits and dashes, such as 'mine-2'`,
+      `'${name}' is not a valid bed name: must be up to 30 lowercase letters, digits and dashes, such as 'mine-2'`,
     );
   const root = join(runFolder(), name);
   return {
@@ -41,14 +41,14 @@ export function createBedFolder(folder: BedFolder): void {
   const longest = folder.at('containerd.sock.ttrpc');
   if (Buffer.byteLength(longest) > longestSocketPath)
     throw new BedError(`the path ${folder.root} is too long for Unix sockets`, [
-      `Set XDG_CACHE_HOME to a shorter folder, or take a shorter --name.`,
+      `Set XDG_CACHE_HOME to a shorter folder, or use a shorter --name.`,
     ]);
-  // Keys and kubeconfigs are in here: for this user only.
+  // The folder contains keys and kubeconfigs, so only this user may read it.
   mkdirSync(folder.root, { recursive: true, mode: 0o700 });
   for (const each of ['log', 'pid', 'pki']) mkdirSync(folder.at(each), { recursive: true });
 }
 
-/** The names of all beds that have a folder, running or not. */
+/** The names of all beds with a folder, whether or not they are running. */
 export function bedNames(): string[] {
   if (!existsSync(runFolder())) return [];
   return readdirSync(runFolder(), { withFileTypes: true })

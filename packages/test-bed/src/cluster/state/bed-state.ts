@@ -15,31 +15,31 @@ export interface Ports {
   kwok: number;
 }
 
-/** bed.json: what was decided at the first `up` and what tests need to know. Tests find it through TRIMTAB_BED. */
+/** The content of bed.json: the decisions of the first `up`, and the data that tests need. TRIMTAB_BED is its path. */
 export interface BedState {
   name: string;
   level: Level;
-  /** Works on the host and inside the bed's network alike. */
+  /** Kubeconfig that works on the host and inside the bed's network. */
   kubeconfig: string;
   kubectl: string;
   auditLog: string;
-  /** The folder with the binaries that this bed runs. */
+  /** The folder of the binaries that this bed runs. */
   binaries: string;
-  /** How many KWOK nodes it has. */
+  /** Number of KWOK nodes. */
   nodes: number;
   ports: Ports;
-  /** The port on the host's 127.0.0.1 that the kubeconfig names. */
+  /** The port in the kubeconfig, on the host's 127.0.0.1. */
   apiPort: number;
-  /** For servers that a test runs where the API server (and on level 2 the pods) can reach them, such as webhooks. */
+  /** Address and certificate for servers of tests, such as webhooks, that the API server and level-2 pods call. */
   host: { address: string; authority: string; certificate: string; key: string };
   /** Level 2 only. */
   containers?: ContainerState;
-  /** The test run that this bed belongs to: when it is gone, nobody needs the bed any more. */
+  /** The test run that owns this bed. When that process has exited, the bed can be removed. */
   owner?: ProcessIdentity;
 }
 
 export interface ContainerState {
-  /** Talks straight to the API server; works only inside the bed's network. */
+  /** Kubeconfig that connects directly to the API server. It works only inside the bed's network. */
   kubeconfigInside: string;
   /** containerd's socket. */
   socket: string;
@@ -63,7 +63,7 @@ export function readState(folder: BedFolder): BedState | undefined {
 export function requireState(folder: BedFolder): BedState {
   const state = readState(folder);
   if (state) return state;
-  throw new BedError(`there is no bed '${folder.name}'`, [
+  throw new BedError(`bed '${folder.name}' does not exist`, [
     `Bring it up: npm run cluster -- up --name ${folder.name}`,
   ]);
 }

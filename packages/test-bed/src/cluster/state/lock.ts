@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { identify, isAlive, type ProcessIdentity } from '../process/identity.ts';
 
 /**
- * Runs `work` while no other process on this machine holds the lock. A lock whose holder was killed is taken over;
- * one whose holder lives is waited for, and `onWait` is told by whom.
+ * Runs `work` while holding a lock that is exclusive on this machine. A lock of a killed process is taken over. While a
+ * running process holds the lock, this waits and calls `onWait` with its process ID.
  */
 export async function withLock<T>(
   file: string,
@@ -29,7 +29,7 @@ export async function withLock<T>(
   }
 }
 
-/** A hard link appears with its content or not at all, so nobody ever reads a half-written lock. */
+/** A hard link appears together with its content, so no process reads a partially written lock. */
 function tryLock(file: string): boolean {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(identify(process.pid)));
@@ -48,24 +48,24 @@ function readHolder(file: string): ProcessIdentity | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
   } catch {
-    return undefined; // released just now
+    return undefined; // the lock was just released
   }
 }
 
-/** Two processes may find the same dead holder; renaming lets one of them win, and shows what it really took. */
+/** Two processes may find the same dead holder. The rename succeeds for one of them, which checks what it took. */
 function takeAway(file: string, dead: ProcessIdentity): void {
   const taken = `${file}.stale.${process.pid}`;
   try {
     renameSync(file, taken);
   } catch {
-    return; // the other one was faster
+    return; // another process has taken it
   }
   const holder = readHolder(taken);
   if (holder !== undefined && (holder.pid !== dead.pid || holder.since !== dead.since)) {
     try {
       linkSync(taken, file);
     } catch {
-      // a third one holds it by now
+      // a third process holds the lock now
     }
   }
   rmSync(taken, { force: true });

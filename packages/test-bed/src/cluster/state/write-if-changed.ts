@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Leaves a file alone that says the same already: kube-proxy watches its configuration and ends when it is written,
- * changed or not. Whoever reads it meets the old content or the new, never half of it.
+ * Writes the file only if its content differs: kube-proxy watches its configuration and exits on any write, changed or
+ * not. The write is atomic: readers see the old or the new content, never a part of it.
  */
 export function writeIfChanged(file: string, content: string, mode = 0o644): void {
   if (readOrNothing(file) === content) return;

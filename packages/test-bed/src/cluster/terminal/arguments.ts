@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Level } from '../state/bed-state.ts';
 import { BedError } from './bed-error.ts';
 
-/** The command line after `npm run cluster --`, understood. */
+/** The parsed command line after `npm run cluster --`. */
 export interface Arguments {
   command: string;
   name: string;
@@ -11,9 +11,9 @@ export interface Arguments {
   json: boolean;
   all: boolean;
   help: boolean;
-  /** What is left without a flag: the name and folder of an image. */
+  /** Positional arguments: the name and folder of an image. */
   operands: string[];
-  /** What follows `--`. */
+  /** Arguments after `--`. */
   rest: string[];
   image: { base: string; at: string; command: string[]; user?: string };
 }
@@ -31,7 +31,7 @@ const options = {
   user: { type: 'string' },
 } as const;
 
-/** Throws a sentence that names the flag at fault. */
+/** Throws an error that names the invalid flag. */
 export function parseArguments(argv: readonly string[]): Arguments {
   const dashes = argv.indexOf('--');
   const own = dashes < 0 ? argv : argv.slice(0, dashes);

@@ -1,6 +1,6 @@
 /**
- * Something is wrong that the person at the keyboard can understand and mend. `message` is one sentence;
- * `details` are further lines: the end of a log, or the command that helps.
+ * An error that the user can understand and correct. `message` is one sentence. `details` are further lines, such as
+ * the end of a log or a command to run.
  */
 export class BedError extends Error {
   override readonly name = 'BedError';

@@ -1,8 +1,8 @@
-/** Says on standard error how far a command got; standard output stays free for what a script reads. */
+/** Reports the progress of a command on standard error. Standard output is reserved for scripts. */
 export interface Progress {
-  /** One finished step, with the time since the command began. */
+  /** Reports one completed step, with the time since the start of the command. */
   step(text: string): void;
-  /** What goes on right now. A terminal shows it in place; elsewhere it becomes a line now and then. */
+  /** Reports the current activity. A terminal shows it in place; other outputs get a line every 15 s. */
   doing(text: string): void;
 }
 

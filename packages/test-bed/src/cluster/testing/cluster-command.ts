@@ -9,7 +9,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** `npm run cluster -- …` as a process of its own. */
+/** Runs `npm run cluster -- …` as a separate process. */
 export function cluster(...words: string[]): Promise<Ended> {
   return startCluster(...words).ended;
 }

@@ -3,7 +3,7 @@ import { parseHierarchies } from '../node/cgroups.ts';
 import { identify, type ProcessIdentity } from '../process/identity.ts';
 import type { BedFolder } from '../state/bed-folder.ts';
 
-/** What there is of a bed, and of those who were inside, on this machine, as words; nothing when it left no trace. */
+/** Lists everything that remains on this machine of a bed and of processes that were inside it. */
 export function tracesOf(folder: BedFolder, insiders: readonly ProcessIdentity[] = []): string[] {
   return [
     ...(existsSync(folder.root) ? [`folder ${folder.root}`] : []),
@@ -20,8 +20,8 @@ export function tracesOf(folder: BedFolder, insiders: readonly ProcessIdentity[]
 }
 
 /**
- * Who is in the mount or network namespace of a process. The kernel numbers namespaces anew as soon as they are gone: who
- * asks later may meet a stranger in one of the same number.
+ * The processes in the mount or network namespace of a process. Call this while the namespaces exist: the kernel reuses
+ * namespace numbers, so a later lookup may find unrelated processes.
  */
 export function insidersOf(pid: number | string): ProcessIdentity[] {
   const own = namespacesOf(pid);
@@ -50,7 +50,7 @@ export function nodeLeftovers(): string[] {
 }
 
 function tracesOfProcess(pid: number, folder: BedFolder, insiders: readonly ProcessIdentity[]): string[] {
-  // A zombie has ended; whoever started it has not looked yet.
+  // A zombie has exited and is only waiting for its parent.
   const identity = identify(pid);
   if (pid === process.pid || !identity) return [];
   const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');

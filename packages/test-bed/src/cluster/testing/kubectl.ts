@@ -7,14 +7,13 @@ import type { BedState } from '../state/bed-state.ts';
 /** The bed that `npm run test:cluster` brought up for this run. */
 export function bedUnderTest(): BedState {
   const file = process.env['TRIMTAB_BED'];
-  if (!file)
-    throw new Error('TRIMTAB_BED names no bed.json. Run the cluster tests with `npm run test:cluster`.');
+  if (!file) throw new Error('TRIMTAB_BED is not set. Run the cluster tests with `npm run test:cluster`.');
   return JSON.parse(readFileSync(file, 'utf8')) as BedState;
 }
 
 export type Kubectl = (...words: string[]) => Promise<string>;
 
-/** The real kubectl on a bed; answers what it prints, without the last line break. */
+/** Runs kubectl on a bed and returns its output without the trailing line break. */
 export function kubectlOn(bed: Pick<BedState, 'kubectl' | 'kubeconfig'>, namespace = 'default'): Kubectl {
   return async (...words) => {
     const command = [bed.kubectl, `--kubeconfig=${bed.kubeconfig}`, `--namespace=${namespace}`, ...words];
@@ -22,7 +21,7 @@ export function kubectlOn(bed: Pick<BedState, 'kubectl' | 'kubeconfig'>, namespa
   };
 }
 
-/** A kubectl with a namespace that nobody else has, in which pods can be created at once. */
+/** A kubectl with a new namespace that is ready for pods. */
 export async function kubectlInFreshNamespace(
   bed: BedState,
 ): Promise<{ kubectl: Kubectl; namespace: string }> {
@@ -36,7 +35,7 @@ export async function kubectlInFreshNamespace(
   return { kubectl, namespace };
 }
 
-/** Waits for a condition; an error of the probe means 'not yet'. */
+/** Waits for a condition. An error of the probe means 'not yet'. */
 export function eventually(what: string, probe: Wait['probe'], seconds = 40): Promise<void> {
   return waitFor({ what, seconds, probe });
 }

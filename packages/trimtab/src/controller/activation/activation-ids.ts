@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { Member } from '../../core/activation/types.ts';
 
 /**
- * Ids of activations that have begun. One that begins has its id on workloads before it has it in a status; when
- * that write fails or is not seen yet, the next look begins it again and must give it the same id, be it with
- * another config that has come along meanwhile.
+ * Ids of activations that have started. The id is written to workloads before it is written to a status. When the
+ * status write fails or is not in the cache yet, the next reconciliation starts the activation again and must use the
+ * same id, even if another config has joined the activation since.
  */
 export class ActivationIds {
   readonly #ids = new Map<string, Map<string, string>>();
 
-  /** For one look at a group: what it does not ask for is under way by now, or not wanted any more. */
+  /**
+   * Returns the id function for one reconciliation of a group. Ids that this reconciliation does not request are
+   * forgotten: their activations are in a status by now, or no longer desired.
+   */
   of(group: string): (members: readonly Member[]) => string {
-    // By the object of each target: an id is given out once, even when what it began with has come apart.
+    // Keyed by the object of each target. An id is used once, even if the members have split into several activations.
     const before = new Map(this.#ids.get(group));
     const asked = new Map<string, string>();
     this.#ids.set(group, asked);

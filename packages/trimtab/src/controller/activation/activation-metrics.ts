@@ -1,16 +1,16 @@
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { FinishedActivation } from '../../core/status/finished-activation.ts';
 
-/** Counts what it is told of: each activation once, by the controller that wrote its end down. */
+/** Returns a function that counts a finished activation. The controller that writes the result calls it once. */
 export function activationMetrics(registry: Registry): (finished: FinishedActivation) => void {
   const total = registry.counter({
     name: 'trimtab_activations_total',
-    help: 'Activations that have ended, by result: current, rolled_back or superseded by a newer one.',
+    help: 'Finished activations, by result: current, rolled_back, or superseded by a newer activation.',
     labels: ['result'],
   });
   const duration = registry.histogram({
     name: 'trimtab_activation_duration_seconds',
-    help: 'From the start of an activation to its end, bake included, to the second.',
+    help: 'Duration of finished activations including the bake time, in whole seconds, by result.',
     labels: ['result'],
     buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600],
   });

@@ -1,6 +1,6 @@
 /**
- * Waits for all of them, then throws what the first one that failed has thrown. `Promise.all` would leave the others
- * at work, and their writes would meet those of the next look.
+ * Waits for all writes, then throws the error of the first one that failed. `Promise.all` would return while other
+ * writes are in flight, and they could collide with the writes of the next reconciliation.
  */
 export async function allSettled<T>(writes: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(writes);

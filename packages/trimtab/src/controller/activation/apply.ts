@@ -2,16 +2,20 @@ import { pods } from '@trimtab/kube/resource.ts';
 import { ApiError, isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Command } from '../../core/activation/types.ts';
 import type { ConfigOf } from '../../core/references/assignment.ts';
+import { workloadText } from '../../core/workload/workload-key.ts';
 import { workloadResources } from '../cache/cluster-cache.ts';
 import { workloadAt } from '../cache/lookup.ts';
 import { workload as reduceWorkload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { workloadPatch } from './workload-patch.ts';
 
-/** What became of a command. `denied`: a person or a policy of the cluster does not let us, and says why. */
+/**
+ * Result of a command. `stale`: the cache has not caught up. `denied`: RBAC, an admission policy or validation
+ * rejected the write; `message` tells why.
+ */
 export type CommandResult = { result: 'done' } | { result: 'stale' } | { result: 'denied'; message: string };
 
-/** Carries one command out. It never throws for what another look or a person will settle. */
+/** Executes one command. Does not throw for failures that another reconciliation or a user resolves. */
 export async function applyCommand(
   context: ControllerContext,
   namespace: string,
@@ -32,10 +36,13 @@ export async function applyCommand(
     if (isNotFound(error) || isConflict(error)) return { result: 'stale' };
     if (!(error instanceof ApiError) || (error.status !== 422 && !isForbidden(error))) throw error;
     if (error.status === 422 && (await hasChanged())) return { result: 'stale' };
-    return { result: 'denied', message: `${command.workload}: ${error.body.message ?? error.reason}` };
+    return {
+      result: 'denied',
+      message: `${workloadText(command.workload)}: ${error.body.message ?? error.reason}`,
+    };
   }
 
-  /** A failed `test` and an invalid object are both 422: only a fresh look tells which it was. */
+  /** A failed `test` and an invalid object both return 422. Only a fresh read tells them apart. */
   async function hasChanged(): Promise<boolean> {
     const live = await context.client.get(resource, where, { signal });
     const fresh = reduceWorkload(workload?.kind ?? 'Deployment')(live);
@@ -55,7 +62,7 @@ async function deletePod(
     return { result: 'done' };
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return { result: 'stale' };
-    if (isForbidden(error)) return { result: 'denied', message: `pod ${pod}: it may not be deleted` };
+    if (isForbidden(error)) return { result: 'denied', message: `the controller may not delete pod ${pod}` };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { AssignmentRecord } from '../../core/activation/types.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
 
-/** The annotation `trimtab.dev/assignment` of a workload. */
+/** Formats the annotation `trimtab.dev/assignment` of a workload. */
 export function formatAssignmentRecord({ previous, ...record }: AssignmentRecord): string {
   return JSON.stringify({
     ...record,
@@ -9,7 +9,7 @@ export function formatAssignmentRecord({ previous, ...record }: AssignmentRecord
   });
 }
 
-/** Undefined for what is not ours: then what is current is the way back. */
+/** Returns undefined when the annotation is missing or damaged; a rollback then restores the current versions. */
 export function parseAssignmentRecord(text: string | undefined): AssignmentRecord | undefined {
   if (text === undefined) return undefined;
   try {

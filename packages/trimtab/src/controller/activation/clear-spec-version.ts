@@ -5,14 +5,14 @@ import { annotations } from '../../api/names.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
 
-/** Takes back a wish that an edit has taken over from, if it is still the same. */
+/** Clears a `spec.version` that an edit has superseded, unless the field has changed since it was read. */
 export async function clearSpecVersion(
   { client }: ControllerContext,
   { metadata, spec }: ConfigRollout,
   signal: AbortSignal,
 ): Promise<void> {
   const { namespace = '', name = '', annotations: its } = metadata;
-  // Who asked for it goes along: the name must not come to stand for the next wish.
+  // The requester annotations are removed too, so they cannot be attributed to the next request.
   const stamp = [annotations.requestedBy, annotations.requestedVersion].flatMap((key) =>
     cleared(jsonPointer('metadata', 'annotations', key), its?.[key]),
   );

@@ -9,15 +9,15 @@ import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
 
 export interface Marks {
-  /** The object of the version that is current. */
+  /** Object name of the current version. */
   current: string | undefined;
-  /** The object of the version that an activation makes current. */
+  /** Object name of the version that an activation makes current. */
   target: string | undefined;
-  /** The target has failed, together with these. */
+  /** Set when the target failed: the contents that failed together, and the reason. */
   rejection: { set: RejectedSet; reason: string } | undefined;
 }
 
-/** Writes the state of each version on it, in the order of the plan. */
+/** Writes the state of each version to its labels and annotations, in the order of the plan. */
 export async function markVersions(
   { client }: ControllerContext,
   versions: readonly VersionMetadata[],
@@ -36,14 +36,14 @@ export async function markVersions(
 
 interface Marking {
   version: VersionMetadata;
-  /** Nothing after it may be written when it fails. */
+  /** When this write fails, the following writes must not be made. */
   mustHold: boolean;
   operations: JsonOperation[];
 }
 
 /**
- * What to write on which version, the current one first: then there is never none. Each write tests the marks that
- * were seen, so that one which comes late, or from a cache that is behind, changes nothing.
+ * Plans the writes of marks. The current version comes first, so there is always at least one version marked current.
+ * Each write tests the marks that were observed; a late write, or one planned from a stale cache, changes nothing.
  */
 export function planMarks(versions: readonly VersionMetadata[], marks: Marks): Marking[] {
   const isCurrent = ({ object }: VersionMetadata) => object === marks.current;
@@ -53,7 +53,7 @@ export function planMarks(versions: readonly VersionMetadata[], marks: Marks): M
   return [...versions]
     .sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
     .flatMap((version) => {
-      // Before another one loses the mark, it is made sure that this one has it, whatever the cache says.
+      // Before another version loses the mark, a write verifies that this one has it, because the cache may be stale.
       const mustHold = losesMark && isCurrent(version);
       const changes = changesTo(version, wantedMarks(version, marks));
       if (changes.length === 0 && !mustHold) return [];
@@ -66,7 +66,7 @@ const paths = {
   rejected: jsonPointer('metadata', 'annotations', annotations.rejected),
 };
 
-/** What is not there tests as null. */
+/** A missing label or annotation is tested as null. */
 function testsOf({ uid, state, rejected }: VersionMetadata): JsonOperation[] {
   return [
     { op: 'test', path: '/metadata/uid', value: uid },
@@ -90,11 +90,12 @@ function wantedMarks(
   version: VersionMetadata,
   { current, target, rejection }: Marks,
 ): { state: string; rejected: string | undefined } {
-  // What has become current is innocent, whatever it failed with before.
+  // A version that has become current loses its rejections.
   if (version.object === current) return { state: 'current', rejected: undefined };
   if (version.object === target) {
-    // Marked as current already: its activation was done, for another leader or before a crash, and the status does
-    // not say so yet. To take the mark away could leave none, when that leader takes away the one of the old version.
+    // The target may be marked current already: another leader, or this one before a crash, finished the activation
+    // and the status does not show it yet. Removing the mark could leave no version marked current, because that
+    // leader removes the mark of the old version.
     if (rejection === undefined)
       return { state: version.state === 'current' ? 'current' : 'being-current', rejected: version.rejected };
     return { state: 'rejected', rejected: withRejection(version.rejected, rejection) };

@@ -30,18 +30,18 @@ import {
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
-import { awaitsConfigs, mayBeMoved } from '../workload/adoption-of.ts';
+import { awaitsConfigs, mayBeUpdated } from '../workload/adoption-of.ts';
 import { parseAssignmentRecord } from './assignment-record.ts';
 
-/** A rollout with everything that was looked at to plan for it. */
+/** A rollout with everything that its plan is based on. */
 export interface ObservedRollout {
   rollout: ConfigRollout;
   state: RolloutState;
   versions: VersionMetadata[];
   liveHash: string | undefined;
-  /** How long it is still settling: nothing else may happen that would bring us back here. */
+  /** Time until the rollout may start. The key is requeued for then, because no event marks that time. */
   settledInMs: number;
-  /** Its status and the marks of its versions contradict each other. */
+  /** The status and the marks of the versions name different current versions. */
   contradicted: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface ObservedGroup {
   configOf: ConfigOf;
 }
 
-/** A group of configs as a plan needs it, read from the cache and nothing else. */
+/** Observes a group of configs for a plan. Reads the cache only. */
 export function observeGroup(
   context: ControllerContext,
   namespace: string,
@@ -72,7 +72,7 @@ export function observeGroup(
   }
   const workloads = [...managed].flatMap(([key, configs]) => {
     const workload = workloadAt(cluster, namespace, key);
-    if (workload === undefined || workload.deleting || !mayBeMoved(workload.annotations)) return [];
+    if (workload === undefined || workload.deleting || !mayBeUpdated(workload.annotations)) return [];
     const mine: ConfigOf = (kind, name) => {
       const config = of(kind, name);
       return config !== undefined && configs.has(configKey(kind, config)) ? config : undefined;
@@ -90,7 +90,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const { status, spec, metadata } = rollout;
   const versions = versionsOf(cluster, rollout);
   const states = versions.map(candidateVersion);
-  // While versions of a rollout from before are still being taken over, nobody can say which one is current.
+  // The current version is unknown until the versions of a previous rollout of this config have been adopted.
   const isWhole = orphanedVersions(cluster, rollout).length === 0;
   const found = currentVersion(states, status);
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
@@ -126,7 +126,9 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   return { rollout, state, versions, liveHash, settledInMs, contradicted: found.contradicted };
 }
 
-/** Its edit is as good as a version: what shares a workload with it must not start without it. */
+/**
+ * Whether the edit becomes a version soon. Configs that share a workload with it must wait and be activated with it.
+ */
 function willHaveVersion(
   { cluster }: ControllerContext,
   rollout: ConfigRollout,
@@ -161,19 +163,19 @@ function runningActivation(
     activation: target.activation,
     target: { name: target.version, object: target.object, contentHash: target.contentHash },
     members: target.members as ConfigKey[],
-    // From what is current there is no way back: a status that says so was edited.
+    // The current version cannot be rolled back; a status that says so was edited.
     rollingBack:
       (status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
       target.object !== current?.object,
   };
 }
 
-/** For configs that change all the time: automatic activations keep a distance. */
+/** Time until the next automatic activation, which `minIntervalSeconds` limits for configs that change often. */
 function tooEarlyMs({ spec, status }: ConfigRollout, now: number): number {
   const last = status?.history?.[0]?.finishedAt;
   if (last === undefined || spec.version !== undefined) return 0;
   const intervalMs = spec.strategy.minIntervalSeconds * 1000;
-  // A clock that was set back must not make it wait for longer than that.
+  // Bounded by the interval, in case the clock was set back.
   return Math.max(0, Math.min(intervalMs, Date.parse(last) + intervalMs - now));
 }
 

@@ -17,11 +17,11 @@ import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 interface OutcomeStatus {
   status: ConfigRolloutStatus;
-  /** They are in the status as one text; each is told to its workload, too. */
+  /** The status contains the pins as one message; in addition, an Event is recorded on each pinned workload. */
   pins: RejectedPin[];
 }
 
-/** The status of a rollout after a look, with what was planned and carried out for it. */
+/** Returns the status of a rollout after its plan was applied. */
 export function outcomeStatus(
   context: ControllerContext,
   observed: ObservedGroup,
@@ -70,7 +70,7 @@ function requesterOf(
   });
 }
 
-/** Why there is no live content, or why it can't become a version. */
+/** Returns why there is no live content, or why the live content cannot become a version. */
 function configProblem(
   { cluster }: ControllerContext,
   { rollout, versions }: ObservedRollout,
@@ -80,19 +80,22 @@ function configProblem(
   const misnamed = wrongName(rollout);
   if (misnamed !== undefined) return { reason: 'WrongName', message: misnamed };
   if (cluster.configs[kind] === undefined)
-    return { reason: 'SecretsNotManaged', message: 'the controller runs with --no-secrets' };
+    return {
+      reason: 'SecretsNotManaged',
+      message: 'The controller runs with --no-secrets and does not manage Secrets',
+    };
   const original = originalOf(cluster, rollout);
   if (original !== undefined) {
     const plan = planVersionOf(rollout, original, versions);
     return plan.make === 'nothing' ? plan.problem : undefined;
   }
-  // One that was just made, or just deleted with versions that go on without it, is no problem.
+  // A config that was just created and is not labelled yet is not a problem, nor is a deleted one that has versions.
   if (versions.length > 0 || configMetadataOf(cluster, namespace, kind, name) !== undefined) return undefined;
-  const message = `there is no ${kind} ${name}; create it, or delete this ConfigRollout`;
+  const message = `${kind} ${name} does not exist; create it, or delete this ConfigRollout`;
   return { reason: 'ConfigNotFound', message };
 }
 
-/** Where a person can go back to: the newest revision of the workload that names what is current, and nothing else of ours. */
+/** Returns the newest revision of a workload that references exactly the current versions, to recover with an undo. */
 function goodRevision(
   cluster: ControllerContext['cluster'],
   { workloads, configOf }: ObservedGroup,

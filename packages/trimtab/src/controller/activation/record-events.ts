@@ -1,53 +1,52 @@
 import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import type { Reason } from '../../api/reasons/reasons.ts';
 import type { RejectedPin } from '../../core/status/rejected-pins.ts';
+import { degradedOf, newProblem, type Transition, transitions } from '../../core/status/transitions.ts';
 import type { ControllerContext } from '../context.ts';
 import { rolloutSubject } from '../version/rollout-subject.ts';
 import { workloadSubject } from '../workload/workload-subject.ts';
 import type { ObservedGroup } from './observe.ts';
 
-/** News for people, once for each change of phase. */
+/** Records an Event for each transition between the two statuses, and for a new problem. */
 export function recordEvents(
   { recordEvent }: ControllerContext,
   rollout: ConfigRollout,
   after: ConfigRolloutStatus,
 ): void {
-  const before = rollout.status;
   const subject = rolloutSubject(rollout);
-  const degraded = degradedOf(after);
-  if (degraded?.status === 'True' && degraded.message !== degradedOf(before)?.message) {
-    recordEvent(subject, 'Warning', degraded.reason, degraded.message);
-  }
-  if (after.target !== undefined && after.target.activation !== before?.target?.activation) {
+  const problem = newProblem(rollout.status, after);
+  if (problem !== undefined) recordEvent(subject, 'Warning', problem.reason as Reason, problem.message);
+  for (const transition of transitions(rollout.status, after))
     recordEvent(
       subject,
-      'Normal',
-      'ActivationStarted',
-      `version ${after.target.version} is being made current`,
+      transition.reason === 'RolledBack' ? 'Warning' : 'Normal',
+      transition.reason,
+      eventMessage(transition),
     );
-  }
-  if (after.current?.object !== before?.current?.object && after.current !== undefined) {
-    recordEvent(subject, 'Normal', 'VersionCurrent', `version ${after.current.version} is current`);
-  }
-  if (after.phase === 'Failed' && before?.phase === 'RollingBack') {
-    recordEvent(subject, 'Warning', 'RolledBack', `version ${before.target?.version} was rolled back`);
+}
+
+function eventMessage({ reason, version }: Transition): string {
+  switch (reason) {
+    case 'ActivationStarted':
+      return `Rolling out version ${version}`;
+    case 'VersionCurrent':
+      return `Version ${version} is current`;
+    case 'RolledBack':
+      return `Version ${version} was rolled back`;
   }
 }
 
-/** Tells each workload that is newly pinned to rejected content; what the status said before was told. */
+/** Records an Event on each workload that is newly pinned to a rejected version. */
 export function recordPinEvents(
   { recordEvent }: ControllerContext,
   { workloads }: ObservedGroup,
   rollout: ConfigRollout,
   pins: readonly RejectedPin[],
 ): void {
-  const told = degradedOf(rollout.status)?.message ?? '';
+  const recorded = degradedOf(rollout.status)?.message ?? '';
   for (const { workload: key, message } of pins) {
-    const its = workloads.find(({ state }) => state.key === key);
-    if (its !== undefined && !told.includes(message))
-      recordEvent(workloadSubject(its.workload), 'Warning', 'PinnedToRejected', message);
+    const observed = workloads.find(({ state }) => state.key === key);
+    if (observed !== undefined && !recorded.includes(message))
+      recordEvent(workloadSubject(observed.workload), 'Warning', 'PinnedToRejected', message);
   }
-}
-
-function degradedOf(status: ConfigRolloutStatus | undefined) {
-  return status?.conditions?.find(({ type }) => type === 'Degraded');
 }

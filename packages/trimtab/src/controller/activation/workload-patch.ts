@@ -9,8 +9,8 @@ import { formatAssignmentRecord } from './assignment-record.ts';
 type Operation = (Patch & { type: 'json' })['operations'][number];
 
 /**
- * The one patch that carries a command out: template, label and record together, so that no crash can tear them
- * apart. Each value it replaces is tested first, so that what a person has changed since is never overwritten.
+ * Returns the patch for a command. Template, label and record change in one patch, so a crash cannot separate them.
+ * Each replaced value is tested first, so a change that a user has made since is never overwritten.
  */
 export function workloadPatch(
   workload: Workload,
@@ -23,7 +23,7 @@ export function workloadPatch(
   const record = formatAssignmentRecord(command.record);
   return [
     { op: 'test', path: '/metadata/uid', value: workload.uid },
-    // It may have been moved and moved back since: then all values are as they were, and this comes too late.
+    // If the workload was changed and changed back, all values are the same but the command is outdated.
     { op: 'test', path: '/metadata/generation', value: workload.observed.generation },
     ...template,
     ...entry(workload, 'labels', labels.assigned, label),
@@ -46,7 +46,7 @@ function entry(
   }
   if (value === undefined) return [];
   if (Object.keys(workload[map]).length > 0) return [{ op: 'add', path, value }];
-  // There is no map to add to, as far as we know; if there is one by now, it must not be overwritten.
+  // The cached workload has no such map. If one was added since, it must not be overwritten.
   return [
     { op: 'test', path: '/metadata/resourceVersion', value: workload.resourceVersion },
     { op: 'add', path: `/metadata/${map}`, value: { [key]: value } },

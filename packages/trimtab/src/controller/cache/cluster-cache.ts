@@ -34,9 +34,9 @@ export const workloadResources: Record<WorkloadKind, Resource> = {
   DaemonSet: daemonSets,
 };
 
-/** A rollout without its managed fields, which are large, but for what they tell. */
+/** A ConfigRollout without `managedFields`, which are large; the one fact needed from them is kept. */
 export interface WatchedRollout extends ConfigRollout {
-  /** The program that set `spec.version`. */
+  /** Field manager that last set `spec.version`. */
   versionManager?: string;
 }
 
@@ -45,18 +45,18 @@ export interface ClusterCacheOptions {
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
-  /** All namespaces unless told. */
+  /** The only namespace to watch; optional, defaults to all namespaces. */
   namespace?: string;
-  /** False where the controller may not read Secrets. */
+  /** False when the controller has no permission to read Secrets. */
   secrets: boolean;
 }
 
-/** Managed originals and no versions: the only watch that brings content. */
+/** Selects managed originals and no versions. Only this watch receives the content of configs. */
 const managedOriginals = `${labels.config},!${labels.versionOf}`;
 
 /**
- * The cluster as the watches tell it, reduced as it arrives. Reconcilers read it and nothing else before they
- * decide; it may be behind, so that every write they make is guarded.
+ * The cache of all objects that the controller watches, reduced to the needed fields as they arrive. Reconcilers plan
+ * from this cache only. The cache may be stale, so every write is guarded.
  */
 export class ClusterCache {
   readonly rollouts: Reflector<WatchedRollout, 'uid' | 'workload'>;
@@ -68,10 +68,10 @@ export class ClusterCache {
   readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
-  /** What has just come on the watch of originals. */
+  /** Content that the watches of originals have just delivered. */
   readonly freshBodies: FreshBodies;
   readonly #all: Reflector<unknown, string>[] = [];
-  /** Those that hold every object of a kind. */
+  /** Watches without a label selector, which hold every object of their kind. */
   readonly #whole = new Map<Resource, Reflector<unknown, string>>();
   readonly #options: ClusterCacheOptions;
 
@@ -148,14 +148,22 @@ export class ClusterCache {
     await Promise.all(this.#all.map((each) => each.waitForSync(signal)));
   }
 
-  /** Takes the answer to a write of our own; what is watched by a selector waits for the watch. */
+  /**
+   * Adds the response of a write to the cache. Watches with a label selector are skipped: the object arrives there
+   * with its watch event.
+   */
   note(resource: Resource, object: KubeObject): void {
     const { namespace } = this.#options;
     if (namespace === undefined || object.metadata.namespace === namespace)
       this.#whole.get(resource)?.note(object);
   }
 
-  /** For the health check: every watch with its liveness. */
+  /** Whether the cache lacks an own write to this object. A decision about the object has to wait. */
+  isBehind(resource: Resource, { namespace, name }: { namespace?: string; name?: string }): boolean {
+    return this.#whole.get(resource)?.isBehind(`${namespace}/${name}`) ?? false;
+  }
+
+  /** All watches, for the health check. */
   watches(): readonly Reflector<unknown, string>[] {
     return this.#all;
   }
@@ -187,7 +195,7 @@ export class ClusterCache {
 
 type NamedReference = { kind: ConfigKind; name: string };
 
-/** `default/ConfigMap/foo`: the index key of everything that names it. */
+/** Index key of the objects that reference a config, for example `default/ConfigMap/foo`. */
 export function referenceKey(namespace: string, kind: ConfigKind, name: string): string {
   return `${namespace}/${configKey(kind, name)}`;
 }

@@ -4,14 +4,14 @@ import type { ClusterCache } from './cluster-cache.ts';
 import { keyOfRollout } from './lookup.ts';
 
 /**
- * All rollouts that are tied together by workloads they share, be it through others: what can become one
- * activation. Unrelated configs of a namespace are looked at side by side.
+ * Returns all rollouts that share workloads with `start`, directly or through other rollouts. The rollouts of a group
+ * can become one activation. Groups are reconciled concurrently.
  */
 export function configGroup(cluster: ClusterCache, start: ConfigRollout): ConfigRollout[] {
   const { cache } = cluster.rollouts;
   const { namespace = '' } = start.metadata;
   const found = new Map([[`${namespace}/${start.metadata.name}`, start]]);
-  // A Map can grow while it is walked: each rollout that is found brings those that share a workload with it.
+  // Iterating over a Map includes entries that the loop adds, so the loop finds the transitive closure.
   for (const rollout of found.values()) {
     for (const workload of managedWorkloads(rollout)) {
       for (const key of cache.keysBy('workload', `${namespace}/${workload}`)) {
@@ -23,7 +23,7 @@ export function configGroup(cluster: ClusterCache, start: ConfigRollout): Config
   return [...found.values()];
 }
 
-/** The key under which a group is looked at: that of its first rollout, so that all its members have the same. */
+/** The queue key of a group: the key of its first rollout in sort order, the same for all members. */
 export function groupKey(cluster: ClusterCache, rollout: ConfigRollout): string {
   const [first = rollout] = configGroup(cluster, rollout).sort((a, b) =>
     keyOfRollout(a) < keyOfRollout(b) ? -1 : 1,

@@ -6,8 +6,8 @@ import { lastManagerOf, type ManagedFields } from '../../core/version/field-mana
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 
 /**
- * What is kept of every ConfigMap and Secret of the cluster: there are thousands, and few are ours. Bodies never
- * arrive on this watch.
+ * Metadata that is cached for every ConfigMap and Secret of the cluster. A cluster has thousands of them and few are
+ * managed, so this watch requests metadata only and never receives content.
  */
 export interface ConfigMetadata {
   kind: ConfigKind;
@@ -15,13 +15,13 @@ export interface ConfigMetadata {
   name: string;
   uid: string;
   deleting: boolean;
-  /** Labels and annotations that mean something to us. */
+  /** Labels and annotations of Trimtab and Reloader only. */
   labels: Record<string, string>;
   annotations: Record<string, string>;
   ownerReferences: OwnerReference[];
 }
 
-/** A managed original, without its values. */
+/** A managed original: the content hash and the keys, without values. */
 export interface Original {
   kind: ConfigKind;
   namespace: string;
@@ -32,9 +32,9 @@ export interface Original {
   keys: ReadonlySet<string>;
   type: string | undefined;
   annotations: Record<string, string>;
-  /** The program that wrote its content last, as far as the object tells. */
+  /** Field manager that wrote the content last; undefined when `managedFields` do not tell. */
   editor: string | undefined;
-  /** The user has made it immutable: it can't be edited, only deleted. */
+  /** The user has set `immutable: true`: the config can be deleted but not edited. */
   immutable: boolean;
 }
 
@@ -74,7 +74,7 @@ export function original(kind: ConfigKind): (object: KubeObject) => Original {
   };
 }
 
-/** Two states of one version that tell the same but for `aside`. Never so for what is no version. */
+/** Whether two states of a version differ only in the fields `aside`. Returns false when `after` is not a version. */
 export function isSameVersion(
   before: ConfigMetadata,
   after: ConfigMetadata,

@@ -12,8 +12,8 @@ interface Fresh {
 }
 
 /**
- * Content of managed configs that has just arrived, kept for a moment: a version is made of it at once, or never. What
- * does not fit, or came long ago, is read from the server.
+ * Keeps the content of managed configs for a few seconds after it arrives, because a version is usually created from
+ * it immediately. Content that has expired or does not fit is read from the API server.
  */
 export class FreshBodies {
   readonly #bodies = new Map<string, Fresh>();
@@ -35,7 +35,7 @@ export class FreshBodies {
     this.#bodies.set(key, { hash, body, characters });
     if (this.#isClearing) return;
     this.#isClearing = true;
-    // One timer for all: some go early, which costs a read.
+    // One timer serves all entries. An entry that is dropped early costs one read.
     this.#clock.after(keptForMs, () => {
       this.#isClearing = false;
       this.#characters = 0;
@@ -43,7 +43,7 @@ export class FreshBodies {
     });
   }
 
-  /** The body with this very content, once. */
+  /** Removes and returns the body with this content hash; undefined when it is not kept. */
   take(kind: ConfigKind, namespace: string, name: string, hash: string): ConfigBody | undefined {
     const key = `${kind}/${namespace}/${name}`;
     const fresh = this.#bodies.get(key);

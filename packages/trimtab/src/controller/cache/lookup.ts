@@ -12,7 +12,7 @@ import type { Pod } from './pods.ts';
 import type { Revision } from './revisions.ts';
 import type { Workload } from './workloads.ts';
 
-/** Questions that several reconcilers ask of the cache. Each is answered from an index. */
+// Lookups that several reconcilers share. Each uses an index of the cache.
 
 export function rolloutOf(
   cluster: ClusterCache,
@@ -24,7 +24,7 @@ export function rolloutOf(
   return isOf(rollout, kind, name) ? rollout : undefined;
 }
 
-/** The rollout that has the name for this config. A long name is cut, so that it may be another config's. */
+/** Returns the rollout with the name for this config. Long names are shortened, so it may belong to another config. */
 export function rolloutNamedFor(
   cluster: ClusterCache,
   namespace: string,
@@ -38,7 +38,7 @@ export function isOf(rollout: ConfigRollout | undefined, kind: ConfigKind, name:
   return rollout?.spec.config.kind === kind && rollout.spec.config.name === name;
 }
 
-/** One of the rollouts that a workload is managed for; they all are of one group. */
+/** Returns one of the rollouts that manage a workload; all of them belong to the same group. */
 export function rolloutManaging(
   cluster: ClusterCache,
   { namespace, kind, name }: Workload,
@@ -65,7 +65,7 @@ export function configMetadataOf(
   return cluster.configs[kind]?.cache.get(`${namespace}/${name}`);
 }
 
-/** The config of a rollout, as it is now; undefined when there is none, or it does not carry our label yet. */
+/** Returns the live config of a rollout; undefined when it does not exist or is not labelled yet. */
 export function originalOf(cluster: ClusterCache, { spec, metadata }: ConfigRollout): Original | undefined {
   return cluster.originals[spec.config.kind]?.cache.get(`${metadata.namespace}/${spec.config.name}`);
 }
@@ -76,12 +76,16 @@ export function versionsOf(cluster: ClusterCache, rollout: ConfigRollout): Versi
   return [...keys].flatMap((key) => {
     const metadata = cache?.get(key);
     const version = metadata?.deleting ? undefined : versionMetadata(metadata);
-    // The guards let people make versions of configs they may edit: one that names another config is not ours.
+    // The admission policies let users create versions of configs that they may edit, with any rollout uid. A version
+    // that names another config does not belong to this rollout.
     return version?.config === rollout.spec.config.name ? version : [];
   });
 }
 
-/** Versions of the same config whose rollout is gone: it was deleted, and perhaps made anew from a backup. */
+/**
+ * Returns versions of the same config whose rollout no longer exists, because it was deleted and possibly restored
+ * from a backup with another uid.
+ */
 export function orphanedVersions(
   cluster: ClusterCache,
   { metadata, spec }: ConfigRollout,
@@ -92,7 +96,7 @@ export function orphanedVersions(
   );
 }
 
-/** All versions of a config, whether it has a rollout or not. */
+/** Returns all versions of a config, with or without a rollout. */
 export function versionsOfConfig(
   cluster: ClusterCache,
   namespace: string,
@@ -108,7 +112,7 @@ export function versionsOfConfig(
   });
 }
 
-/** Which managed config a name in a template stands for: see ConfigOf. */
+/** Returns a function that maps a name in a pod template to the managed config: see ConfigOf. */
 export function configOf(cluster: ClusterCache, namespace: string): ConfigOf {
   return (kind, name) => {
     const config = originalName(cluster, namespace, kind, name);
@@ -116,7 +120,7 @@ export function configOf(cluster: ClusterCache, namespace: string): ConfigOf {
   };
 }
 
-/** The config itself, or the one that it is a version of, managed or not. */
+/** Returns the config that `name` is a version of, or `name` itself; the config need not be managed. */
 export function originalName(
   cluster: ClusterCache,
   namespace: string,
@@ -136,7 +140,7 @@ export function isWorkloadKind(kind: string): kind is WorkloadKind {
   return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
 }
 
-/** The workloads whose template names this ConfigMap or Secret. */
+/** Returns the workloads whose pod template references this ConfigMap or Secret. */
 export function workloadsNaming(
   cluster: ClusterCache,
   namespace: string,
@@ -149,13 +153,15 @@ export function workloadsNaming(
   );
 }
 
-/** The old and new templates of a workload. */
+/** Returns the ReplicaSets or ControllerRevisions of a workload. */
 export function revisionsOf(cluster: ClusterCache, { kind, uid }: Workload): Revision[] {
   const { cache } = cluster.revisions[kind === 'Deployment' ? 'ReplicaSet' : 'ControllerRevision'];
   return [...cache.keysBy('ownerUid', uid)].flatMap((key) => cache.get(key) ?? []);
 }
 
-/** A Deployment's pods belong to its ReplicaSets, those of the others to themselves. */
+/**
+ * Returns the pods of a workload. The pods of a Deployment are owned by its ReplicaSets, other pods by the workload.
+ */
 export function podsOf(cluster: ClusterCache, workload: Workload): Pod[] {
   const isDeployment = workload.kind === 'Deployment';
   const owners = isDeployment ? revisionsOf(cluster, workload).map(({ uid }) => uid) : [workload.uid];

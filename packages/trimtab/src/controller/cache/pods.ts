@@ -4,10 +4,10 @@ import { configKey } from '../../core/references/config-key.ts';
 import { type ConfigKind, findReferences } from '../../core/references/references.ts';
 import type { ObservedContainer, ObservedPod, Termination } from '../../core/workload/observed.ts';
 
-/** A pod, reduced to who made it, which configs it runs with and how it fares. */
+/** A pod, reduced to its owner, the configs that it references and its health. */
 export interface Pod extends ObservedPod {
   namespace: string;
-  /** The uid of its ReplicaSet, StatefulSet or DaemonSet; '' for a bare pod. */
+  /** Uid of the ReplicaSet, StatefulSet or DaemonSet; '' for a bare pod. */
   ownerUid: string;
   references: { kind: ConfigKind; name: string }[];
 }

@@ -3,24 +3,24 @@ import type { PodTemplate } from '../../api/pod-template.ts';
 import { type ConfigKind, findReferences } from '../../core/references/references.ts';
 import { distinct } from './pods.ts';
 
-/** A ReplicaSet or ControllerRevision: an old or new template of a workload, which keeps its versions alive. */
+/** A ReplicaSet or ControllerRevision: one pod template of a workload, which keeps the referenced versions in use. */
 export interface Revision {
   kind: 'ReplicaSet' | 'ControllerRevision';
   namespace: string;
   name: string;
   uid: string;
-  /** The uid of the workload it belongs to; '' for a lone ReplicaSet. */
+  /** Uid of the workload; '' for a ReplicaSet without owner. */
   ownerUid: string;
   deleting: boolean;
   references: { kind: ConfigKind; name: string }[];
-  /** As `kubectl rollout history` numbers it; undefined before its controller has numbered it. */
+  /** Revision number in `kubectl rollout history`; undefined before the workload controller has set it. */
   number: number | undefined;
 }
 
 interface RevisionObject extends KubeObject {
   /** ReplicaSet */
   spec?: { template?: PodTemplate };
-  /** ControllerRevision: a patch of the workload that holds its whole template. */
+  /** ControllerRevision: a patch of the workload that contains the complete pod template. */
   data?: { spec?: { template?: PodTemplate } };
   revision?: number;
 }

@@ -4,7 +4,7 @@ import { templateShape } from '../../core/references/assignment.ts';
 import { findReferences, type Reference } from '../../core/references/references.ts';
 import type { ObservedWorkload, WorkloadKind } from '../../core/workload/observed.ts';
 
-/** A workload, reduced to what its pod template names and how far its controller has come. */
+/** A workload, reduced to the references of its pod template and the progress of its rollout. */
 export interface Workload {
   kind: WorkloadKind;
   namespace: string;
@@ -15,7 +15,7 @@ export interface Workload {
   labels: Record<string, string>;
   annotations: Record<string, string>;
   references: Reference[];
-  /** Hash of the template without the names of its configs. */
+  /** Hash of the pod template without the names of the referenced configs. */
   shape: string;
   observed: ObservedWorkload;
 }
@@ -124,7 +124,7 @@ function condition(status: WorkloadObject['status'], type: string, value: string
   return status?.conditions?.find((each) => each.type === type && each.status === value);
 }
 
-/** `kubectl apply` keeps a copy of the whole object in an annotation. */
+/** Drops the annotation in which `kubectl apply` keeps a copy of the whole object. */
 function withoutCopies(all: Record<string, string> = {}): Record<string, string> {
   const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...rest } = all;
   return rest;

@@ -4,7 +4,7 @@ import { systemNamespace } from '../../api/names.ts';
 import { type Rule, roleAndBinding, rule } from '../../core/installation/rights.ts';
 import { installation, type ManifestOptions, serviceAccountName } from './installation.ts';
 
-/** The least that the controller needs, each for a reason. */
+/** The minimal permissions of the controller. */
 export function controllerRights(options: ManifestOptions): KubeObject[] {
   const names = installation(options.namespace);
   return [
@@ -15,7 +15,8 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
       options.namespace,
     ),
     ...roleAndBinding(serviceAccountName, `${names.prefix}-own`, ownObjects(names), systemNamespace),
-    // Cluster-wide by nature. Named, and never created by the controller: it can touch no other webhook.
+    // Webhook configurations are cluster-scoped. The rule names one that the controller does not create itself, so the
+    // controller cannot change other webhooks.
     ...roleAndBinding(serviceAccountName, `${names.prefix}-webhook`, [
       rule(
         'admissionregistration.k8s.io',
@@ -27,11 +28,11 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
   ];
 }
 
-/** In the namespaces that it manages. */
+/** Rules for the managed namespaces. */
 function namespaceRules(secrets: boolean): Rule[] {
   const { group, plural } = configRollouts;
   return [
-    // Originals: read, and patched to carry the label of their group. Versions: made, marked and deleted.
+    // Originals are read, and patched to set the group label. Versions are created, patched and deleted.
     rule(
       '',
       ['configmaps', ...(secrets ? ['secrets'] : [])],
@@ -39,16 +40,18 @@ function namespaceRules(secrets: boolean): Rule[] {
     ),
     rule(group, [plural], ['get', 'list', 'watch', 'create', 'update', 'patch']),
     rule(group, [`${plural}/status`], ['update', 'patch']),
-    // References in pod templates are rewritten; whether there is a workload at all is its owner's business.
+    // References in pod templates are patched. The controller never creates or deletes workloads.
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['get', 'list', 'watch', 'patch']),
     rule('apps', ['replicasets', 'controllerrevisions'], ['get', 'list', 'watch']),
-    // Deleted only to free a StatefulSet that waits for its broken pod.
+    // A pod is deleted only when a StatefulSet waits for it although it is broken.
     rule('', ['pods'], ['get', 'list', 'watch', 'delete']),
     rule('', ['events'], ['create', 'patch']),
   ];
 }
 
-/** In its own namespace. A name can't restrict `create`: the object has none yet when that is asked. */
+/**
+ * Rules for the system namespace. `create` cannot be restricted by name: RBAC does not know the name of a new object.
+ */
 function ownObjects(names: { lease: string; webhookSecret: string }): Rule[] {
   return [
     rule('coordination.k8s.io', ['leases'], ['create']),

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRolloutSchema, configRollouts } from '../../api/config-rollout.ts';
 
-/** The CustomResourceDefinition of ConfigRollout. Its columns are what `kubectl get configrollouts -w` shows. */
+/** The CustomResourceDefinition of ConfigRollout. `kubectl get configrollouts` shows its printer columns. */
 export function customResourceDefinition(): KubeObject & { spec: unknown } {
   const { group, version, kind, plural } = configRollouts;
   const column = (name: string, jsonPath: string, type = 'string') => ({ name, type, jsonPath });

@@ -5,11 +5,11 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { cel, guard } from './guard.ts';
 
 /**
- * A Locked config keeps its data: versions of it come through the API. The ConfigRollout itself is asked, since its
- * spec owns the release mode and the annotation on the config only seeds it.
+ * Denies edits of the data of a Locked config: its versions are created through the API. The policy reads the
+ * ConfigRollout, because its spec holds the release mode; the annotation on the config is only the initial value.
  *
- * failurePolicy Ignore: whoever is refused here has the right to edit the config, so that this is no fence but a
- * reminder; and it must not freeze configs when somebody has removed the ConfigRollout kind.
+ * failurePolicy Ignore: a user who is denied here has permission to edit the config, so the policy is a reminder and
+ * not a security boundary. It must not block edits of configs when the ConfigRollout kind was removed.
  */
 export function guardLocked(kind: ConfigKind, namespace: string | undefined): KubeObject[] {
   const { group, version, kind: rolloutKind } = configRollouts;
@@ -37,9 +37,9 @@ export function guardLocked(kind: ConfigKind, namespace: string | undefined): Ku
       variables: {},
       validations: [
         {
-          // Without its label the next edit would not be seen by this guard.
+          // Without the label, this policy would not match the next edit.
           expression: `!(${isLocked}) || (${[...same, `${label('object')} == ${label('oldObject')}`].join(' && ')})`,
-          messageExpression: `"${kind} '" + object.metadata.name + "' is locked: its data is not edited. Add a version through the API, or set spec.release of configrollout '" + params.metadata.name + "' to Auto or Manual."`,
+          messageExpression: `"${kind} '" + object.metadata.name + "' is locked by ConfigRollout '" + params.metadata.name + "': its data cannot be changed. Create a version through the Trimtab API, or set spec.release of the ConfigRollout to Auto or Manual"`,
         },
       ],
     },

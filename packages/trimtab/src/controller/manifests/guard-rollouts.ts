@@ -6,12 +6,12 @@ import { cel, guard, sameEntries, type Validation } from './guard.ts';
 const { group, version, plural } = configRollouts;
 
 /**
- * Who moves a config through its ConfigRollout must be one who could have edited the config: otherwise an old
- * version of a Secret could be brought back by somebody who may not touch it. To delete a rollout puts workloads
- * back to the live config, an owner reference would have the garbage collector do it, and status holds what was
- * last seen, so all of these count. Labels and annotations of the user's own are free.
+ * Requires permission to update the config for changes of its ConfigRollout. Otherwise a user could reactivate an old
+ * version of a Secret without permission to change that Secret. The rule covers spec, deletion (workloads return to
+ * the live config), owner references (the garbage collector would delete the rollout) and status (it holds the
+ * observed requests). Labels and annotations without Trimtab's prefix are not restricted.
  *
- * failurePolicy Fail: evaluated inside of API servers, for ConfigRollouts only.
+ * failurePolicy Fail: API servers evaluate the policy themselves, and only for ConfigRollouts.
  */
 export function guardRollouts(namespace: string | undefined): KubeObject[] {
   const config = 'variables.rollout.spec.config';
@@ -45,7 +45,7 @@ export function guardRollouts(namespace: string | undefined): KubeObject[] {
       validations: [
         {
           expression: `!variables.matters || authorizer.group('').resource${resource}.namespace(request.namespace).name(${config}.name).check('update').allowed()`,
-          messageExpression: `"user '" + request.userInfo.username + "' may not change what is rolled out of " + ${config}.kind + " '" + ${config}.name + "': that needs the right to update " + ${resource} + " '" + ${config}.name + "' in namespace '" + request.namespace + "'"`,
+          messageExpression: `"user '" + request.userInfo.username + "' cannot change the ConfigRollout of " + ${config}.kind + " '" + ${config}.name + "': missing permission to update " + ${resource} + " '" + ${config}.name + "' in namespace '" + request.namespace + "'"`,
         },
         ...stampValidations(),
       ],
@@ -69,19 +69,19 @@ const stampVariables = {
 };
 
 /**
- * Who asked for a version is written down by the webhook. Nobody writes another name than their own, but for those
- * who restore a backup; and while the webhook is down, a name that is there must not come to stand for a later wish.
+ * The webhook records who requested a version. A user may record only their own name, except to restore a backup.
+ * While the webhook is down, a recorded name must not be attributed to a later request.
  */
 function stampValidations(): Validation[] {
   const only = "request.operation == 'DELETE' || variables.isOwn || variables.mayRestore || ";
   return [
     {
       expression: `${only}(variables.by == variables.oldBy && variables.asked == variables.oldAsked)`,
-      messageExpression: `"annotation ${annotations.requestedBy} says who asked for spec.version, and has to be '" + request.userInfo.username + "', who you are; leave it out"`,
+      messageExpression: `"annotation ${annotations.requestedBy} names the user who requested spec.version and must be '" + request.userInfo.username + "', the user of this request: omit the annotation. Recording another user requires permission to update ${plural}/status"`,
     },
     {
       expression: `${only}variables.version == variables.oldVersion || variables.asked != variables.version`,
-      messageExpression: `"annotation ${annotations.requestedBy} would say that '" + variables.by + "' asks for version '" + variables.version + "'; remove it together with your change"`,
+      messageExpression: `"annotation ${annotations.requestedBy} would name '" + variables.by + "' as the requester of version '" + variables.version + "': remove the annotation in the same request. Recording another user requires permission to update ${plural}/status"`,
     },
   ];
 }

@@ -4,20 +4,19 @@ import { annotations, labels } from '../../api/names.ts';
 import { cel, guard, sameEntries, type Validation } from './guard.ts';
 
 const { group, plural } = configRollouts;
-/** All labels and annotations of ours begin so. */
+/** Prefix of all labels and annotations of Trimtab. */
 const domain = `${group}/`;
 
 /**
- * Versions are made by those who could edit the config, changed by nobody, and deleted by nobody while something
- * depends on them.
+ * Lets users create versions of configs that they may update, denies all changes of versions, and denies the deletion
+ * of versions in use.
  *
- * Which config a version is of, its annotation says, and the labels by which it is found have to agree with it. The
- * uid of a rollout says nothing to an API server, so that the controller takes a version for one of a rollout only
- * if both name the same config. `immutable` is Kubernetes' own lock on the data: it is enough to insist on it at
- * birth.
+ * The annotation `trimtab.dev/config` names the config of a version, and the label must match it. CEL cannot verify
+ * the uid of a rollout, so the controller treats a version as belonging to a rollout only if both name the same
+ * config. `immutable` makes API servers reject changes of the data, so it is required at creation only.
  *
- * failurePolicy Fail: it is evaluated inside of API servers and only for objects that carry our label, so there is
- * no server whose absence could block anybody.
+ * failurePolicy Fail: API servers evaluate the policy themselves and only for objects with the label, so no
+ * unavailable webhook can block requests.
  */
 export function guardVersions(namespace: string | undefined): KubeObject[] {
   return guard(
@@ -30,7 +29,7 @@ export function guardVersions(namespace: string | undefined): KubeObject[] {
         plurals: ['configmaps', 'secrets'],
         operations: ['CREATE', 'UPDATE', 'DELETE'],
       },
-      // Holds when the object had the label before or has it after: taking it off is an update like any other.
+      // The selector matches when the old or the new object has the label, so removing the label is denied too.
       objectSelector: { matchExpressions: [{ key: labels.versionOf, operator: 'Exists' }] },
       variables: {
         labels: 'object.metadata.?labels.orValue({})',
@@ -53,26 +52,26 @@ function onCreate(): Validation[] {
   const label = `variables.labels[?${cel(labels.config)}].orValue('')`;
   return [
     {
-      // A longer name is in the label as a hash, which CEL can't compute; the annotation is what counts.
+      // The label holds a hash of a longer name, which CEL cannot compute; the annotation is authoritative.
       expression: `${only}(variables.config != '' && (size(variables.config) > 63 || ${label} == variables.config))`,
-      messageExpression: `"a version has the name of its config as annotation and label ${labels.config}, not '" + variables.config + "' and '" + ${label} + "'. Versions are made by editing the config."`,
+      messageExpression: `"a version must have the name of its config as annotation and label ${labels.config}; found annotation '" + variables.config + "' and label '" + ${label} + "'. Edit the config to create a version"`,
     },
     {
       expression: `${only}variables.mayUpdate`,
-      messageExpression: `"user '" + request.userInfo.username + "' may not make a version of '" + variables.config + "': that needs the right to update " + request.resource.resource + " '" + variables.config + "' in namespace '" + request.namespace + "'"`,
+      messageExpression: `"user '" + request.userInfo.username + "' cannot create a version of '" + variables.config + "': missing permission to update " + request.resource.resource + " '" + variables.config + "' in namespace '" + request.namespace + "'"`,
     },
     {
       expression: `${only}(has(object.immutable) && object.immutable)`,
-      messageExpression: `'a version has to be immutable: true'`,
+      messageExpression: `'a version must set immutable: true'`,
     },
     {
       expression: `${only}variables.annotations[?${cel(annotations.createdBy)}].orValue(request.userInfo.username) == request.userInfo.username || variables.mayRestore`,
-      messageExpression: `"annotation ${annotations.createdBy} has to be '" + request.userInfo.username + "', who you are"`,
+      messageExpression: `"annotation ${annotations.createdBy} must be '" + request.userInfo.username + "', the user of this request. Recording another user requires permission to update ${plural}/status"`,
     },
     {
-      // What happened to a version is for the controller to say, or for whoever restores a backup of its words.
+      // Only the controller writes the state of a version, except when a backup is restored.
       expression: `${only}(variables.labels[?${cel(labels.state)}].orValue('not-current') == 'not-current' && !(${cel(labels.inUse)} in variables.labels) && !(${cel(annotations.rejected)} in variables.annotations)) || variables.mayRestore`,
-      messageExpression: `"a new version is not-current, not in use and not rejected: only Trimtab says otherwise, or who may update ${plural}/status and restores a backup"`,
+      messageExpression: `"a new version must be not-current, not in use and not rejected. Restoring another state from a backup requires permission to update ${plural}/status"`,
     },
   ];
 }
@@ -82,16 +81,16 @@ function onUpdate(): Validation[] {
   return [
     {
       expression: `${only}(${sameEntries(domain, 'variables.oldLabels', 'variables.labels')})`,
-      messageExpression: `"labels ${domain}* of version '" + object.metadata.name + "' are changed by Trimtab only"`,
+      messageExpression: `"labels ${domain}* of version '" + object.metadata.name + "' cannot be changed: only Trimtab writes them"`,
     },
     {
       expression: `${only}(${sameEntries(domain, 'variables.oldAnnotations', 'variables.annotations')})`,
-      messageExpression: `"annotations ${domain}* of version '" + object.metadata.name + "' are changed by Trimtab only"`,
+      messageExpression: `"annotations ${domain}* of version '" + object.metadata.name + "' cannot be changed: only Trimtab writes them"`,
     },
     {
-      // Who owns it decides when the garbage collector takes it: another owner would be a way to delete it.
+      // The garbage collector deletes a version with its last owner, so changing the owners could delete it.
       expression: `${only}object.metadata.?ownerReferences.orValue([]) == oldObject.metadata.?ownerReferences.orValue([])`,
-      messageExpression: `"the owner references of version '" + object.metadata.name + "' are changed by Trimtab only"`,
+      messageExpression: `"ownerReferences of version '" + object.metadata.name + "' cannot be changed: only Trimtab writes them"`,
     },
   ];
 }
@@ -102,11 +101,11 @@ function onDelete(): Validation[] {
   return [
     {
       expression: `${only}!(${state} in ['current', 'being-current'])`,
-      messageExpression: `"version '" + oldObject.metadata.name + "' is " + ${state} + ": make another version current first"`,
+      messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is " + ${state} + ": make another version current first"`,
     },
     {
       expression: `${only}!(${cel(labels.inUse)} in variables.oldLabels)`,
-      messageExpression: `"version '" + oldObject.metadata.name + "' is in use: pods, ReplicaSets or ControllerRevisions name it. It goes with the last of them."`,
+      messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is in use: pods, ReplicaSets or ControllerRevisions reference it. Retry after the last of them is deleted"`,
     },
   ];
 }

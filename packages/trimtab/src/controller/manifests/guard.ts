@@ -2,17 +2,17 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { ownLabels } from '../../api/names.ts';
 import { controllerUser, installation, namespaceSelector } from './installation.ts';
 
-/** A rule that API servers keep by themselves, also while the controller is down. */
+/** A ValidatingAdmissionPolicy: API servers enforce it themselves, also while the controller is down. */
 interface Guard {
   name: string;
   resources: { group: string; version: string; plurals: string[]; operations: Operation[] };
   objectSelector?: LabelSelector;
-  /** CEL, evaluated when used: `variables.NAME`. */
+  /** CEL expressions, evaluated lazily as `variables.NAME`. */
   variables: Record<string, string>;
   validations: Validation[];
-  /** What a request gets for which the rule can't be evaluated. */
+  /** Whether a request is denied when the policy cannot be evaluated. */
   failurePolicy: 'Fail' | 'Ignore';
-  /** Every object of this kind in the request's namespace is put to the validations, one after the other. */
+  /** The validations run once for each object of this kind in the namespace of the request. */
   params?: { apiVersion: string; kind: string };
 }
 
@@ -24,14 +24,14 @@ interface LabelSelector {
 
 export interface Validation {
   expression: string;
-  /** A sentence for the person who is refused: what, and what to do instead. CEL, so that it can name things. */
+  /** CEL expression of the message for the denied user: what is denied, why, and what to do. */
   messageExpression: string;
 }
 
 /**
- * Guards leave these alone. The garbage collector deletes versions with their last owner and takes owner references
- * off, the namespace controller empties namespaces: refused, either would try for ever. Without
- * --use-service-account-credentials both have the controller manager's own name.
+ * Users that are exempt from all policies. The garbage collector deletes versions with their last owner and removes
+ * owner references, and the namespace controller deletes all objects of a namespace; if denied, both would retry
+ * forever. Without --use-service-account-credentials, both use the username of the controller manager.
  */
 const exemptUsers = [
   controllerUser,
@@ -42,7 +42,7 @@ const exemptUsers = [
 
 const registration = 'admissionregistration.k8s.io/v1';
 
-/** The policy and its binding. In namespaced mode it knows no other namespace. */
+/** Returns the policy and its binding. In namespaced mode they match one namespace only. */
 export function guard(guard: Guard, namespace: string | undefined): KubeObject[] {
   const { group, version, plurals, operations } = guard.resources;
   const metadata = { name: `${installation(namespace).prefix}-${guard.name}`, labels: ownLabels };
@@ -72,19 +72,19 @@ export function guard(guard: Guard, namespace: string | undefined): KubeObject[]
     spec: {
       policyName: metadata.name,
       validationActions: ['Deny'],
-      // All of the namespace of the request: which one it is about, the validation tells.
+      // Selects all objects in the namespace of the request; the validation finds the matching one.
       ...(guard.params && { paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } }),
     },
   };
   return [policy, binding];
 }
 
-/** A value as CEL writes it: JSON's strings and lists are CEL's, too. */
+/** Formats a value as a CEL literal. JSON strings and lists are valid CEL literals. */
 export function cel(value: string | string[]): string {
   return JSON.stringify(value);
 }
 
-/** Whether no entry of a map with this prefix differs between two maps, in either direction. */
+/** Returns a CEL expression that is true when two maps have the same entries with this key prefix. */
 export function sameEntries(prefix: string, before: string, after: string): string {
   const isOurs = `k.startsWith(${cel(prefix)})`;
   return (

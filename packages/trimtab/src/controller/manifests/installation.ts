@@ -1,41 +1,45 @@
 import { systemNamespace } from '../../api/names.ts';
 
-/** What `trimtab manifests` is asked for; the controller is started with the same answers. */
+/** Options of `trimtab manifests`. The controller must be started with the same values. */
 export interface ManifestOptions {
-  /** Manage this namespace only; every namespace unless told. */
+  /** The only namespace to manage; optional, defaults to all namespaces. */
   namespace?: string;
-  /** False: the controller may read and write no Secrets but its own certificate. */
+  /** False gives the controller no access to Secrets except the one with its certificate. Defaults to true. */
   secrets?: boolean;
-  /** The controller obeys Reloader's annotations, so workloads with one have to reach the webhook, too. */
+  /** The controller accepts Reloader's annotations, so workloads with such an annotation must match the webhook. */
   reloaderAnnotations?: boolean;
-  /** False: no webhook. The controller then repairs what a webhook would have kept right, one rolling update later. */
+  /**
+   * False omits the webhook; the controller then assigns versions after admission, with an additional rolling update.
+   */
   webhook?: boolean;
-  /** Where API servers reach a controller outside of the cluster, such as `https://10.0.0.7:9443`; a Service unless told. */
+  /**
+   * URL of a controller outside of the cluster, for example `https://10.0.0.7:9443`; optional, defaults to a Service.
+   */
   webhookUrl?: string;
 }
 
 export const serviceAccountName = 'trimtab-controller';
 
-/** As whom API servers see the controller. Guards exempt it, and nobody else can be it without its token. */
+/** Username of the controller. The admission policies exempt it; no other client can use it without its token. */
 export const controllerUser = `system:serviceaccount:${systemNamespace}:${serviceAccountName}`;
 
-/** Where the controller answers about workloads and about ConfigRollouts. */
+/** URL paths of the webhooks. */
 export const webhookPaths = { workloads: '/mutate-workloads', rollouts: '/mutate-rollouts' } as const;
 
 export const webhookServiceName = 'trimtab-webhook';
 
-/** The port of the controller's pods that the webhook's Service leads to. */
+/** Target port of the webhook's Service. */
 export const webhookContainerPort = 9443;
 
-/** Names of the objects that belong to one controller, so that controllers of several namespaces stay apart. */
+/** Object names of one installation. Namespaced installations have different names and do not collide. */
 export interface Installation {
-  /** Starts the name of each cluster-wide object. */
+  /** Name prefix of cluster-scoped objects. */
   prefix: string;
-  /** In the system namespace: which replica leads. */
+  /** The leader election Lease, in the system namespace. */
   lease: string;
-  /** In the system namespace: the webhook's certificate authority. */
+  /** The Secret with the webhook's certificate authority, in the system namespace. */
   webhookSecret: string;
-  /** The MutatingWebhookConfiguration, and the webhooks in it. */
+  /** The MutatingWebhookConfiguration; `webhooks` are its entries. */
   webhookConfiguration: string;
   webhooks: { workloads: string; rollouts: string };
 }
@@ -55,8 +59,8 @@ interface LabelSelector {
   matchLabels?: Record<string, string>;
 }
 
-/** Which namespaces an admission rule of this installation is about; everything without a namespace. */
+/** Selects the namespaces of an admission rule: one namespace, or all namespaces when undefined. */
 export function namespaceSelector(namespace: string | undefined): LabelSelector {
-  // Every namespace has its own name as this label, and nobody can change it.
+  // The API server sets this label to the name of the namespace and does not allow changes.
   return namespace === undefined ? {} : { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
 }

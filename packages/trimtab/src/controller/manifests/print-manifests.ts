@@ -10,7 +10,7 @@ import { type ManifestOptions, serviceAccountName } from './installation.ts';
 import { userRoles } from './user-roles.ts';
 import { webhookConfiguration } from './webhook-configuration.ts';
 
-/** Everything that a cluster needs before the controller starts, and `more`, in the order in which it can be applied. */
+/** Prints all objects that must exist before the controller starts, and `more`, in an order that can be applied. */
 export function printManifests(options: ManifestOptions, more: readonly KubeObject[] = []): string {
   const { namespace } = options;
   const objects: KubeObject[] = [
@@ -30,7 +30,7 @@ export function printManifests(options: ManifestOptions, more: readonly KubeObje
     .join('');
 }
 
-/** Where the controller lives, and who it is. */
+/** The namespace and the ServiceAccount of the controller. */
 function controllerIdentity(): KubeObject[] {
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: systemNamespace, labels: ownLabels } },

@@ -3,8 +3,8 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { clusterRole, rule } from '../../core/installation/rights.ts';
 
 /**
- * Adds ConfigRollouts to the roles that clusters give to people. Who may edit them may still activate only what
- * they could have edited: a guard asks for `update` on the config.
+ * Adds ConfigRollouts to the aggregated roles view, edit and admin. A user with these roles can still activate
+ * versions only of configs that they may update: an admission policy checks that.
  */
 export function userRoles(): KubeObject[] {
   const { group, plural } = configRollouts;

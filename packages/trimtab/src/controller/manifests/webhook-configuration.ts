@@ -10,8 +10,8 @@ import {
 import { rolloutWebhook, type Webhook, workloadWebhook } from './webhooks.ts';
 
 /**
- * Asks the controller about objects on their way in. It can never keep one out: what it does not answer in time
- * is admitted as it is. The controller puts its own `caBundle` in.
+ * Registers the webhooks of the controller. They never block a request: without a response in time, the API server
+ * admits the object unchanged. The controller sets `caBundle` itself.
  */
 export function webhookConfiguration(options: ManifestOptions): KubeObject[] {
   const names = installation(options.namespace);

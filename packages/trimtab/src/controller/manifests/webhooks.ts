@@ -3,7 +3,7 @@ import { annotations, labels } from '../../api/names.ts';
 import { cel } from './guard.ts';
 import { controllerUser, webhookPaths } from './installation.ts';
 
-/** What one webhook asks about, and who answers; the rest is the same for all. */
+/** The parts in which the webhooks differ. */
 export interface Webhook {
   name: string;
   path: string;
@@ -13,7 +13,7 @@ export interface Webhook {
   matchConditions: { name: string; expression: string }[];
 }
 
-/** Who names a version is written down. Nothing but such a change calls the controller. */
+/** Records the user who sets `spec.version`. API servers call this webhook for such changes only. */
 export function rolloutWebhook(name: string): Webhook {
   const { group, version, plural } = configRollouts;
   const named = (object: string) => `${object}.spec.?version.orValue('')`;
@@ -32,13 +32,13 @@ export function rolloutWebhook(name: string): Webhook {
   };
 }
 
-/** Workloads get the versions they should run on their way in; without an answer, the controller repairs them. */
+/** Assigns versions to workloads at admission. Without a response, the controller assigns them afterwards. */
 export function workloadWebhook(name: string, reloader: boolean): Webhook {
   return {
     name,
     path: webhookPaths.workloads,
     sideEffects: 'NoneOnDryRun',
-    // Another webhook may add a container that references a config; ours changes nothing the second time.
+    // Another webhook may add a container that references a config. A second call for the same object is idempotent.
     reinvocationPolicy: 'IfNeeded',
     resources: { group: 'apps', version: 'v1', plurals: ['deployments', 'statefulsets', 'daemonsets'] },
     matchConditions: matchConditions(reloader),
@@ -46,9 +46,9 @@ export function workloadWebhook(name: string, reloader: boolean): Webhook {
 }
 
 /**
- * Only workloads that can be managed call the controller. They say so by annotation, or carry the label that their
- * first assignment left. An owner reference on a config needs no mark of its own here: it names the workload's uid,
- * so the workload exists, and from its adoption on it has the label.
+ * Limits calls to workloads that can be managed: those with an opt-in annotation, or with the label of a previous
+ * assignment. Opt-in by an owner reference on a config needs no condition: the reference contains the uid of the
+ * workload, so the workload exists already, and it has the label after its adoption.
  */
 function matchConditions(reloader: boolean): { name: string; expression: string }[] {
   const marked = (object: string) => {

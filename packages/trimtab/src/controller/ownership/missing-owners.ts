@@ -1,4 +1,4 @@
-import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { workloadResources } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
@@ -11,13 +11,13 @@ interface Claim {
 }
 
 /**
- * Configs that say they are owned by a workload which may not exist. Kubernetes deletes such a config at once, so it
- * is kept here until its author was told why. By the key of the workload.
+ * Configs with an owner reference to a workload that may not exist. Kubernetes deletes such a config immediately, so
+ * it is kept here until an Event tells its author why. Keyed by the workload.
  */
 export class MissingOwners {
   readonly #claims = new Map<string, Claim>();
 
-  /** A config has come, or has other owners than before. */
+  /** Call when a config arrives or its owner references change. */
   note(config: ConfigMetadata, before: ConfigMetadata | undefined): void {
     const known = new Set(before?.ownerReferences.map(({ uid }) => uid));
     for (const { kind, name, uid } of config.ownerReferences)
@@ -31,13 +31,10 @@ export class MissingOwners {
     const [namespace = '', kind = '', name = ''] = key.split('/');
     if (!isWorkloadKind(kind)) return;
     if (workloadAt(context.cluster, namespace, workloadKey(kind, name))?.uid !== claim.uid) {
-      // The cache may be behind: only the server knows.
-      const live = await context.client
-        .get(workloadResources[kind], { namespace, name }, { projection: 'metadata', signal })
-        .catch((error: unknown) => {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        });
+      // The cache may be stale, so the workload is read from the API server.
+      const where = { namespace, name };
+      const options = { projection: 'metadata' as const, signal };
+      const live = await getIfExists(context.client, workloadResources[kind], where, options);
       if (live?.metadata.uid !== claim.uid) this.#warn(context, claim, `${kind} ${name}`, live?.metadata.uid);
     }
     if (this.#claims.get(key) === claim) this.#claims.delete(key);
@@ -50,8 +47,11 @@ export class MissingOwners {
     other: string | undefined,
   ): void {
     const { kind, namespace, name } = config;
-    const found = other === undefined ? 'there is none' : `it has the uid ${other}`;
-    const message = `its owner reference names ${owner} with the uid ${uid}, but ${found}: Kubernetes deletes what has no owner left. Create the owner first and name its uid, or opt in by trimtab.dev/manage on the workload`;
+    const found =
+      other === undefined
+        ? `ownerReference names ${owner}, which does not exist`
+        : `ownerReference names ${owner} with uid ${uid}, but ${owner} has uid ${other}`;
+    const message = `${found}; Kubernetes will delete this ${kind}. Create the owner first and use its uid, or opt in with trimtab.dev/manage on the workload`;
     recordEvent(
       { apiVersion: 'v1', kind, namespace, name, uid: config.uid },
       'Warning',

@@ -5,13 +5,16 @@ import type { ConfigMetadata } from '../cache/configs.ts';
 import type { Revision } from '../cache/revisions.ts';
 import type { MetadataChange } from '../version/patch-version-metadata.ts';
 
-/** An object has room for so many beside a MiB of content; beyond it the rollout alone keeps the version. */
+/**
+ * Limit of owner references, which fit into an object beside 1 MiB of content. Revisions beyond the limit do not own
+ * the version; its rollout still keeps it.
+ */
 const maxOwners = 500;
 
 /**
- * What must change on a version so that each revision of a workload that names it owns it, and so that its
- * label tells whether it is in use. Undefined when nothing must. Owners are only ever added: the garbage
- * collector takes those away that are gone.
+ * Plans the change after which each revision that references the version owns it, and the in-use label is correct.
+ * Returns undefined when nothing must change. Owners are only added: the garbage collector removes references to
+ * owners that no longer exist.
  */
 export function planOwnership(
   version: Pick<ConfigMetadata, 'ownerReferences' | 'labels'>,
@@ -27,7 +30,8 @@ export function planOwnership(
 }
 
 function missingOwners(owners: readonly OwnerReference[], revisions: readonly Revision[]): OwnerReference[] {
-  // A version that nobody owns stays for ever. With a revision as its only owner it would go with that.
+  // A version without owners is never garbage-collected. With a revision as its only owner it would be deleted with
+  // it.
   if (owners.length === 0) return [];
   const known = new Set(owners.map(({ uid }) => uid));
   return revisions

@@ -1,9 +1,10 @@
+import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { referenceKey } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
-import { isOvertaken, patchVersionMetadata } from '../version/patch-version-metadata.ts';
+import { patchVersionMetadata } from '../version/patch-version-metadata.ts';
 import { isVersion, onReferenceChange } from '../version/reference-changes.ts';
 import { versionUsers } from '../version/version-users.ts';
 import { planOwnership } from './ownership-plan.ts';
@@ -11,9 +12,9 @@ import { planOwnership } from './ownership-plan.ts';
 type Context = Pick<ControllerContext, 'client' | 'cluster'>;
 
 /**
- * Sees to it that each version is owned by the ReplicaSets and ControllerRevisions that name it, and labelled
- * while anything does. A key is a version: `namespace/ConfigMap/name`. Start its queue once the cache is in
- * sync: a pod that is not known yet would cost its version the label.
+ * Adds the ReplicaSets and ControllerRevisions that reference a version as its owners, and labels the version while
+ * it is in use. Keys are versions: `namespace/ConfigMap/name`. Start the queue once the cache is in sync: without all
+ * pods in the cache, a version in use could lose its label.
  */
 export class Ownership implements Reconciler {
   readonly name = 'ownership';
@@ -51,8 +52,8 @@ export class Ownership implements Reconciler {
     const metadata = cache?.get(`${namespace}/${name}`);
     const resourceVersion = cache?.versionOf(`${namespace}/${name}`);
     if (metadata === undefined || resourceVersion === undefined) return undefined;
-    return isVersion(metadata) && !metadata.deleting && !isOvertaken(metadata)
-      ? { metadata, resourceVersion }
-      : undefined;
+    if (!isVersion(metadata) || metadata.deleting) return undefined;
+    const isBehind = this.#context.cluster.isBehind(configResources[metadata.kind], metadata);
+    return isBehind ? undefined : { metadata, resourceVersion };
   }
 }

@@ -9,7 +9,7 @@ import type { ObservedVersion } from './rollout-versions.ts';
 
 type Writes = Record<keyof RetentionPlan<unknown>, (version: ObservedVersion) => Promise<void>>;
 
-/** How each part of a plan is written: to the very state of the version that the plan was made for. */
+/** Writes for each part of a plan. Each write applies only to the observed state of the version. */
 export function retentionWrites(
   { client, log }: Pick<ControllerContext, 'client' | 'log'>,
   rollout: ConfigRollout,
@@ -23,10 +23,10 @@ export function retentionWrites(
     },
     async release(version) {
       const ownerReferences = version.metadata.ownerReferences.filter(({ uid }) => uid !== owner.uid);
-      // An object whose owners are all taken away is never collected.
+      // The garbage collector never deletes an object whose last owner reference was removed.
       if (ownerReferences.length === 0) return;
       const written = await patchVersionMetadata(client, version, { ownerReferences }, signal);
-      if (written) log.info(about(version), 'version left to the revisions that own it');
+      if (written) log.info(about(version), 'version released to the revisions that own it');
     },
     async delete(version) {
       const { kind, namespace, name, uid } = version.metadata;
@@ -37,7 +37,7 @@ export function retentionWrites(
           { namespace, name },
           { preconditions, signal, lowPriority: true },
         );
-        log.info(about(version), 'version deleted: beyond the history limit and not in use');
+        log.info(about(version), 'version deleted; it was beyond the history limit and not in use');
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }

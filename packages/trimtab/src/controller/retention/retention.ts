@@ -1,4 +1,5 @@
-import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
+import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
@@ -7,7 +8,6 @@ import type { ConfigMetadata } from '../cache/configs.ts';
 import { rolloutWithUid } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
-import { isOvertaken } from '../version/patch-version-metadata.ts';
 import { onReferenceChange } from '../version/reference-changes.ts';
 import { retentionWrites } from './retention-writes.ts';
 import { type ObservedVersion, observeVersions } from './rollout-versions.ts';
@@ -15,9 +15,9 @@ import { type ObservedVersion, observeVersions } from './rollout-versions.ts';
 type Context = Pick<ControllerContext, 'client' | 'cluster' | 'log'>;
 
 /**
- * Keeps the history of each ConfigRollout within its limit. A key is a ConfigRollout. Start its queue once the
- * cache is in sync. It goes by the label `in-use` that Ownership writes, too: alone it deletes nothing that
- * was ever in use.
+ * Keeps the history of each ConfigRollout within its limit. Keys are rollouts. Start the queue once the cache is in
+ * sync. Retention also respects the label `in-use` that Ownership writes and removes: without Ownership it deletes no
+ * version that was ever in use.
  */
 export class Retention implements Reconciler {
   readonly name = 'retention';
@@ -32,7 +32,7 @@ export class Retention implements Reconciler {
     const { cluster } = this.#context;
     const enqueueVersion = (metadata: ConfigMetadata | undefined) => {
       const uid = metadata?.labels[labels.versionOf];
-      // A rollout that is not known yet is looked at when it comes.
+      // A rollout that is not in the cache yet is enqueued when it arrives.
       const rollout = uid === undefined ? undefined : rolloutWithUid(cluster, uid);
       if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
     };
@@ -54,10 +54,10 @@ export class Retention implements Reconciler {
     const errors: unknown[] = [];
     for (const job of jobs) {
       for (const { metadata } of this.#plan(rollout)[job]) {
-        // Planned anew just before: the writes until then took time, and somebody may use the version by now.
+        // Planned again before each write: earlier writes took time, and the version may be in use now.
         const version = this.#plan(rollout)[job].find((each) => each.metadata.uid === metadata.uid);
-        // One version that can't be written must not keep the others from their turn.
-        if (version && !isOvertaken(version.metadata))
+        // A failed write must not prevent the writes to other versions.
+        if (version && !this.#context.cluster.isBehind(configResources[metadata.kind], metadata))
           await writes[job](version).catch((error: unknown) => errors.push(error));
       }
     }
@@ -69,28 +69,24 @@ export class Retention implements Reconciler {
   }
 
   /**
-   * The rollout as it is on the server, because the cache may not know what was just asked for. Undefined when
-   * it is being deleted: the garbage collector is at its versions then, and giving an owner back to one that
-   * was orphaned would be the end of it.
+   * Reads the rollout from the API server, because the cache may not contain the latest request. Returns undefined
+   * when the rollout is being deleted: the garbage collector then processes its versions, and a version that was
+   * orphaned would be deleted if it got its owner back.
    */
   async #reread({ metadata }: ConfigRollout, signal: AbortSignal): Promise<ConfigRollout | undefined> {
     const { namespace = '', name = '', uid } = metadata;
-    try {
-      const rollout = await this.#context.client.get<ConfigRollout>(
-        configRollouts,
-        { namespace, name },
-        { signal, lowPriority: true },
-      );
-      const deleting = rollout.metadata.deletionTimestamp !== undefined;
-      return rollout.metadata.uid === uid && !deleting ? rollout : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const rollout = await getIfExists<ConfigRollout>(
+      this.#context.client,
+      configRollouts,
+      { namespace, name },
+      { signal, lowPriority: true },
+    );
+    const deleting = rollout?.metadata.deletionTimestamp !== undefined;
+    return rollout?.metadata.uid === uid && !deleting ? rollout : undefined;
   }
 }
 
-/** What keeps comes before what lets go. */
+/** Writes that keep versions come before writes that delete them. */
 const jobs = ['own', 'release', 'delete'] as const;
 
 function isEmpty(plan: RetentionPlan<unknown>): boolean {

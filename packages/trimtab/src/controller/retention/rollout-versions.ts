@@ -7,14 +7,16 @@ import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import { usersOf, versionUsers } from '../version/version-users.ts';
 
-/** A version with all that retention goes by, and the state of it that was seen. */
+/** A version with the facts that retention needs, and the observed state for guarded writes. */
 export interface ObservedVersion extends KeptVersion {
   name: string;
   metadata: ConfigMetadata;
   resourceVersion: string;
 }
 
-/** The versions of a rollout, as the cache has them now; a damaged one is nobody's to judge and is left out. */
+/**
+ * Returns the cached versions of a rollout. Versions with damaged metadata are skipped and therefore never deleted.
+ */
 export function observeVersions(cluster: ClusterCache, rollout: ConfigRollout): ObservedVersion[] {
   const { namespace = '', uid = '' } = rollout.metadata;
   const { kind, name: config } = rollout.spec.config;
@@ -24,7 +26,7 @@ export function observeVersions(cluster: ClusterCache, rollout: ConfigRollout): 
     const [metadata, resourceVersion] = [cache.get(key), cache.versionOf(key)];
     if (metadata === undefined || resourceVersion === undefined) return [];
     const version = versionMetadata(metadata);
-    // Another namespace's rollout is none of its business, whatever its label says.
+    // Anyone can set a label with the uid of a rollout in another namespace; such an object is not its version.
     if (version === undefined || metadata.deleting || metadata.namespace !== namespace) return [];
     return [{ metadata, version, resourceVersion, users: versionUsers(cluster, metadata) }];
   });
@@ -33,7 +35,7 @@ export function observeVersions(cluster: ClusterCache, rollout: ConfigRollout): 
     .join('\n');
   const isNeeded = needsVersion(rollout, {
     liveHash: cluster.originals[kind]?.cache.get(`${namespace}/${config}`)?.hash,
-    // Names of versions are unique: wherever a record mentions one, it is meant.
+    // Object names of versions are unique, so a text search in the records is sufficient.
     isRollbackTarget: (object) => records.includes(JSON.stringify(object)),
   });
   return found.map(({ metadata, version, resourceVersion, users }) => ({

@@ -5,11 +5,11 @@ import { isVersion } from '../version/reference-changes.ts';
 
 const states = new Set(['current', 'being-current', 'not-current', 'rejected']);
 
-/** How many versions the cluster keeps, counted when somebody asks. */
+/** Registers the gauge of versions, which is computed on each scrape. */
 export function versionMetrics(registry: Registry, cluster: Pick<ClusterCache, 'configs'>): void {
   registry.gauge({
     name: 'trimtab_versions',
-    help: 'Versions that are kept, by kind and state.',
+    help: 'Versions in the cluster, by kind and state.',
     labels: ['kind', 'state'],
     collect: (set) => {
       for (const [kind, configs] of Object.entries(cluster.configs))
@@ -23,7 +23,7 @@ function countStates(configs: Iterable<[string, Parameters<typeof isVersion>[0]]
   for (const [, metadata] of configs) {
     if (!isVersion(metadata)) continue;
     const label = metadata.labels[labels.state] ?? '';
-    // The label is on an object that people can reach: whatever it says must not become a series.
+    // Users can write this label, so unknown values must not create new time series.
     const state = states.has(label) ? label : 'unknown';
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }

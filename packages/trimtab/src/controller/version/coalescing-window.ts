@@ -1,8 +1,8 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 
 /**
- * Edits in quick succession become one version: from the first one on, a config is left alone for a while. By
- * the key of its rollout; in memory only, since after a restart the while is over.
+ * Delays versions after an edit, so edits in quick succession become one version. The window starts with the first
+ * edit. Windows are keyed by rollout and kept in memory only: after a restart they are over.
  */
 export class CoalescingWindow {
   readonly #until = new Map<string, number>();
@@ -14,7 +14,10 @@ export class CoalescingWindow {
     this.windowMs = windowMs;
   }
 
-  /** An edit was seen. The window does not grow with each: a config that changes all the time is released, too. */
+  /**
+   * Starts the window at the first edit. Later edits do not extend it, so a config that changes often is released
+   * too.
+   */
   edited(rollout: string): void {
     if (this.windowMs > 0 && this.leftMs(rollout) === 0) {
       this.#until.set(rollout, this.#clock.monotonic() + this.windowMs);

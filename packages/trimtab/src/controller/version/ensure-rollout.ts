@@ -12,11 +12,13 @@ interface NewRollout {
   namespace: string;
   kind: ConfigKind;
   name: string;
-  /** What the config's annotation says: seeded once, then the rollout owns it. */
+  /**
+   * Release mode from the config's annotation. It is copied once; afterwards `spec.release` of the rollout decides.
+   */
   release: Parsed<ReleaseMode | undefined>;
 }
 
-/** Creates the rollout of a config. False when there is one already, which is as good. */
+/** Creates the rollout of a config. Returns false when it exists already. */
 export async function ensureRollout(
   { client }: ControllerContext,
   { namespace, kind, name, release }: NewRollout,

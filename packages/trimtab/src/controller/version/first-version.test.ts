@@ -1,4 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps, type Resource } from '@trimtab/kube/resource.ts';
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
@@ -31,7 +32,7 @@ const rollout = (ledger: string, status?: ConfigRollout['status']): ConfigRollou
 const answer = (code: number, reason: string) =>
   new ApiError(code, { apiVersion: 'v1', kind: 'Status', code, reason });
 
-/** A server where the rollout is there, and looks like this from one look to the next. */
+/** An API server that returns these states of the rollout, one per read, and rejects the first `refusals` patches. */
 function context(looks: ConfigRollout[], refusals: number): ControllerContext {
   let refused = 0;
   const client: Pick<KubeClient, 'get' | 'create' | 'patch'> = {
@@ -49,7 +50,11 @@ function context(looks: ConfigRollout[], refusals: number): ControllerContext {
       return looks[0] as unknown as T;
     },
   };
-  return { client, cluster: { freshBodies: { take: () => undefined } } } as unknown as ControllerContext;
+  return {
+    client,
+    log: silentLogger,
+    cluster: { freshBodies: { take: () => undefined } },
+  } as unknown as ControllerContext;
 }
 
 const ensure = (looks: ConfigRollout[], refusals = 0) =>

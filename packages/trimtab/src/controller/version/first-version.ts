@@ -16,12 +16,13 @@ import { isStale } from '../guarded-patch.ts';
 import { ensureRollout } from './ensure-rollout.ts';
 import { makeVersion } from './make-version.ts';
 
-/** The reconcilers may be at the same config: each of their steps can be in our way once. */
+/** Reconcilers may process the same config: each of their writes can cause one conflict. */
 const tries = 5;
 
 /**
- * Makes the first version of a config at once, for a workload that is just being admitted, and answers its object;
- * undefined when there is nothing to make it of. The reconcilers may be at it, too: whoever is second finds it done.
+ * Creates the first version of a config for a workload that is being admitted, and returns its object name. Returns
+ * undefined when the config does not exist or cannot become a version. Reconcilers may do the same concurrently; the
+ * second writer finds the version already created.
  */
 export async function ensureFirstVersion(
   context: ControllerContext,
@@ -59,7 +60,7 @@ async function makeFirstVersion(
   if (ledger.last?.made) {
     const { current } = rollout.status ?? {};
     if (current !== undefined) return current.object;
-    // The only one it ever had is current, whether the status says so already or not. Of several it is not for us to say.
+    // A single version is current even if the status does not say so yet. With several, only the status decides.
     return ledger.sequence === 1 ? objectOf(ledger.last.name) : undefined;
   }
   const liveHash = contentHash(body);

@@ -8,8 +8,8 @@ import { configMetadataOf } from '../cache/lookup.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 
 /**
- * Sees to it that the config of a rollout carries our label, which makes it one group with its versions and lets
- * us see its content. Needed again whenever the config was deleted and has come back.
+ * Labels the config of a rollout. The label groups the config with its versions and selects it for the watch that
+ * receives content. A config that was deleted and created again is labelled again.
  */
 export async function labelOriginal(
   { client, cluster }: ControllerContext,
@@ -19,7 +19,7 @@ export async function labelOriginal(
   const { kind, name } = spec.config;
   const { namespace = '' } = metadata;
   const config = configMetadataOf(cluster, namespace, kind, name);
-  // It may be made later, or be a version of something else.
+  // The config may not exist yet, or may itself be a version.
   if (config === undefined || config.deleting || versionMetadata(config) !== undefined) return;
   if (config.labels[labels.config] === configLabelValue(name)) return;
   const body = { metadata: { uid: config.uid, labels: { [labels.config]: configLabelValue(name) } } };
@@ -27,7 +27,8 @@ export async function labelOriginal(
   await client
     .patch(configResources[kind], { namespace, name }, patch, { fieldManager, signal })
     .catch((error: unknown) => {
-      // It went away. A Conflict is for another look: the server also answers it when too many write at once.
+      // The config was deleted. A Conflict is thrown and retried: the API server also returns it when too many clients
+      // write concurrently.
       if (!isNotFound(error)) throw error;
     });
 }

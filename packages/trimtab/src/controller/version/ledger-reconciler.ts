@@ -10,8 +10,8 @@ import { writeLedger } from './write-ledger.ts';
 type Context = Pick<ControllerContext, 'client' | 'cluster'>;
 
 /**
- * Gives the ledger its last word about a version that was reserved and is there by now: that it was made. From then on
- * its name is not given out again, even if it is deleted. Nobody waits for it. Keys are those of rollouts.
+ * Marks a reserved version as made in the ledger, once the version exists. From then on its name is not used again,
+ * even if the version is deleted. No other reconciler waits for this write. Keys are rollouts.
  */
 export class LedgerReconciler implements Reconciler {
   readonly name = 'ledger';
@@ -51,7 +51,7 @@ function ledgerText(rollout: ConfigRollout | undefined): string | undefined {
   return rollout?.metadata.annotations?.[annotations.ledger];
 }
 
-/** Undefined when there is nothing to say, or when somebody damaged the ledger: then the next version mends it. */
+/** Returns undefined when nothing must be written, or when the ledger is damaged: the next version repairs it. */
 function madeLedger(rollout: ConfigRollout, versions: readonly VersionMetadata[]): Ledger | undefined {
   const { ledger, damaged } = ledgerOf(rollout, versions);
   const { last } = ledger;

@@ -8,17 +8,17 @@ import { type NewVersion, versionObject } from '../../core/version/version-objec
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { writeLedger } from './write-ledger.ts';
 
-/** The config was edited again, or deleted, between the look and the copy. */
+/** The config was edited or deleted after it was observed. */
 export class ContentChanged extends Error {
   override readonly name = 'ContentChanged';
 }
 
 /**
- * Ledger first, then the copy: killed in between, the same content gets the same name, and creating it twice meets
- * AlreadyExists. The ledger's last word, that the copy was made, is LedgerReconciler's.
+ * Writes the ledger first, then creates the version object: after a crash in between, the same content gets the same
+ * name, and a second create returns AlreadyExists. LedgerReconciler marks the version as made.
  */
 export async function makeVersion(
-  { client, cluster }: ControllerContext,
+  { client, cluster, log }: ControllerContext,
   rollout: ConfigRollout,
   reservation: Reservation,
   version: Pick<NewVersion, 'contentHash' | 'createdBy' | 'state'>,
@@ -39,12 +39,15 @@ export async function makeVersion(
     throw new ContentChanged(`${kind} ${namespace}/${name} was edited again`);
   const { name: versionName, sequence } = reservation;
   const object = versionObject(rollout, body, { ...version, name: versionName, sequence });
-  await client.create(resource, object, { fieldManager, signal }).catch(async (error: unknown) => {
+  try {
+    await client.create(resource, object, { fieldManager, signal });
+    log.info({ namespace, config: `${kind}/${name}`, version: versionName }, 'version created');
+  } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    // From a try that was killed; but a name is settled only for what has been seen.
+    // An attempt that was killed may have created the object. The name is confirmed only when the object exists.
     const where = { namespace, name: object.metadata.name ?? '' };
     await client.get(resource, where, { projection: 'metadata', signal });
-    // It may be somebody else's, which would never be seen as ours: with the last word said, the next look finds out.
+    // The object may not be a version of this rollout. With the name confirmed, the next reconciliation verifies it.
     await writeLedger(client, reserved, markMade(reservation.ledger), { signal });
-  });
+  }
 }

@@ -6,23 +6,15 @@ import type { ConfigMetadata } from '../cache/configs.ts';
 import { fieldManager } from '../context.ts';
 
 export interface MetadataChange {
-  /** The whole list: it replaces the one on the server. */
+  /** The complete list; it replaces the list on the server. */
   ownerReferences?: OwnerReference[];
-  /** null takes a label away. */
+  /** null removes a label. */
   labels?: Record<string, string | null>;
 }
 
-/** Heads that were written to since they came: the next one of the same object is on its way. */
-const overtaken = new WeakSet<ConfigMetadata>();
-
-/** There is no use in a second write on the same state: the watch brings the key back with the next one. */
-export function isOvertaken(metadata: ConfigMetadata): boolean {
-  return overtaken.has(metadata);
-}
-
 /**
- * Writes to the very object and the very state of it that was seen: a Conflict says that it is another one by
- * now. False when it is gone, which is fine with everybody who writes here.
+ * Patches a version only if its uid and resourceVersion are still the observed ones; otherwise throws a Conflict.
+ * Returns false when the version no longer exists, which no caller treats as an error.
  */
 export async function patchVersionMetadata(
   client: KubeClient,
@@ -39,7 +31,6 @@ export async function patchVersionMetadata(
       { type: 'merge', body },
       { signal, fieldManager, lowPriority: true },
     );
-    overtaken.add(seen.metadata);
     return true;
   } catch (error) {
     if (isNotFound(error)) return false;

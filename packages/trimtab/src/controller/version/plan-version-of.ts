@@ -5,7 +5,7 @@ import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { planVersion, type VersionPlan } from '../../core/version/version-plan.ts';
 import type { Original } from '../cache/configs.ts';
 
-/** What becomes of the live content of a config: one answer for the reconciler that makes versions, and for those who wait for it. */
+/** Plans a version for the live content. Shared by the version reconciler and the code that waits for its versions. */
 export function planVersionOf(
   rollout: ConfigRollout,
   original: Original,

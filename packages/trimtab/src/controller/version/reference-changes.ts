@@ -14,7 +14,7 @@ interface Watched<T> {
   subscribe(handler: (change: { before?: T; after?: T }) => void): Unsubscribe;
 }
 
-/** Tells of each version when something starts or stops to name it, and of nothing when a mere status changes. */
+/** Calls `onVersion` when an object starts or stops to reference a version, but not for mere status changes. */
 export function onReferenceChange(
   cluster: ClusterCache,
   onVersion: (version: ConfigMetadata) => void,
@@ -31,7 +31,7 @@ export function onReferenceChange(
     }
   };
   return [
-    // What a pod names never changes; a StatefulSet's next pod has the name of the last one.
+    // The references of a pod never change. The next pod of a StatefulSet has the same name, so uids are compared.
     follow(cluster.pods, ({ uid }) => uid),
     ...Object.values(cluster.revisions).map((each) =>
       follow(each, ({ uid, ownerUid, deleting, references }) =>

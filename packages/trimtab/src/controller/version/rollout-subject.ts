@@ -1,7 +1,7 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { EventSubject } from '../context.ts';
 
-/** What an Event about a rollout points to. */
+/** Returns the involved object for an Event about a rollout. */
 export function rolloutSubject({ metadata }: ConfigRollout): EventSubject {
   const { namespace = '', name = '', uid = '' } = metadata;
   return { apiVersion: 'trimtab.dev/v1alpha1', kind: 'ConfigRollout', namespace, name, uid };

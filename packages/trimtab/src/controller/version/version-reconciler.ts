@@ -1,6 +1,6 @@
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
-import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
@@ -13,13 +13,13 @@ import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { labelOriginal } from './label-original.ts';
 import { ContentChanged, makeVersion } from './make-version.ts';
-import { isOvertaken, patchVersionMetadata } from './patch-version-metadata.ts';
+import { patchVersionMetadata } from './patch-version-metadata.ts';
 import { planVersionOf } from './plan-version-of.ts';
 import { rolloutSubject } from './rollout-subject.ts';
 import { writeLedger } from './write-ledger.ts';
 import { wrongName } from './wrong-name.ts';
 
-/** Makes the content of a managed config a version. Keys are those of its rollout. */
+/** Creates versions from the content of managed configs. Keys are rollouts. */
 export class VersionReconciler implements Reconciler {
   readonly name = 'version';
   readonly #context: ControllerContext;
@@ -59,7 +59,7 @@ export class VersionReconciler implements Reconciler {
     const { cluster, coalescing, recordEvent } = this.#context;
     const rollout = cluster.rollouts.cache.get(key);
     if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
-    // The schema can't tell whether a long name is cut as we cut it; there must not be two of one config.
+    // The schema cannot verify how a long name is shortened, and a config must not have two rollouts.
     if (wrongName(rollout) !== undefined) return undefined;
     await labelOriginal(this.#context, rollout, signal);
     if (await this.#adoptOrphans(rollout, signal)) return { requeueAfterMs: 100 };
@@ -67,7 +67,7 @@ export class VersionReconciler implements Reconciler {
     if (original === undefined) return undefined;
     const leftMs = coalescing.leftMs(key);
     const versions = versionsOf(cluster, rollout);
-    // The first version waits for nothing: without it, nothing can be assigned.
+    // The first version is created without delay: no workload can be assigned before it exists.
     if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
     const plan = planVersionOf(rollout, original, versions);
     if (plan.make === 'verify') return this.#verifyVersion(rollout, plan.name, signal);
@@ -78,11 +78,11 @@ export class VersionReconciler implements Reconciler {
         rolloutSubject(rollout),
         'Warning',
         'LedgerDamaged',
-        `annotation ${annotations.ledger} was edited; it is made anew from the versions that exist`,
+        `Annotation ${annotations.ledger} cannot be parsed; rebuilding it from the existing versions`,
       );
     }
     try {
-      // Without versions it may still not be the first: the cache can be behind.
+      // The cache may be stale: a config without versions in the cache may have had one already.
       const state = versions.length === 0 && ledger.last?.made !== true ? 'current' : 'not-current';
       const version = { contentHash: original.hash, createdBy: 'edit', state } as const;
       await makeVersion(this.#context, rollout, plan.reservation, version, signal);
@@ -90,7 +90,7 @@ export class VersionReconciler implements Reconciler {
         rolloutSubject(rollout),
         'Normal',
         'VersionCreated',
-        `version ${JSON.stringify(plan.reservation.name)} was made`,
+        `Created version ${JSON.stringify(plan.reservation.name)}`,
       );
     } catch (error) {
       if (!(error instanceof ContentChanged)) throw error;
@@ -98,7 +98,10 @@ export class VersionReconciler implements Reconciler {
     return undefined;
   }
 
-  /** The cache may be behind, the version was deleted, or its name is somebody else's: only the server knows. */
+  /**
+   * Reads the version from the API server: the cache may be stale, the version may be deleted, or another object may
+   * have its name.
+   */
   async #verifyVersion(
     rollout: ConfigRollout,
     version: string,
@@ -108,21 +111,16 @@ export class VersionReconciler implements Reconciler {
     const { kind, name } = rollout.spec.config;
     const { namespace = '', uid = '' } = rollout.metadata;
     const where = { namespace, name: versionObjectName(name, uid, version) };
-    const found = await client
-      .get(configResources[kind], where, { projection: 'metadata', signal })
-      .catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-        return undefined;
-      });
+    const found = await getIfExists(client, configResources[kind], where, { projection: 'metadata', signal });
     if (found?.metadata.labels?.[labels.versionOf] !== uid) {
       await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), { signal });
-      const message = `${kind} ${where.name} is in the way of version ${JSON.stringify(version)} and is not ours; the content becomes the next version`;
+      const message = `${kind} ${where.name} has the name that version ${JSON.stringify(version)} needs and is not a version of this config; the content becomes the next version`;
       if (found !== undefined) recordEvent(rolloutSubject(rollout), 'Warning', 'ObjectNameTaken', message);
     }
     return { requeueAfterMs: 100 };
   }
 
-  /** A rollout that was deleted and made anew takes over the versions that are left, so that nothing restarts. */
+  /** A rollout that was deleted and created again adopts the remaining versions, so no pod restarts. */
   async #adoptOrphans(rollout: ConfigRollout, signal: AbortSignal): Promise<boolean> {
     const { client, cluster } = this.#context;
     const strays = orphanedVersions(cluster, rollout);
@@ -130,7 +128,8 @@ export class VersionReconciler implements Reconciler {
     for (const { object, namespace, rolloutUid } of strays) {
       const metadata = cache?.get(`${namespace}/${object}`);
       const resourceVersion = cache?.versionOf(`${namespace}/${object}`);
-      if (metadata === undefined || resourceVersion === undefined || isOvertaken(metadata)) continue;
+      if (metadata === undefined || resourceVersion === undefined) continue;
+      if (cluster.isBehind(configResources[metadata.kind], metadata)) continue;
       const owners = metadata.ownerReferences.filter(({ uid }) => uid !== rolloutUid);
       const change = {
         labels: { [labels.versionOf]: rollout.metadata.uid ?? '' },
@@ -142,10 +141,10 @@ export class VersionReconciler implements Reconciler {
   }
 }
 
-/** They say nothing about what has become a version. */
+/** Changes of these fields do not affect which content has a version. */
 const marksAndUse = ['state', 'rejected', 'inUse', 'ownerReferences'] as const;
 
-/** Nothing but its status has changed. */
+/** Whether only the status or unrelated metadata of a rollout has changed. */
 function isSameOrder({ metadata: before }: ConfigRollout, { metadata: after }: ConfigRollout): boolean {
   return (
     before.uid === after.uid &&

@@ -7,13 +7,13 @@ import { workloadsNaming } from '../cache/lookup.ts';
 import type { Revision } from '../cache/revisions.ts';
 import type { Workload } from '../cache/workloads.ts';
 
-/** Everything that names one ConfigMap or Secret, whatever its state: what is being deleted still runs with it. */
+/** Objects that reference a ConfigMap or Secret, including objects that are being deleted, which still use it. */
 interface VersionUsers {
-  /** How many: a whole fleet can share one version. */
+  /** Only a count, because many pods can share one version. */
   pods: number;
-  /** Those of lone ReplicaSets, too. */
+  /** Includes ReplicaSets without a Deployment. */
   revisions: Revision[];
-  /** By their templates: no pod or revision may have come of it yet. */
+  /** Workloads whose pod template references it; their pods and revisions may not exist yet. */
   workloads: Workload[];
 }
 
@@ -31,7 +31,7 @@ export function versionUsers(
   };
 }
 
-/** The label counts, too: as long as it is there, the guard does not let the version be deleted. */
+/** The in-use label counts as a user: while it is set, the admission policy denies deletion of the version. */
 export function usersOf(
   { ownerReferences, labels: marks }: Pick<ConfigMetadata, 'ownerReferences' | 'labels'>,
   { pods, revisions, workloads }: VersionUsers,

@@ -8,8 +8,9 @@ import { fieldManager } from '../context.ts';
 import { replaceTested, StaleCacheError } from '../guarded-patch.ts';
 
 /**
- * Guarded by the text that was read, so that two controllers can't reserve the same name. Where there is nothing to
- * write, the text is read again: a reservation that looks open may have been made, and its version deleted, meanwhile.
+ * Writes the ledger only if it still has the text that was read, so two controllers cannot reserve the same name. When
+ * nothing must be written, the ledger is read again: the version of an open reservation in the cache may have been
+ * created and deleted since.
  */
 export async function writeLedger(
   client: KubeClient,
@@ -24,7 +25,7 @@ export async function writeLedger(
   if (before === value) {
     const now = await client.get<ConfigRollout>(configRollouts, where, how);
     if (now.metadata.annotations?.[annotations.ledger] === value) return now;
-    throw new StaleCacheError(`the ledger of ConfigRollout ${name} has changed`);
+    throw new StaleCacheError(`ledger of ConfigRollout ${name} has changed since it was read`);
   }
   if (before === undefined) {
     const body = { metadata: { resourceVersion, annotations: { [annotations.ledger]: value } } };

@@ -1,22 +1,22 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 
-/** Deployment, StatefulSet or DaemonSet as it is admitted. Objects keep fields we do not name. */
+/** Deployment, StatefulSet or DaemonSet of an admission request. Fields that are not declared here are preserved. */
 export interface WorkloadObject extends KubeObject {
   spec?: { template?: PodTemplate };
 }
 
-/** The parts of `AdmissionReview` (admission.k8s.io/v1) that we read. */
+/** The fields of `AdmissionReview` (admission.k8s.io/v1) that the webhook reads. */
 export interface AdmissionRequest<T extends KubeObject = WorkloadObject> {
   uid: string;
   kind: { kind: string };
-  /** Empty while a name is still to be generated. */
+  /** Empty when the API server generates the name. */
   name?: string;
   namespace: string;
   operation: 'CREATE' | 'UPDATE';
   object: T;
   oldObject?: T | null;
-  /** Who asks, as the API server knows them. */
+  /** The user that the API server has authenticated. */
   userInfo?: { username?: string };
   dryRun?: boolean;
 }
@@ -25,7 +25,7 @@ export type PatchOperation =
   | { op: 'test' | 'add' | 'replace'; path: string; value: unknown }
   | { op: 'remove'; path: string; value?: never };
 
-/** What is done to an object on its way in. */
+/** Changes to the admitted object, and warnings for its author. */
 export interface Mutation {
   patch: PatchOperation[];
   warnings: string[];
@@ -33,7 +33,7 @@ export interface Mutation {
 
 export const unchanged: Mutation = { patch: [], warnings: [] };
 
-/** Undefined for what is no review of an object. */
+/** Returns undefined when the text is not an AdmissionReview of an object. */
 export function readReview(text: string): AdmissionRequest | undefined {
   let review: unknown;
   try {
@@ -50,7 +50,7 @@ export function readReview(text: string): AdmissionRequest | undefined {
   return isWhole ? (request as AdmissionRequest) : undefined;
 }
 
-/** The answer is always yes: a webhook for convenience must not keep anybody from deploying. */
+/** Always allows the request: the webhook is a convenience and must not block deployments. */
 export function writeReview(uid: string, { patch, warnings }: Mutation): string {
   const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
   const response = {

@@ -7,13 +7,13 @@ import type { AdmissionRequest } from './admission-review.ts';
 interface Admitted {
   workload: AdmittedWorkload;
   request: AdmissionRequest;
-  /** What it will run with. */
+  /** References of the workload after the mutation. */
   references: ManagedReferences;
   before: TemplateReading | undefined;
   lookup: AdmissionLookup;
 }
 
-/** What kubectl prints for the person who is waiting for it. Clients may cut a warning after 256 characters. */
+/** Returns the warnings that kubectl prints. Clients may truncate a warning after 256 characters. */
 export function warningsFor(admitted: Admitted): string[] {
   return [...optInLost(admitted), ...rejectedContent(admitted)];
 }
@@ -22,8 +22,8 @@ function optInLost({ workload, request, references }: Admitted): string[] {
   const was = request.oldObject?.metadata.annotations?.[annotations.manage];
   if (references.size === 0 || was === undefined || annotations.manage in workload.annotations) return [];
   return [
-    `trimtab: annotation ${annotations.manage} is gone from ${shown(workload)} (undo and replace drop annotations). ` +
-      `It stays managed; to end that, set it to "false".`,
+    `trimtab: ${shown(workload)} lost annotation ${annotations.manage} (rollout undo and replace drop annotations). ` +
+      `It stays managed; to opt out, set the annotation to "false"`,
   ];
 }
 
@@ -33,19 +33,19 @@ function rejectedContent({ workload, request, references, before, lookup }: Admi
     const version = lookup.version(kind, object);
     if (version?.rejected === undefined || before?.references.get(key) === object) return [];
     return [
-      `trimtab: ${kind} ${name} ${JSON.stringify(version.name)} was rejected before: ${cut(version.rejected)}`,
+      `trimtab: version ${JSON.stringify(version.name)} of ${kind} ${name} was rolled back before: ${cut(version.rejected)}`,
       `trimtab: ${recoveryHint(workload, request)}`,
     ];
   });
 }
 
-/** A Deployment tells which revision it is at; the one before this request is the way back from it. */
+/** Recovery is an undo to the revision before this request, which only a Deployment names in an annotation. */
 function recoveryHint(workload: AdmittedWorkload, { oldObject }: AdmissionRequest): string {
   const target = `${workload.kind.toLowerCase()}/${workload.name}`;
   const revision = oldObject?.metadata.annotations?.['deployment.kubernetes.io/revision'];
   if (workload.kind === 'Deployment' && revision !== undefined)
-    return `to get back: kubectl rollout undo ${target} --to-revision=${revision}`;
-  return `to get back: kubectl rollout undo ${target} --to-revision=N, with N from kubectl rollout history ${target}`;
+    return `to recover: kubectl rollout undo ${target} --to-revision=${revision}`;
+  return `to recover: kubectl rollout undo ${target} --to-revision=N, with N from kubectl rollout history ${target}`;
 }
 
 function shown({ kind, name }: AdmittedWorkload): string {

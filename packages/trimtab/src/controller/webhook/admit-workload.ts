@@ -7,8 +7,8 @@ import { type AdmissionRequest, type Mutation, unchanged } from './admission-rev
 import { mutateWorkload } from './mutate-workload.ts';
 
 /**
- * Makes a config's first version unless there is one, and answers the object of its current version; undefined
- * when the config does not exist or can't be managed.
+ * Creates the first version of a config if it has none, and returns the object name of the current version. Returns
+ * undefined when the config does not exist or cannot be managed.
  */
 export type EnsureFirstVersion = (
   namespace: string,
@@ -22,13 +22,16 @@ export interface AdmissionOptions {
   ensureFirstVersion: EnsureFirstVersion;
   clock: Clock;
   log: Logger;
-  /** How long a request may take; API servers wait a little longer. */
+  /** Timeout of a request; shorter than the timeout of the API server. */
   timeoutMs: number;
 }
 
 export type AdmissionResult = 'patched' | 'unchanged' | 'late' | 'failed';
 
-/** Decides, and makes first versions where needed. Never rejects: then the workload is admitted as it is. */
+/**
+ * Computes the mutation of a workload and creates first versions where needed. Never throws: on a failure the workload
+ * is admitted unchanged.
+ */
 export async function admitWorkload(
   request: AdmissionRequest,
   options: AdmissionOptions,
@@ -49,10 +52,10 @@ export async function admitWorkload(
     ]);
     if (mutation !== undefined)
       return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
-    log.warn({ object }, 'admission took too long, workload admitted as it is');
+    log.warn({ object }, 'admission timed out; workload admitted unchanged');
     return { mutation: unchanged, result: 'late' };
   } catch (err) {
-    log.error({ object, err }, 'admission failed, workload admitted as it is');
+    log.error({ object, err }, 'admission failed; workload admitted unchanged');
     return { mutation: unchanged, result: 'failed' };
   } finally {
     finished.abort();
@@ -75,15 +78,18 @@ async function decide(
         const object = await ensureFirstVersion(namespace, kind, name, signal);
         if (object !== undefined) made.set(configKey(kind, name), object);
       } catch (err) {
-        // One config that can't be versioned must not keep the others from their copies.
-        log.warn({ object: { kind, namespace, name }, err }, 'first version not made at admission');
+        // One failed config must not prevent the others from getting their versions.
+        log.warn(
+          { object: { kind, namespace, name }, err },
+          'creating the first version at admission failed',
+        );
       }
     }),
   );
   return mutateWorkload(request, withCurrent(lookup, made));
 }
 
-/** The cache may not have seen what was just made. */
+/** Adds the versions that were just created, which the cache may not contain yet. */
 function withCurrent(lookup: AdmissionLookup, made: ReadonlyMap<ConfigKey, string>): AdmissionLookup {
   const configs = new Map(
     [...made].map(([key, object]) => {

@@ -6,7 +6,7 @@ import { configMetadataOf, orphanedVersions, rolloutOf, versionsOf } from '../ca
 import { adoptionOf } from '../workload/adoption-of.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 
-/** The webhook's questions, answered from the cache, by the same rules as the reconcilers have. */
+/** Implements the lookups of the webhook with the cache and the same rules as the reconcilers. */
 export function lookupInCache(
   cluster: ClusterCache,
   reloaderAnnotations: boolean,
@@ -25,7 +25,7 @@ export function lookupInCache(
     current(kind, config) {
       const rollout = rolloutOf(cluster, namespace, kind, config);
       if (rollout === undefined) return undefined;
-      // As reconcilers have it: see observe.ts.
+      // The current version is unknown until orphaned versions are adopted, as in observe.ts.
       if (orphanedVersions(cluster, rollout).length > 0) return undefined;
       return findCurrentVersion(versionsOf(cluster, rollout), rollout.status)?.object;
     },

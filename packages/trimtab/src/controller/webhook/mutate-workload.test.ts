@@ -9,7 +9,7 @@ import type { AdmissionLookup } from './admission-lookup.ts';
 import type { AdmissionRequest, PatchOperation, WorkloadObject } from './admission-review.ts';
 import { mutateWorkload } from './mutate-workload.ts';
 
-/** foo has versions 1 and 2, of which 2 is current and 3 was rejected; bar has one; baz none; zip is nobody's. */
+/** foo has three versions: 2 is current and 3 was rejected. bar has one, baz has none, and zip is not managed. */
 const versions: Record<string, { config: string; name: string; rejected: string | undefined }> = {
   'foo-1': { config: 'foo', name: '1.0.0', rejected: undefined },
   'foo-2': { config: 'foo', name: '1.0.1', rejected: undefined },
@@ -22,7 +22,7 @@ const lookup: AdmissionLookup = {
   managed({ annotations: own, uid }, configs) {
     const manage = parseManage(own);
     const management = 'value' in manage ? manage.value : ({ mode: 'none' } as const);
-    // What exists was managed before: sticky unless it says otherwise.
+    // An existing workload was managed before and stays managed until its annotation says otherwise.
     const sticky = management.mode === 'unsaid' && uid !== undefined;
     const managed = configs.filter(
       (each) => each.kind === 'ConfigMap' && each.name !== 'zip' && (sticky || manages(management, each)),
@@ -75,7 +75,7 @@ function request(object: WorkloadObject, oldObject?: WorkloadObject): AdmissionR
   };
 }
 
-/** As the API server applies it. */
+/** Applies a patch as the API server does. */
 function apply<T extends object>(object: T, patch: readonly PatchOperation[]): T {
   const copy = structuredClone(object);
   for (const { op, path, value } of patch) {
@@ -203,10 +203,10 @@ describe('`kubectl rollout undo`', () => {
     const result = admitted(web({ names: ['foo-3'], label: hash({ foo: 'foo-2' }) }), before);
     expect(result.patch).toEqual([]);
     expect(result.warnings).toEqual([
-      'trimtab: ConfigMap foo "1.0.2" was rejected before: container app: exit code 1',
-      'trimtab: to get back: kubectl rollout undo deployment/web --to-revision=7',
+      'trimtab: version "1.0.2" of ConfigMap foo was rolled back before: container app: exit code 1',
+      'trimtab: to recover: kubectl rollout undo deployment/web --to-revision=7',
     ]);
-    // Said once: a later change of the same workload is not about the content.
+    // The warning appears once: a later change of the workload does not concern the content.
     expect(admitted(result.after, result.after).warnings).toEqual([]);
   });
 

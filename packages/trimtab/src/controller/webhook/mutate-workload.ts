@@ -24,23 +24,23 @@ import {
 import { warningsFor } from './admission-warnings.ts';
 
 export interface WorkloadMutation extends Mutation {
-  /** Managed configs that have no version yet: once they have, the same request can be asked again. */
+  /** Managed configs without a version. Once their versions exist, mutate the same request again. */
   versionless: ConfigId[];
 }
 
 /**
- * What becomes of a workload on its way in:
+ * Computes the mutation of a workload at admission:
  *
- * - Where it names an original, as its author wrote it, it gets what it should run: what it was assigned before,
- *   else the current version. So a new workload starts with its copy, and applying a manifest again changes nothing.
- * - Where it names versions, somebody chose them (`rollout undo`, GitOps), and they stay. The label then no longer
- *   fits them, which is how the controller knows.
+ * - A reference to an original, as written by the author, is replaced with the version that was assigned before, or
+ *   with the current version. So a new workload starts with a version, and applying a manifest again changes nothing.
+ * - A reference to a version is kept: a user chose it (`rollout undo`, GitOps). The label `trimtab.dev/assigned` no
+ *   longer matches then, which tells the controller that the version was chosen.
  */
 export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLookup): WorkloadMutation {
   const { object, oldObject } = request;
   const workload = admitted(request);
   const restart = parseRestart(object.metadata.annotations);
-  // Reload leaves the template as it is: the agent brings the version.
+  // Reload does not change the pod template: the agent delivers the version.
   if ('value' in restart && restart.value === 'reload') return { ...unchanged, versionless: [] };
   const found = findReferences(object.spec?.template ?? {});
   const foundBefore = findReferences(oldObject?.spec?.template ?? {});
@@ -88,7 +88,7 @@ function managedConfigs(
   };
 }
 
-/** What Trimtab assigned to it and nobody has changed since, in the middle of an activation, too. */
+/** Returns the versions that Trimtab assigned and no user has changed since, also during an activation. */
 function assignedBefore(
   oldObject: WorkloadObject | undefined,
   before: TemplateReading | undefined,
@@ -96,7 +96,7 @@ function assignedBefore(
 ): ManagedReferences {
   const label = oldObject?.metadata.labels?.[labels.assigned];
   if (before === undefined || assignmentOf(before, label) !== 'ours') return new Map();
-  // Between the rejection of a version and the way back, a re-applied manifest must not go on with it.
+  // A manifest applied again between the rejection of a version and its rollback must not keep the rejected version.
   const good = [...before.references].filter(([key, object]) => {
     const { kind } = readConfigKey(key);
     return lookup.version(kind, object)?.rejected === undefined;
@@ -122,7 +122,9 @@ function rename({ kind, name }: Reference, wanted: ManagedReferences, configOf: 
   return { kind, name: (isOriginal && wanted.get(configKey(kind, name))) || name };
 }
 
-/** The label says 'this is what Trimtab assigned', so it is set where that is true and left alone where it is not. */
+/**
+ * The label means that Trimtab assigned these references. It is set only if that is true, and otherwise left alone.
+ */
 function markOperations(
   object: WorkloadObject,
   renamed: TemplateReading,
@@ -138,7 +140,8 @@ function markOperations(
     object.metadata.labels?.[labels.assigned] === label
       ? []
       : [set(object, 'labels', labels.assigned, label)];
-  // `kubectl replace` and `rollout undo` drop annotations; without this one there is no way back from an activation.
+  // `kubectl replace` and `rollout undo` drop annotations. Without this annotation an activation cannot be rolled
+  // back.
   const record = oldObject?.metadata.annotations?.[annotations.assignment];
   const isLost = record !== undefined && object.metadata.annotations?.[annotations.assignment] === undefined;
   const isSame = [...references].every(([key, name]) => assigned.get(key) === name);

@@ -12,12 +12,12 @@ import { startWebhookServer } from './webhook-server.ts';
 export interface WebhookOptions {
   client: KubeClient;
   installation: Installation;
-  /** Where to listen. */
+  /** Address to listen on. */
   host: string;
   port: number;
-  /** The flag that sets the port, for the error when it is taken. */
+  /** Flag that sets the port, named in the error when the port is in use. */
   portFlag?: string;
-  /** As in `trimtab manifests`: where API servers reach us, if not through the Service. */
+  /** URL at which API servers reach the webhook, as in `trimtab manifests`; optional, defaults to the Service. */
   webhookUrl?: string;
   lookup: (namespace: string) => AdmissionLookup;
   ensureFirstVersion: EnsureFirstVersion;
@@ -26,22 +26,22 @@ export interface WebhookOptions {
   metrics?: Registry;
 }
 
-/** Less than the webhook configuration's own limit, so that a late answer is still ours. */
+/** Shorter than timeoutSeconds of the webhook configuration, so the webhook itself handles its timeouts. */
 const timeoutMs = 2_500;
 const graceMs = 3_000;
 
 /**
- * Serves the webhook until `signal` aborts. Every replica runs it, leader or not. Rejects only when it can't
- * listen; without API server it waits for its certificate.
+ * Serves the webhook until `signal` aborts. Every replica runs it, not only the leader. Throws only when the port
+ * cannot be opened. While the API server is unreachable, it waits for its certificate.
  */
 export async function runWebhook(options: WebhookOptions, signal: AbortSignal): Promise<void> {
   const log = options.log.child({ part: 'webhook' });
   const stop = new AbortController();
   const bothEnd = AbortSignal.any([signal, stop.signal]);
-  const keeper = webhookCertificate({ ...options, log, hosts: hostsOf(options.webhookUrl) });
-  const keeping = keeper.run(bothEnd);
+  const certificates = webhookCertificate({ ...options, log, hosts: hostsOf(options.webhookUrl) });
+  const keeping = certificates.run(bothEnd);
   try {
-    const material = await keeper.material().catch(() => undefined);
+    const material = await certificates.material().catch(() => undefined);
     if (material === undefined) return;
     const server = await startWebhookServer({ ...options, log, material, timeoutMs });
     await keeping;
@@ -52,7 +52,7 @@ export async function runWebhook(options: WebhookOptions, signal: AbortSignal): 
   }
 }
 
-/** The names that API servers check the certificate for. */
+/** Host names for which API servers verify the certificate. */
 function hostsOf(webhookUrl: string | undefined): string[] {
   if (webhookUrl !== undefined) return [new URL(webhookUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
   const service = `${webhookServiceName}.${systemNamespace}.svc`;

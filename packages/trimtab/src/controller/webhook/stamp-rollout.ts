@@ -9,15 +9,16 @@ interface RolloutObject extends KubeObject {
 }
 
 /**
- * Writes down who names a version, on the ConfigRollout itself: afterwards no object tells. The API server says who
- * it is, and a guard sees to it that nobody else says so. Whatever else of a ConfigRollout changes, this stays.
+ * Records the user who sets `spec.version` in annotations of the ConfigRollout, because no object keeps that fact
+ * otherwise. The user comes from the API server, and an admission policy rejects annotations with another user. Other
+ * changes of a ConfigRollout keep the annotations.
  */
 export function stampRollout({ object, oldObject, userInfo }: AdmissionRequest<RolloutObject>): Mutation {
   const version = object.spec?.version;
   if (version === oldObject?.spec?.version || !userInfo?.username) return unchanged;
   const its = object.metadata.annotations;
   if (version === undefined) return { patch: removals(its ?? {}), warnings: [] };
-  // A backup that is restored says who it was; the guard knows who may do that.
+  // A restored backup already names the requester; the admission policy decides who may restore one.
   if (!oldObject && its?.[annotations.requestedBy] !== undefined) return unchanged;
   const stamp = { [annotations.requestedBy]: userInfo.username, [annotations.requestedVersion]: version };
   if (its === undefined)

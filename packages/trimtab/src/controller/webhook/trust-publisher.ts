@@ -16,8 +16,9 @@ interface WebhookConfiguration extends KubeObject {
 }
 
 /**
- * Tells API servers whom to trust, and answers what they trusted before. The configuration itself comes from
- * `trimtab manifests`; a conflict is thrown, and the next look sees what won.
+ * Writes the CA bundle to the webhook configuration and returns the bundle that API servers trusted before. The
+ * configuration itself comes from `trimtab manifests`. Throws on a conflict; the next attempt reads the configuration
+ * again.
  */
 export async function publishTrust(
   client: KubeClient,
@@ -30,7 +31,7 @@ export async function publishTrust(
   const names: string[] = Object.values(webhooks);
   const ours = (found.webhooks ?? []).filter(({ name }) => names.includes(name));
   const wanted = Buffer.from(bundle).toString('base64');
-  // They are always written together; one that an upgrade has just added trusts nobody yet.
+  // All webhooks are written together. A webhook that an upgrade has just added has no bundle yet.
   const before = ours.find(({ clientConfig }) => clientConfig.caBundle)?.clientConfig.caBundle ?? '';
   const trusted = Buffer.from(before, 'base64').toString('utf8');
   if (ours.every(({ clientConfig }) => clientConfig.caBundle === wanted)) return trusted;

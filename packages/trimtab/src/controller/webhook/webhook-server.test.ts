@@ -92,6 +92,6 @@ test('a body that no API server sends is not read to its end', async () => {
   const answer = await send('POST', '/mutate-workloads', ' '.repeat(9 * 1024 * 1024)).catch(
     (error) => error.code,
   );
-  // The connection may end before the answer could be read.
+  // The connection may close before the client reads the response.
   expect([413, 'EPIPE', 'ECONNRESET']).toContain(answer.status ?? answer);
 });

@@ -9,19 +9,22 @@ import { type AdmissionOptions, type AdmissionResult, admitWorkload } from './ad
 import { stampRollout } from './stamp-rollout.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 
-/** A review holds the object twice, and API servers take objects of up to 3 MiB. */
+/** A review contains the object twice, and API servers accept objects of up to 3 MiB. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
 export interface WebhookServerOptions extends AdmissionOptions {
   host: string;
   port: number;
-  /** The flag that sets the port, for the error when it is taken. */
+  /** Flag that sets the port, named in the error when the port is in use. */
   portFlag?: string;
   material: MaterialSource;
   metrics?: Registry;
 }
 
-/** Answers API servers. Whatever is not a review gets an HTTP error, which they read as 'no opinion'. */
+/**
+ * Serves admission reviews to API servers. Other requests get an HTTP error, which an API server ignores because of
+ * failurePolicy Ignore.
+ */
 export function startWebhookServer(options: WebhookServerOptions): Promise<HttpServer> {
   const { host, port, portFlag, material, log, clock, metrics } = options;
   const reviews = metrics && webhookMetrics(metrics);
@@ -35,11 +38,18 @@ export function startWebhookServer(options: WebhookServerOptions): Promise<HttpS
     const [path] = (request.url ?? '').split('?');
     const review = reviewers.get(path ?? '');
     if (review === undefined) return refuse(response, 404, 'not found');
-    if (request.method !== 'POST') return refuse(response, 405, 'POST an AdmissionReview');
+    if (request.method !== 'POST')
+      return refuse(response, 405, 'method not allowed: send an AdmissionReview with POST');
     const body = await readBody(request);
-    if (body === undefined) return refuse(response, 413, `more than ${maxBodyBytes} bytes`);
+    if (body === undefined)
+      return refuse(response, 413, `request body is too large: must be at most ${maxBodyBytes} bytes`);
     const admission = readReview(body);
-    if (admission === undefined) return refuse(response, 400, 'no AdmissionReview v1 of an object');
+    if (admission === undefined)
+      return refuse(
+        response,
+        400,
+        'request body is not valid: must be an AdmissionReview (admission.k8s.io/v1) with an object',
+      );
     const { mutation, result } = await review(admission);
     reviews?.inc({ result });
     response.writeHead(200, { 'content-type': 'application/json' }).end(writeReview(admission.uid, mutation));
@@ -58,7 +68,7 @@ function admitRollout(admission: AdmissionRequest): { mutation: Mutation; result
   return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
 }
 
-/** The whole body as text; undefined when it is longer than `maxBodyBytes`, and then the rest is not read. */
+/** Returns the body as text. Returns undefined without reading the rest when it is longer than `maxBodyBytes`. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -71,6 +81,6 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 }
 
 function refuse(response: ServerResponse, status: number, problem: string): void {
-  // The body may not have been read: a connection that goes on would take it for the next request.
+  // The body may be unread: on a reused connection it would be parsed as the next request.
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${problem}\n`);
 }

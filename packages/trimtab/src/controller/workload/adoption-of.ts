@@ -10,7 +10,7 @@ import { configMetadataOf, keyOfRollout, originalName, rolloutOf, workloadAt } f
 import { distinct } from '../cache/pods.ts';
 import type { Workload } from '../cache/workloads.ts';
 
-/** What must be known of a workload; one that is just being created has no uid yet. */
+/** The fields of a workload that adoption needs; a workload that is being created has no uid. */
 interface AdoptableWorkload {
   namespace: string;
   kind: WorkloadKind;
@@ -19,24 +19,24 @@ interface AdoptableWorkload {
   annotations: Record<string, string>;
 }
 
-interface AdoptionQuestion {
+interface AdoptionQuery {
   cluster: ClusterCache;
   reloaderAnnotations: boolean;
   workload: AdoptableWorkload;
-  /** Configs, versions counted as theirs. */
+  /** Referenced configs; a reference to a version counts as a reference to its config. */
   references: readonly { kind: ConfigKind; name: string }[];
-  /** Those of them of which it names a version. */
+  /** Configs of which the workload references a version. */
   assigned?: ReadonlySet<ConfigKey>;
 }
 
-/** Which configs are managed for a workload: one answer for reconcilers, conditions and the webhook. */
+/** Returns the configs that are managed for a workload. Shared by reconcilers, conditions and the webhook. */
 export function adoptionOf({
   cluster,
   reloaderAnnotations,
   workload,
   references,
   assigned = new Set(),
-}: AdoptionQuestion): Adoption {
+}: AdoptionQuery): Adoption {
   const { namespace, annotations, uid } = workload;
   if (wantsReload(annotations)) return nothing;
   const metadata = (kind: ConfigKind, name: string) => configMetadataOf(cluster, namespace, kind, name);
@@ -57,11 +57,11 @@ export function adoptionOf({
 }
 
 /**
- * Whether a config that this workload wants managed is there and not on its list yet: its rollout is being made. To
- * move the workload without it would be two rolling updates.
+ * Whether the workload opted in to a config that exists but does not list the workload yet, because its rollout is
+ * being created. Updating the workload before would cause two rolling updates.
  */
 export function awaitsConfigs(
-  { cluster, reloaderAnnotations }: Pick<AdoptionQuestion, 'cluster' | 'reloaderAnnotations'>,
+  { cluster, reloaderAnnotations }: Pick<AdoptionQuery, 'cluster' | 'reloaderAnnotations'>,
   workload: Workload,
   listed: ReadonlySet<ConfigKey>,
 ): boolean {
@@ -71,16 +71,16 @@ export function awaitsConfigs(
   return references.some(({ kind, name }) => {
     const key = configKey(kind, name);
     if (!managed.has(key) || listed.has(key)) return false;
-    // One whose rollout has to have another one's name never gets any.
+    // A config whose rollout name is taken by another config never gets a rollout.
     const rollout = rolloutOf(cluster, namespace, kind, name);
     const canBeListed = rollout === undefined || rollout.spec.config.name === name;
     return canBeListed && configMetadataOf(cluster, namespace, kind, name)?.deleting === false;
   });
 }
 
-/** Workloads of a rollout whose opt-in is gone, for its condition. */
+/** Returns the workloads of a rollout that have lost their opt-in, for its condition. */
 export function optInLost(
-  { cluster, reloaderAnnotations }: Pick<AdoptionQuestion, 'cluster' | 'reloaderAnnotations'>,
+  { cluster, reloaderAnnotations }: Pick<AdoptionQuery, 'cluster' | 'reloaderAnnotations'>,
   namespace: string,
   config: ConfigId,
   workloads: readonly string[],
@@ -93,7 +93,7 @@ export function optInLost(
   });
 }
 
-/** The configs that a workload's template names, versions counted as theirs. */
+/** Returns the configs that a pod template references; a version counts as its config. */
 export function referencedConfigs(cluster: ClusterCache, { namespace, references }: Workload): ConfigId[] {
   return distinct(
     references.map(({ kind, name }) => ({ kind, name: originalName(cluster, namespace, kind, name) })),
@@ -103,22 +103,22 @@ export function referencedConfigs(cluster: ClusterCache, { namespace, references
 const nothing: Adoption = { managed: new Set(), lost: new Set(), ended: new Set(), toRevert: new Set() };
 
 /**
- * A workload that asks for a reload must not be restarted, and reloads come with the agent: until then its pods read
- * the live config as they do without us.
+ * Whether the workload requests a reload instead of a restart. The agent that reloads is not available yet; until then
+ * the pods read the live config, as without Trimtab.
  */
 export function wantsReload(annotations: Record<string, string>): boolean {
   const restart = parseRestart(annotations);
   return 'value' in restart && restart.value === 'reload';
 }
 
-/** Whether its pods may be replaced at all: not when it opted out, and is still on the list until it is released. */
-export function mayBeMoved(annotations: Record<string, string>): boolean {
+/** Whether pods of the workload may be replaced. A workload that opted out stays listed until it is reverted. */
+export function mayBeUpdated(annotations: Record<string, string>): boolean {
   const manage = parseManage(annotations);
   const optedOut = 'value' in manage && manage.value.mode === 'none';
   return !optedOut && !wantsReload(annotations);
 }
 
-/** A workload that is being created is not the one that had its name before. */
+/** Returns nothing for a workload that is being created: it is not the earlier workload with the same name. */
 function managedBefore(
   cluster: ClusterCache,
   { namespace, kind, name, uid }: AdoptableWorkload,

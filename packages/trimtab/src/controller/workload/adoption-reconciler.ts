@@ -26,12 +26,12 @@ import { revertToOriginals } from './revert-to-originals.ts';
 import { addWorkload, liveRollout, removeWorkload } from './workload-list.ts';
 import { workloadSubject } from './workload-subject.ts';
 
-/** What is missing is on its way here. */
+/** Delay before retrying when the cache has not caught up. */
 const staleMs = 50;
 
 /**
- * Finds out which configs a workload wants managed, and sees to it that each has its rollout. Keys are
- * `namespace/Deployment/name`.
+ * Determines the configs that a workload opts in to, and ensures that each has a rollout that lists the workload. Keys
+ * are workloads: `namespace/Deployment/name`.
  */
 export class AdoptionReconciler implements Reconciler {
   readonly name = 'adoption';
@@ -46,7 +46,9 @@ export class AdoptionReconciler implements Reconciler {
     const { cluster } = this.#context;
     const enqueueWorkload = ({ namespace, kind, name }: Workload) =>
       enqueue(`${namespace}/${workloadKey(kind, name)}`);
-    /** Its rollout was deleted: what still names its versions may be waiting for the config to be mended. */
+    /**
+     * For a config without rollout: workloads that still reference its versions may wait for a change of the config.
+     */
     const enqueueUnmanaged = (config: Pick<ConfigMetadata, 'namespace' | 'kind' | 'name'> | undefined) => {
       if (config === undefined) return;
       const { namespace, kind, name } = config;
@@ -74,7 +76,7 @@ export class AdoptionReconciler implements Reconciler {
       ...Object.values(cluster.configs).flatMap((each) => each?.subscribe(onConfig) ?? []),
       ...Object.values(cluster.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
       cluster.rollouts.subscribe(({ before, after }) => {
-        // One that was deleted and has come back at once may not know all of them any more.
+        // A rollout that was deleted and created again immediately may no longer list all of them.
         for (const rollout of [before, after])
           for (const key of rollout === undefined ? [] : managedWorkloads(rollout))
             enqueue(`${rollout?.metadata.namespace}/${key}`);
@@ -89,7 +91,7 @@ export class AdoptionReconciler implements Reconciler {
     await this.#missingOwners.warnAuthor(this.#context, key, signal);
     const workload = workloadAt(cluster, namespace, listedAs);
     if (workload === undefined || workload.deleting) {
-      // A workload that comes back under the same name is another one, and opts in by itself.
+      // A new workload with the same name must opt in again.
       for (const config of this.#managedBefore(key))
         await removeWorkload(this.#context, namespace, config, listedAs, signal);
       return undefined;
@@ -115,7 +117,7 @@ export class AdoptionReconciler implements Reconciler {
     }
     if (wantsReload(workload.annotations)) {
       const message =
-        'trimtab.dev/restart: "false" asks for a reload, which is not available yet; its pods are left alone';
+        'trimtab.dev/restart: "false" requests a reload, which is not available yet; pods of this workload are not updated';
       recordEvent(workloadSubject(workload), 'Warning', 'ReloadNotAvailable', message);
     }
     const references = referencedConfigs(cluster, workload);
@@ -130,7 +132,7 @@ export class AdoptionReconciler implements Reconciler {
     return adoptionOf({ cluster, reloaderAnnotations, workload, references, assigned });
   }
 
-  /** Whether the cache is behind: a rollout has just been told of this workload, and remembers it. */
+  /** Whether the cache is stale: the live rollout lists this workload already. */
   async #isListed(
     { namespace, kind, name }: Workload,
     { toRevert, ended }: Adoption,

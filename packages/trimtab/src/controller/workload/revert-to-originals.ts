@@ -18,8 +18,8 @@ import type { JsonOperation } from '../guarded-patch.ts';
 import { workloadSubject } from './workload-subject.ts';
 
 /**
- * Puts the references of a workload to what is not managed for it any more back to the originals, in one ordinary
- * rolling update. False while that can't be: opting out must not release what was rolled back.
+ * Replaces versions with the originals for configs that are no longer managed for a workload, in one rolling update.
+ * Returns false while that is blocked: opting out must not release content that was rolled back.
  */
 export async function revertToOriginals(
   context: ControllerContext,
@@ -35,12 +35,7 @@ export async function revertToOriginals(
   for (const config of toRevert) {
     const obstacle = revertBlocker(context, namespace, config);
     if (obstacle === undefined) continue;
-    recordEvent(
-      workloadSubject(workload),
-      'Warning',
-      'OptOutWaits',
-      `${obstacle}, then ${kind} ${name} goes back to it`,
-    );
+    recordEvent(workloadSubject(workload), 'Warning', 'OptOutWaits', `Opting out waits: ${obstacle}`);
     return false;
   }
   const of = within(context, namespace, toRevert);
@@ -59,13 +54,13 @@ export async function revertToOriginals(
   const patch = { type: 'json' as const, operations: [test, ...operations] };
   await client.patch(workloadResources[kind], { namespace, name }, patch, { fieldManager, signal });
   if (toRevert.size > 0) {
-    const message = `${[...toRevert].join(', ')}: not managed for it any more; its pods read it directly`;
+    const message = `No longer managed for this workload: ${[...toRevert].join(', ')}; pods read the live config`;
     recordEvent(workloadSubject(workload), 'Normal', 'OptedOut', message);
   }
   return true;
 }
 
-/** Why a workload can't go back to an original, in words that end in what to do. */
+/** Returns why a workload cannot be reverted to an original, and what to do. */
 function revertBlocker(
   { cluster }: ControllerContext,
   namespace: string,
@@ -73,15 +68,15 @@ function revertBlocker(
 ): string | undefined {
   const { kind, name } = readConfigKey(config);
   const metadata = configMetadataOf(cluster, namespace, kind, name);
-  if (metadata === undefined || metadata.deleting) return `there is no ${kind} ${name}; create it`;
+  if (metadata === undefined || metadata.deleting) return `${kind} ${name} does not exist; create it`;
   const live = cluster.originals[kind]?.cache.get(`${namespace}/${name}`)?.hash;
   const rejected = versionsOfConfig(cluster, namespace, kind, name).find(
     ({ contentHash, state }) => contentHash === live && state === 'rejected',
   );
-  return rejected && `${config} holds version ${rejected.name}, which was rolled back; edit it`;
+  return rejected && `${kind} ${name} holds version ${rejected.name}, which was rolled back; edit it`;
 }
 
-/** Which of these configs a name in a template stands for, be it that none has a rollout any more. */
+/** Maps a name in a pod template to one of these configs, with or without a rollout. */
 function within(
   { cluster }: ControllerContext,
   namespace: string,
@@ -93,7 +88,7 @@ function within(
   };
 }
 
-/** The label stands for what is left to be managed; without that, all that we wrote goes. */
+/** Updates the label to the configs that stay managed. Removes label and annotation when none is left. */
 function markOperations(
   { labels: its, annotations: notes, references }: Workload,
   toRevert: ReadonlySet<ConfigKey>,
@@ -108,7 +103,7 @@ function markOperations(
     ];
   }
   const before = new Map([...kept, ...readTemplate(references, of).references]);
-  // Somebody's own choice of versions stays theirs.
+  // A label that does not match marks versions that a user chose. It is left alone, so it still does not match.
   if (toRevert.size === 0 || label !== assignmentHash(before)) return [];
   const path = jsonPointer('metadata', 'labels', labels.assigned);
   return [{ op: 'replace', path, value: assignmentHash(kept) }];

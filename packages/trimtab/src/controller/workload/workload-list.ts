@@ -1,4 +1,4 @@
-import { isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
@@ -16,8 +16,8 @@ import { type ControllerContext, fieldManager } from '../context.ts';
 import { ensureRollout } from '../version/ensure-rollout.ts';
 
 /**
- * Sees to it that a config has its rollout, and that the rollout knows of the workload. False when the cache does
- * not show that rollout yet: nothing but another look will put the workload on its list.
+ * Ensures that a config has a rollout and that the rollout lists the workload. Returns false when the rollout exists
+ * but is not in the cache yet; the caller must requeue the key to add the workload.
  */
 export async function addWorkload(
   context: ControllerContext,
@@ -29,13 +29,13 @@ export async function addWorkload(
   const { namespace } = workload;
   const { kind, name } = readConfigKey(config);
   const metadata = configMetadataOf(cluster, namespace, kind, name);
-  // It may be made later, or be a version of something that is not ours.
+  // The config may not exist yet, or may itself be a version.
   if (metadata === undefined || metadata.deleting || versionMetadata(metadata) !== undefined) return true;
   const rollout = rolloutNamedFor(cluster, namespace, kind, name);
   if (rollout === undefined) return createManagedRollout(context, workload, kind, name, signal);
   if (!isOf(rollout, kind, name)) {
     const { config } = rollout.spec;
-    const message = `it can't be managed: its ConfigRollout would be ${rollout.metadata.name}, which is that of ${config.kind} ${config.name}. Give one of them another name`;
+    const message = `${kind} ${name} cannot be managed: its ConfigRollout would be named ${rollout.metadata.name}, which belongs to ${config.kind} ${config.name}. Rename one of the two configs`;
     recordEvent(
       { apiVersion: 'v1', kind, namespace, name, uid: metadata.uid },
       'Warning',
@@ -53,7 +53,7 @@ export async function addWorkload(
   return true;
 }
 
-/** Takes a workload off the list of a config: it opted out, or is gone. */
+/** Removes a workload that opted out or was deleted from the list of a config. */
 export async function removeWorkload(
   context: ControllerContext,
   namespace: string,
@@ -72,7 +72,7 @@ export async function removeWorkload(
   );
 }
 
-/** As the server has it, which may be more than the cache knows. */
+/** Reads the rollout of a config from the API server, because the cache may be stale. */
 export async function liveRollout(
   { client }: ControllerContext,
   namespace: string,
@@ -81,10 +81,7 @@ export async function liveRollout(
 ): Promise<ConfigRollout | undefined> {
   const { kind, name } = readConfigKey(config);
   const where = { namespace, name: rolloutName(kind, name) };
-  return client.get<ConfigRollout>(configRollouts, where, { signal }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  return getIfExists<ConfigRollout>(client, configRollouts, where, { signal });
 }
 
 async function createManagedRollout(

@@ -3,7 +3,7 @@ import { workloadResources } from '../cache/cluster-cache.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { EventSubject } from '../context.ts';
 
-/** What an Event about a workload points to. */
+/** Returns the involved object for an Event about a workload. */
 export function workloadSubject({ kind, namespace, name, uid }: Workload): EventSubject {
   return { apiVersion: apiVersion(workloadResources[kind]), kind, namespace, name, uid };
 }

@@ -57,6 +57,8 @@ function collect(...rollouts: RolloutState[]) {
   }));
 }
 
+const missingKey = { reason: 'KeyMissing', message: 'no key' } as const;
+
 describe('an activation begins', () => {
   test('for a config that wants another version', () => {
     expect(collect(rollout('foo', 1))).toEqual([{ id: 'new-1', phase: 'moving', targets: ['foo-1'] }]);
@@ -86,7 +88,7 @@ describe('an activation begins', () => {
       'it is paused',
       { rules: { bakeMs: 1, progressDeadlineMs: 9, maxRestarts: 1, onFailure: 'Rollback', paused: true } },
     ],
-    ['its version lacks a key', { preflight: 'no key' }],
+    ['its version lacks a key', { preflight: missingKey }],
     ['there is no current version to come from', { current: undefined }],
   ])('not while %s', (_, mods) => {
     expect(collect(rollout('foo', 1, mods))).toEqual([]);
@@ -137,7 +139,7 @@ describe('an activation under way', () => {
   });
 
   test('is not superseded while the edits may still follow, nor by a version that lacks a key', () => {
-    for (const mods of [{ coalescing: true }, { preflight: 'no key' }]) {
+    for (const mods of [{ coalescing: true }, { preflight: missingKey }]) {
       const foo = rollout('foo', 2, { running: running('foo', 1, ['foo']), ...mods });
       expect(collect(foo)).toMatchObject([{ id: 'act-1', targets: ['foo-1'] }]);
     }

@@ -8,13 +8,13 @@ import { nextInLineage, sameLineage } from './wanted-references.ts';
 
 export interface CollectedActivation {
   activation: Activation;
-  /** The activation that it takes the place of. */
+  /** The id of the activation that this one supersedes. */
   supersedes?: string;
 }
 
 /**
- * The activations of a namespace: those under way, with what has changed of them, and those that begin now.
- * `newId` answers the id of one that begins.
+ * Returns the activations of a namespace: those in progress, superseded where their targets changed, and those that
+ * start now. `newId` returns the id of an activation that starts.
  */
 export function collectActivations(
   rollouts: readonly RolloutState[],
@@ -40,8 +40,8 @@ export function collectActivations(
 }
 
 /**
- * Rollouts that share an activation by its lineage, with members that were listed but never got to begin. Two
- * activations that have come to share a workload are one from then on: each would undo the other's moves for ever.
+ * Groups rollouts by the lineage of their activation, including listed members that did not start. Activations that
+ * come to share a workload are merged; otherwise each would undo the other's moves forever.
  */
 function runningGroups(
   rollouts: readonly RolloutState[],
@@ -53,7 +53,7 @@ function runningGroups(
     const { running } = rollout;
     if (running === undefined || taken.has(rollout)) continue;
     const group = new Set([rollout]);
-    // A Set can grow while it is walked: each member that is found brings those that are tied to it.
+    // The iteration includes members that are added to the Set during the iteration.
     for (const member of group) {
       for (const other of rollouts) if (belongTogether(member, other, neighbours)) group.add(other);
     }
@@ -90,7 +90,7 @@ function continueActivation(
   if (changed && worthIt) {
     const rules = strictest(group);
     const members = group.map(asMember);
-    // On the way back to what is current nothing may be rejected: the current version is all there is.
+    // An activation back to the current versions must not reject them: there is no other version to roll back to.
     const back = group.every((rollout) => wantedVersion(rollout)?.object === rollout.current?.object);
     const activation: Activation = {
       id: nextInLineage(id),
@@ -121,7 +121,7 @@ function mayBegin(rollout: RolloutState, wanted: ReadonlyMap<ConfigKey, string |
   return rollout.newRequest || !blocked(rollout, wanted);
 }
 
-/** From the first version on there is a current one; only then is there something to move from. */
+/** Without a current version, the config has no first version yet and there is nothing to move from. */
 function wantsToMove(rollout: RolloutState): boolean {
   const version = wantedVersion(rollout);
   return rollout.current !== undefined && version !== undefined && version.object !== rollout.current.object;
@@ -135,12 +135,12 @@ function blocked(rollout: RolloutState, wanted: ReadonlyMap<ConfigKey, string | 
 
 function asMember(rollout: RolloutState): Member {
   const target = wantedVersion(rollout);
-  if (target === undefined) throw new RangeError(`${rollout.config} wants no version`);
+  if (target === undefined) throw new RangeError(`no version is wanted for ${rollout.config}`);
   const { name, object, contentHash } = target;
   return { config: rollout.config, target: { name, object, contentHash } };
 }
 
-/** One fate needs one set of rules: the most careful of all members. */
+/** Members succeed or fail together, so the strictest rules of all members apply. */
 function strictest(rollouts: readonly RolloutState[]): ActivationRules {
   const rules = rollouts.map((rollout) => rollout.rules);
   return {

@@ -2,7 +2,7 @@ import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { VersionMetadata } from '../version/version-metadata.ts';
 import type { CandidateVersion } from './rollout-state.ts';
 
-/** What a status says of versions. */
+/** The fields of a status that name versions. */
 export interface StatusSummary {
   phase?: ConfigRolloutStatus['phase'];
   current?: { object: string };
@@ -13,14 +13,15 @@ type Marked = Pick<CandidateVersion, 'object' | 'sequence' | 'labelledCurrent'>;
 
 interface Found<T> {
   version: T | undefined;
-  /** Status and versions contradict each other: one of them is old, or was edited. */
+  /** Status and versions contradict each other: one of them is stale or was edited. */
   contradicted: boolean;
 }
 
 /**
- * Which version is current. The label on the version is the fact, and the status its summary: where they
- * contradict each other, somebody has edited the status. It is heard in one case only. An activation that has
- * ended marks its target before it writes the status; killed in between, it is still under way, and bakes anew.
+ * Returns the current version. The label on a version is authoritative and the status is a summary: if they
+ * contradict each other, the status was edited and the label wins. There is one exception. An activation that ends
+ * labels its target before it writes the status; if the controller is killed in between, the status wins: the
+ * activation is still in progress and bakes again.
  */
 export function currentVersion<T extends Marked>(
   versions: readonly T[],
@@ -28,18 +29,18 @@ export function currentVersion<T extends Marked>(
 ): Found<T> {
   const labelled = versions.filter(({ labelledCurrent }) => labelledCurrent);
   const said = versions.find(({ object }) => object === status?.current?.object);
-  // A status that names what we do not see is a lie too, or the news of a version that is on its way here.
+  // The status names a version that is not in the cache: it was edited, or the cache has not caught up.
   if (said === undefined)
     return { version: rediscoverCurrent(versions), contradicted: status?.current !== undefined };
   const agrees = labelled.length === 0 || labelled.includes(said);
-  // On the way back it is marked as rejected, and never as current.
+  // During a rollback the target is labelled rejected, never current.
   const isBack = status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed';
   const isEnding = !isBack && labelled.some(({ object }) => object === status?.target?.object);
   if (agrees || isEnding) return { version: said, contradicted: false };
   return { version: rediscoverCurrent(versions), contradicted: true };
 }
 
-/** The same for those who only read. */
+/** Like `currentVersion`, for callers that only read. */
 export function findCurrentVersion(
   versions: readonly VersionMetadata[],
   status: StatusSummary | undefined,
@@ -51,7 +52,7 @@ export function findCurrentVersion(
   return currentVersion(marked, status).version?.version;
 }
 
-/** The one that is labelled, the newest when a crash left two; otherwise the first, which is always current. */
+/** The labelled version, the newest if a crash left two; without a label the first, which is created as current. */
 function rediscoverCurrent<T extends Marked>(versions: readonly T[]): T | undefined {
   const bySequence = [...versions].sort((a, b) => a.sequence - b.sequence);
   return bySequence.findLast(({ labelledCurrent }) => labelledCurrent) ?? bySequence[0];

@@ -7,7 +7,7 @@ import { groupConfigs } from './group-configs.ts';
 const key = (name: string): ConfigKey => `ConfigMap/${name}`;
 const keys = (...names: string[]) => new Set(names.map(key));
 
-/** Workloads written as the configs they use: 'ab' uses a and b. */
+/** Each string is a workload and lists its configs: 'ab' uses a and b. */
 const uses = (...workloads: string[]) =>
   new Map(
     workloads.map((configs, index): [WorkloadKey, ConfigKey[]] => [

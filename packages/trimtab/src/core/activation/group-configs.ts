@@ -2,20 +2,20 @@ import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 
 export interface GroupingInput {
-  /** Configs that want another version than their current one, and may move now. */
+  /** Configs whose wanted version is not current and whose activation may start now. */
   ready: ReadonlySet<ConfigKey>;
-  /** Configs whose coalescing window is still open: more edits may follow, so what shares a workload waits. */
+  /** Configs whose coalescing window is open: more edits may follow, so configs that share a workload wait. */
   coalescing: ReadonlySet<ConfigKey>;
-  /** Configs of activations under way. */
+  /** Configs of activations in progress. */
   moving: ReadonlySet<ConfigKey>;
-  /** Which managed configs each workload references. */
+  /** The managed configs that each workload references. */
   workloads: ReadonlyMap<WorkloadKey, readonly ConfigKey[]>;
 }
 
 /**
- * The sets of configs to activate now, each as one: configs that changed together and share a workload, be it
- * through others. A set that touches a workload of an activation under way, or a config that is still being
- * edited, waits.
+ * Returns the sets of configs to activate together: ready configs that share a workload, directly or through other
+ * ready configs. A set waits while it shares a workload with an activation in progress or with a config whose
+ * coalescing window is open.
  */
 export function groupConfigs({ ready, coalescing, moving, workloads }: GroupingInput): ConfigKey[][] {
   const neighbours = sharedWorkloads(workloads);
@@ -34,7 +34,7 @@ export function groupConfigs({ ready, coalescing, moving, workloads }: GroupingI
   return sets;
 }
 
-/** The configs that each config shares a workload with. */
+/** For each config, the configs that share a workload with it. */
 export function sharedWorkloads(workloads: GroupingInput['workloads']): Map<ConfigKey, Set<ConfigKey>> {
   const neighbours = new Map<ConfigKey, Set<ConfigKey>>();
   for (const configs of workloads.values()) {
@@ -53,7 +53,7 @@ function connected(
   counts: (config: ConfigKey) => boolean,
 ): ConfigKey[] {
   const found = new Set([start]);
-  // A Set can grow while it is walked: each config that is found brings its neighbours.
+  // The iteration includes configs that are added to the Set during the iteration.
   for (const config of found) {
     for (const near of neighbours.get(config) ?? []) if (counts(near)) found.add(near);
   }

@@ -4,7 +4,7 @@ import { hasProblem, wasMovedInLineage } from './settle-before-move.ts';
 import type { Activation, AssignmentRecord, Command, WorkloadState } from './types.ts';
 import { wantedReferences } from './wanted-references.ts';
 
-/** Moves a workload to the activation's targets, and writes down the way back. */
+/** Moves a workload to the activation's targets, and records the previous references for a rollback. */
 export function moveCommand(activation: Activation, workload: WorkloadState): Command {
   const references = wantedReferences(activation, workload);
   const record = {
@@ -15,7 +15,7 @@ export function moveCommand(activation: Activation, workload: WorkloadState): Co
   return { do: 'assign', workload: workload.key, references, label: assignmentHash(references), record };
 }
 
-/** The way back of a workload that this attempt has moved already is still the one from before the attempt. */
+/** The references that a rollback restores: those from before this attempt, even if it has moved the workload twice. */
 function previousAssignment(
   activation: Activation,
   workload: WorkloadState,
@@ -24,7 +24,7 @@ function previousAssignment(
   if (record !== undefined && wasMovedInLineage(activation, workload, record)) {
     return { previous: record.previous, previousLabel: record.previousLabel };
   }
-  // A manifest that names originals was re-applied, or is new: what was current is its way back.
+  // A manifest that names configs themselves was re-applied or is new: a rollback restores the current versions.
   if (assignment === 'unassigned') return { previous: current, previousLabel: assignmentHash(current) };
   return { previous: references, previousLabel: label };
 }

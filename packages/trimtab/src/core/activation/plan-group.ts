@@ -13,7 +13,7 @@ import {
   type WorkloadState,
 } from './types.ts';
 
-/** By the id of the activation. */
+/** Memory of activations, by id of the activation. */
 export type GroupMemory = ReadonlyMap<string, ActivationMemory>;
 
 export type PlannedActivation = CollectedActivation & { plan: Plan };
@@ -26,7 +26,7 @@ export interface GroupPlan {
   requeueAfterMs?: number;
 }
 
-/** One look at configs that share workloads, and at these; everything that is written follows from its answer. */
+/** Plans one reconciliation of configs that share workloads. The plan determines all writes of the reconciliation. */
 export function planGroup(
   rollouts: readonly RolloutState[],
   workloads: readonly WorkloadState[],
@@ -44,7 +44,7 @@ export function planGroup(
       [...references.keys()].some((config) => members.has(config)),
     );
     for (const { key } of its) touched.add(key);
-    // What supersedes another remembers nothing of it: a new version has its own bake and its own deadline.
+    // A superseding activation has a new id and thus no memory: its bake time and deadline start again.
     const before = memory.get(collected.activation.id) ?? noMemory;
     return { ...collected, plan: planActivation(collected.activation, its, before, now) };
   });

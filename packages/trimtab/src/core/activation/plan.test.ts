@@ -45,7 +45,7 @@ const healthy: ObservedWorkload = {
 
 const rolling: ObservedWorkload = { ...healthy, replicas: 3, updated: 1, rolledOut: false };
 
-/** A workload that runs `foo-1` and is well. */
+/** A healthy workload that runs `foo-1`. */
 const unmoved = (key: WorkloadKey, mods: Partial<WorkloadState> = {}): WorkloadState => ({
   key,
   wave: 0,
@@ -60,7 +60,7 @@ const unmoved = (key: WorkloadKey, mods: Partial<WorkloadState> = {}): WorkloadS
   ...mods,
 });
 
-/** The same after this activation has moved it. */
+/** The same workload after this activation has moved it. */
 const moved = (key: WorkloadKey, mods: Partial<WorkloadState> = {}): WorkloadState =>
   unmoved(key, {
     references: refs('foo-2'),

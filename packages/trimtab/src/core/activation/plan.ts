@@ -19,7 +19,7 @@ import {
 } from './types.ts';
 import { wantedReferences, wasMoved } from './wanted-references.ts';
 
-/** One look at an activation: what to write now, how it stands, and what to remember until the next look. */
+/** Plans one reconciliation of an activation: what to write, its outcome, and what to remember for the next one. */
 export function planActivation(
   activation: Activation,
   workloads: readonly WorkloadState[],
@@ -59,7 +59,7 @@ function planMoves(
     memory: { openWave, healthySince: undefined, health: health, settling: settling },
   };
   const problem = decisiveOutcome(activation, plans);
-  // A failure stops all moves at once: whatever moves now would have to be moved back.
+  // A failure stops all moves at once, because a workload that moves now would have to be reverted.
   if (problem?.result === 'failed') return { ...plan, commands: [], outcome: problem };
   if (!plans.every(({ report }) => isSettled(report))) {
     return { ...plan, ...(problem && { outcome: problem }), ...nextDeadline(plan.memory, activation, now) };
@@ -67,7 +67,7 @@ function planMoves(
   return afterBake(plan, before.healthySince ?? now, activation, waves, now);
 }
 
-/** All open waves are healthy: wait for the bake, then open the next wave, or be done. */
+/** All open waves are healthy: waits for the bake time, then opens the next wave or ends the activation. */
 function afterBake(
   plan: Plan,
   healthySince: number,
@@ -82,7 +82,7 @@ function afterBake(
   if (bakeLeftMs > 0)
     return { ...plan, memory: { ...plan.memory, healthySince }, requeueAfterMs: bakeLeftMs };
   const next = waves.find((wave) => wave > openWave);
-  // Remembered until it is written down: a write that fails is no reason to bake once more.
+  // `healthySince` is kept until the status is written, so a failed write does not restart the bake time.
   if (next === undefined)
     return { ...plan, memory: { ...plan.memory, healthySince }, outcome: { result: 'done' } };
   return { ...plan, memory: { ...plan.memory, openWave: next }, requeueAfterMs: 0 };
@@ -127,7 +127,7 @@ function planWorkload(
   return { key, report: verdict, health: memory, commands: deleteSuperseded(workload, wanted) };
 }
 
-/** A StatefulSet can be stuck on a pod of a version that this activation has superseded. */
+/** A StatefulSet can be stuck on a pod of a version that this activation superseded. */
 function deleteSuperseded(workload: WorkloadState, wanted: ManagedReferences): Command[] {
   const { record, observed } = workload;
   if (record === undefined || observed.strategy === 'OnDelete') return [];
@@ -135,7 +135,7 @@ function deleteSuperseded(workload: WorkloadState, wanted: ManagedReferences): C
     [wanted.get(config), record.previous.get(config), configName(config)].includes(object);
   return deleteStuckPods(
     workload,
-    // Pods below the partition are on older versions by a person's choice.
+    // Pods below the partition run older versions because the user set the partition.
     ({ name, references }) => ordinalOf(name) >= observed.partition && ![...references].every(isKnown),
   );
 }
@@ -144,7 +144,7 @@ function ordinalOf(pod: string): number {
   return Number(pod.slice(pod.lastIndexOf('-') + 1));
 }
 
-/** The problem that decides: a failure before what is inconclusive. */
+/** Returns the problem that decides the outcome; a failure takes precedence over an inconclusive result. */
 function decisiveOutcome(
   { rules }: Activation,
   plans: readonly WorkloadPlan[],
@@ -158,7 +158,7 @@ function decisiveOutcome(
   return results.find(({ result }) => result === 'failed') ?? results[0];
 }
 
-/** After a restart of the controller: waves with a workload on the targets were opened before. */
+/** Finds the open waves after a controller restart: a wave with a workload on the targets was opened before. */
 function highestBegun(activation: Activation, workloads: readonly WorkloadState[]): number | undefined {
   const begun = workloads.filter((workload) => wasMoved(activation, workload)).map(({ wave }) => wave);
   return begun.length === 0 ? undefined : Math.max(...begun);

@@ -1,11 +1,11 @@
 import type { ConfigKey } from '../references/config-key.ts';
 
-/** A set of contents that failed together: config → content hash. Kept on each version of the set. */
+/** Contents that failed together: config → content hash. Recorded on each version of the set. */
 export type RejectedSet = ReadonlyMap<ConfigKey, string>;
 
 /**
- * Whether a version may not be tried again: some set that it failed with is wanted just as it was. As soon as
- * one config of the set wants other content, the rest deserves another try.
+ * Whether a version must not be tried again: all contents of a set that it failed with are wanted unchanged. As soon
+ * as one config of the set wants other content, the version may be tried again.
  */
 export function isBlocked(
   rejections: readonly RejectedSet[],
@@ -21,7 +21,7 @@ export function formatRejections(sets: readonly RejectedSet[], reason: string): 
   });
 }
 
-/** Undefined for what is not ours: a rejection that nobody can read rejects nothing. */
+/** Returns undefined for text that is not a valid rejection; such an annotation rejects nothing. */
 export function parseRejections(
   text: string | undefined,
 ): { reason: string; sets: RejectedSet[] } | undefined {

@@ -3,13 +3,13 @@ import { workloadProgress } from '../workload/workload-progress.ts';
 import type { AssignmentRecord, Command, WorkloadState } from './types.ts';
 
 /**
- * What a workload needs while no activation touches it: the current versions where its manifest names originals
- * (re-applied, or new) or where it was left behind. Somebody's own choice is left alone.
+ * Returns what a workload needs while no activation touches it. A manifest that names configs themselves (re-applied
+ * or new) and a workload that was left on another version get the current versions. A pinned workload is not changed.
  */
 export function repairCommand(workload: WorkloadState): Command | undefined {
   const { key, assignment, references, current, record, label, observed, templateHash } = workload;
   if (assignment === 'none' || assignment === 'pinned' || workload.isPartial) return undefined;
-  // A config that has no current version yet will have one in a moment; half a move would be two rollouts.
+  // A config without a current version soon gets one. Assigning the other configs now would cause two rollouts.
   if ([...references.keys()].some((config) => !current.has(config))) return undefined;
   const wanted = new Map([...references.keys()].map((config) => [config, current.get(config) ?? '']));
   const healthy = workloadProgress(observed).done;
@@ -30,7 +30,7 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
       record: base,
     };
   }
-  // The last template that worked is what a later failure is compared with.
+  // A later failure is compared with the last healthy template.
   if (healthy && (record?.healthyTemplate !== templateHash || record.recovering)) {
     const { recovering: _, ...kept } = record ?? base;
     return { do: 'note', workload: key, record: { ...kept, healthyTemplate: templateHash } };

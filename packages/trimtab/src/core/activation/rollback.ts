@@ -12,8 +12,9 @@ import {
 import { wasMoved } from './wanted-references.ts';
 
 /**
- * All or nothing: each workload that the activation has moved gets its previous references back. What a person
- * changed since then is theirs. It is over when every controller has seen its old template.
+ * Reverts all workloads that the activation moved to their previous references. A workload that another client
+ * changed since then is not reverted. The rollback ends when every workload controller has observed the previous
+ * template.
  */
 export function planRollback(activation: Activation, workloads: readonly WorkloadState[]): Plan {
   const reports = new Map<WorkloadKey, WorkloadReport>();
@@ -42,7 +43,7 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
 }
 
 function revertCommand(activation: Activation, { key, record, current }: WorkloadState): Command {
-  // Without a record (a tool dropped it) what is current is the way back.
+  // Without a record (a tool dropped the annotation), the workload is reverted to the current versions.
   const { previous, previousLabel } = record ?? { previous: current, previousLabel: assignmentHash(current) };
   const healthyTemplate = record?.healthyTemplate;
   const kept = { activation: activation.id, previous, previousLabel, healthyBefore: true, healthyTemplate };

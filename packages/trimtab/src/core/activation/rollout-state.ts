@@ -3,20 +3,20 @@ import type { Intent } from '../version/intent.ts';
 import type { RejectedSet } from './rejection.ts';
 import type { ActivationRules, VersionRef } from './types.ts';
 
-/** One config of a namespace with its versions and what is asked of it, as a plan needs it. */
+/** A config of a namespace with its versions and its desired state, as input of a plan. */
 export interface RolloutState {
   config: ConfigKey;
   versions: readonly CandidateVersion[];
   /** See `currentVersion`. Undefined before the first version. */
   current: VersionRef | undefined;
   intent: Intent;
-  /** A person has named a version since the last look: what was rejected may be tried again. */
+  /** A user requested a version since the last reconciliation, so a rejected version may be tried again. */
   newRequest: boolean;
-  /** Edits may still follow (the coalescing window), or it is too early for another automatic activation. */
+  /** More edits may follow (coalescing window), or the minimum interval of automatic activations has not passed. */
   coalescing: boolean;
-  /** Why the wanted version can't be activated: it lacks a key that a workload names. */
-  preflight: string | undefined;
-  /** What the status says is under way. */
+  /** Why the wanted version cannot be activated: a key is missing, or its content was modified. */
+  preflight: { reason: 'KeyMissing' | 'VersionModified'; message: string } | undefined;
+  /** The activation in progress, according to the status. */
   running: RunningActivation | undefined;
   rules: ActivationRules;
 }
@@ -30,15 +30,15 @@ export interface CandidateVersion extends VersionRef {
 interface RunningActivation {
   activation: string;
   target: VersionRef;
-  /** All configs of the activation, so that one that was killed while it began is found whole again. */
+  /** All configs of the activation, so an activation that was interrupted at its start resumes with all members. */
   members: readonly ConfigKey[];
   rollingBack: boolean;
 }
 
-/** The version that a rollout wants to be current: its intent, or what is current already. */
+/** The version that should be current: the version of the intent, or the one that is already current. */
 export function wantedVersion({ intent, current, versions, running }: RolloutState): VersionRef | undefined {
   if (intent.want === 'stay') return current;
   if (intent.want === 'version') return versions.find(({ name }) => name === intent.version.name);
-  // A wish that can't be met yet, or never: what is under way goes on.
+  // The requested version does not exist, or not yet: an activation in progress continues.
   return running?.target ?? current;
 }

@@ -12,23 +12,24 @@ import type {
 } from './types.ts';
 import { sameLineage } from './wanted-references.ts';
 
-/** A workload that is just rolling out something else has no problem. */
+/** Whether the workload is unhealthy. A workload that is still rolling out another change does not count. */
 export function hasProblem(workload: WorkloadState, maxRestarts: number): boolean {
   return hasKnownCause(workload, maxRestarts) || (isBroken(workload.observed) && wasHealthy(workload));
 }
 
 /**
- * Whether it lacks pods for no reason that anybody can see: evicted, scaled up, or gone wrong by itself. A moment
- * later it is well, or it is not; moved now, it would not be judged at all.
+ * Whether the workload lacks pods without a known cause: pods were evicted, it was scaled up, or it just failed. Such
+ * a workload soon recovers or shows a cause. If it were moved at once, it would count as unhealthy before the
+ * activation, and its result would be ignored.
  */
 export function mustSettle(activation: Activation, workload: WorkloadState): boolean {
   const { rules } = activation;
-  // How it was before this attempt is written down.
+  // The record already holds the workload's health before this attempt.
   if (workload.record !== undefined && wasMovedInLineage(activation, workload, workload.record)) return false;
   return hasProblem(workload, rules.maxRestarts) && !hasKnownCause(workload, rules.maxRestarts);
 }
 
-/** What is remembered of it meanwhile. Only getting further counts: one that goes up and down must not wait for ever. */
+/** Restarts the wait only when more pods than ever are available, so a flapping workload does not wait forever. */
 export function settleWait(
   { available }: ObservedWorkload,
   before: SettleWait | undefined,
@@ -38,16 +39,16 @@ export function settleWait(
   return { since: now, available };
 }
 
-/** How long it waits yet: as long as it would have to be well for, to be called healthy. */
+/** Remaining time of the wait, which lasts as long as the bake time. */
 export function settleRemainingMs({ since }: SettleWait, { bakeMs }: ActivationRules, now: number): number {
   return since + bakeMs - now;
 }
 
-/** Whether something says why it is not well. */
+/** Whether the workload or one of its pods shows why the workload is unhealthy. */
 function hasKnownCause(workload: WorkloadState, maxRestarts: number): boolean {
   const { observed, pods, references, current } = workload;
   if (observed.createFailure !== undefined || (observed.stalled && isBroken(observed))) return true;
-  // Pods that a rollback has left behind fail with what was rolled back, and say nothing about the workload.
+  // Pods left over from a rollback fail with the rejected version and say nothing about the workload itself.
   const counts = (pod: WorkloadPod) =>
     [...pod.references].every(([config, object]) =>
       [references.get(config), current.get(config), configName(config)].includes(object),
@@ -58,15 +59,18 @@ function hasKnownCause(workload: WorkloadState, maxRestarts: number): boolean {
 }
 
 /**
- * Whether it ever was as it should be. StatefulSets and DaemonSets do not tell one that has broken from one that
- * still starts, or that a rollback has just moved: what we have seen of it does.
+ * Whether the workload has been healthy with its template. The status of a StatefulSet or DaemonSet does not
+ * distinguish a workload that broke from one that is still starting or was just rolled back, so the record decides.
  */
 function wasHealthy({ observed, record, templateHash }: WorkloadState): boolean {
   if (record?.recovering) return false;
   return observed.kind === 'Deployment' || record?.healthyTemplate === templateHash;
 }
 
-/** Moved in this attempt and not current yet. When the status was lost, the references tell. */
+/**
+ * Whether this attempt has already moved the workload. If the status was lost, assigned references to versions that
+ * are not current show the same.
+ */
 export function wasMovedInLineage(
   activation: Activation,
   workload: WorkloadState,

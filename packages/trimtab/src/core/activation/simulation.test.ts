@@ -14,15 +14,15 @@ import {
 } from './types.ts';
 
 /**
- * A cluster in small: it takes the plan's commands, lets pods start (or crash on content that this workload
- * can't bear), and forgets what the controller remembered whenever the story says that it was killed.
+ * A simulated cluster. It applies the commands of a plan, starts pods (or lets them crash with content that the
+ * workload does not tolerate), and drops the controller's memory whenever the story kills the controller.
  */
 const foo: ConfigKey = 'ConfigMap/foo';
 const bakeMs = 10;
 
 interface Story {
   workloads: { wave: number; bearsTarget: boolean; replicas: number }[];
-  /** For each look: is the controller killed before it, and does its write get through? */
+  /** For each reconciliation: whether the controller is killed before it, and whether its writes succeed. */
   looks: { killed: boolean; writesGetThrough: boolean }[];
 }
 
@@ -32,7 +32,7 @@ interface Workload {
   references: ManagedReferences;
   label: string;
   record: WorkloadState['record'];
-  /** Which object each pod runs. */
+  /** The object that each pod runs with. */
   pods: string[];
   generation: number;
 }
@@ -52,7 +52,7 @@ class World {
     }));
   }
 
-  /** One pod of each workload is replaced; a pod that crashes stays, as with maxUnavailable 0. */
+  /** Replaces one pod of each workload. A crashing pod stays, as with maxUnavailable 0. */
   step(): void {
     for (const workload of this.workloads) {
       const wanted = workload.references.get(foo) ?? '';
@@ -137,7 +137,7 @@ const activation = (phase: Activation['phase']): Activation => ({
   rules: { bakeMs, progressDeadlineMs: 1e9, maxRestarts: 1, onFailure: 'Rollback', paused: false },
 });
 
-/** Plays a story to its end. As in the controller, a failure is written down (the phase) before it is acted on. */
+/** Runs a story to its end. As in the controller, a failure is recorded (the phase) before workloads are reverted. */
 function play(story: Story): { world: World; end: Plan['outcome']['result']; waveLog: number[] } {
   const world = new World(story);
   let phase: Activation['phase'] = 'moving';

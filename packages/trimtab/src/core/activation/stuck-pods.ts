@@ -1,9 +1,9 @@
 import type { Command, WorkloadPod, WorkloadState } from './types.ts';
 
 /**
- * Deletes pods of a StatefulSet that are not Ready and run what was given up: its controller waits for them for
- * ever, even when its template is another one by now. Only once it has seen that template, or it would make the
- * same pods again.
+ * Deletes pods of a StatefulSet that are not Ready and run an abandoned version. The StatefulSet controller waits for
+ * such pods forever, even after the template changed. Pods are deleted only after that controller has observed the
+ * new template; before that, it would create the same pods again.
  */
 export function deleteStuckPods(
   { key, observed, pods }: WorkloadState,

@@ -5,7 +5,7 @@ import type { PodProblem } from '../workload/pod-failure.ts';
 import type { HealthMemory, Verdict } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 
-/** A version as an activation sees it. */
+/** The fields of a version that activations use. */
 export interface VersionRef {
   name: string;
   /** The name of its ConfigMap or Secret. */
@@ -13,13 +13,13 @@ export interface VersionRef {
   contentHash: string;
 }
 
-/** One config of an activation, and where it goes. */
+/** A config of an activation, and its target version. */
 export interface Member {
   config: ConfigKey;
   target: VersionRef;
 }
 
-/** What an activation holds all its members to: the strictest of what their rollouts say. */
+/** The rules of an activation: the strictest values of its members' rollouts. */
 export interface ActivationRules {
   bakeMs: number;
   progressDeadlineMs: number;
@@ -29,39 +29,39 @@ export interface ActivationRules {
 }
 
 /**
- * One attempt to make the targets of its members current, with one id and one fate. `rolling-back` is a fact:
- * the targets' versions are marked rejected before the first workload is reverted.
+ * One attempt to make the targets of its members current; all members succeed or fail together. The phase
+ * `rolling-back` is recorded first: the targets are marked rejected before the first workload is reverted.
  */
 export interface Activation {
-  /** `<lineage>-<n>`: an activation that supersedes another one has the same lineage and the next number. */
+  /** `<lineage>-<n>`: an activation that supersedes another has the same lineage and the next number. */
   id: string;
   phase: 'moving' | 'rolling-back';
   members: readonly Member[];
   rules: ActivationRules;
 }
 
-/** A workload that references a member of the activation, as it is now. */
+/** The observed state of a workload that references a member of the activation. */
 export interface WorkloadState {
   key: WorkloadKey;
   wave: number;
-  /** What its template names for each managed config. */
+  /** The object that its template references for each managed config. */
   references: ManagedReferences;
-  /** It wants another config managed, whose rollout is not there yet. */
+  /** The workload also opted in another config, whose ConfigRollout does not exist yet. */
   isPartial?: boolean;
-  /** The current version's object of each of them. */
+  /** The object of the current version of each of these configs. */
   current: ManagedReferences;
   assignment: Assignment;
-  /** The label `trimtab.dev/assigned`: what we assigned last. */
+  /** The label `trimtab.dev/assigned`: hash of the references that Trimtab assigned last. */
   label: string | undefined;
-  /** What we wrote down when we moved it; gone after `rollout undo` or `kubectl replace`. */
+  /** Written when Trimtab moved the workload; lost after `kubectl rollout undo` or `kubectl replace`. */
   record: AssignmentRecord | undefined;
-  /** Hash of its template without regard to versions. */
+  /** Hash of its template that ignores versions. */
   templateHash: string;
   observed: ObservedWorkload;
   pods: readonly WorkloadPod[];
 }
 
-/** A pod and the managed configs that it runs with. */
+/** A pod, and the versions of managed configs that it runs with. */
 export interface WorkloadPod extends ObservedPod {
   references: ManagedReferences;
 }
@@ -69,18 +69,18 @@ export interface WorkloadPod extends ObservedPod {
 /** The annotation `trimtab.dev/assignment`, written in the same patch as the template. */
 export interface AssignmentRecord {
   activation: string;
-  /** The references and the label that it had before: what a rollback restores. */
+  /** The previous references and label, which a rollback restores. */
   previous: ManagedReferences;
   previousLabel: string | undefined;
-  /** A workload that was unhealthy before is no reason to roll back. */
+  /** A workload that was unhealthy before the activation does not cause a rollback. */
   healthyBefore: boolean;
-  /** Hash of the last template that was healthy, without regard to versions. */
+  /** Hash of the last healthy template, which ignores versions. */
   healthyTemplate: string | undefined;
-  /** A rollback has just moved it: that it is not well yet is our doing, until it has been seen healthy again. */
+  /** A rollback reverted the workload. Until it is healthy again, its problems are attributed to the rollback. */
   recovering?: boolean;
 }
 
-/** What must be written, in this order. Each is safe to repeat. */
+/** A write of a plan. Commands are applied in order; each is safe to repeat. */
 export type Command =
   | {
       do: 'assign';
@@ -89,7 +89,7 @@ export type Command =
       label: string;
       record: AssignmentRecord;
     }
-  /** Writes down what is known of a workload, and moves nothing. */
+  /** Updates the record of a workload without moving the workload. */
   | { do: 'note'; workload: WorkloadKey; record: AssignmentRecord }
   | {
       do: 'revert';
@@ -98,22 +98,22 @@ export type Command =
       label: string | undefined;
       record: AssignmentRecord;
     }
-  /** A StatefulSet waits for its broken pod for ever, even when its template is the old one again. */
+  /** A StatefulSet controller waits for a broken pod forever, even after the template was reverted. */
   | { do: 'delete pod'; workload: WorkloadKey; pod: string; uid: string };
 
-/** A workload that waits to be moved, because it was well until a moment ago. */
+/** The wait of a workload that became unhealthy just before it would be moved. */
 export interface SettleWait {
-  /** Monotonic time since when it has come no further. */
+  /** Monotonic time of the last progress. */
   since: number;
-  /** The most pods that were available meanwhile. */
+  /** The highest number of available pods during the wait. */
   available: number;
 }
 
-/** What is remembered between two looks, in memory only: a new leader starts to count anew. */
+/** State between reconciliations. It is kept in memory only, so a new leader starts without it. */
 export interface ActivationMemory {
-  /** The highest wave that has been opened. */
+  /** The highest open wave. */
   openWave: number | undefined;
-  /** Monotonic time since when all open waves have been healthy. */
+  /** Monotonic time since which all open waves have been healthy. */
   healthySince: number | undefined;
   health: ReadonlyMap<WorkloadKey, HealthMemory>;
   settling: ReadonlyMap<WorkloadKey, SettleWait>;
@@ -128,11 +128,11 @@ export const noMemory: ActivationMemory = {
 
 export type ActivationOutcome =
   | { result: 'moving' }
-  /** All is healthy and baked: the targets are current. */
+  /** All workloads are healthy and the bake time has passed: the targets become current. */
   | { result: 'done' }
-  /** Reject the targets, then go on in phase `rolling-back`. */
+  /** The targets must be marked rejected; then the activation continues in phase `rolling-back`. */
   | { result: 'failed'; workload: WorkloadKey; problem: PodProblem }
-  /** A person has to look: `problem` says at what. It goes on by itself when that is over. */
+  /** A user has to resolve `problem`. The activation continues by itself when the problem is gone. */
   | { result: 'stuck'; workload: WorkloadKey; problem: PodProblem }
   | { result: 'paused' }
   | { result: 'rolled back' };
@@ -141,11 +141,11 @@ export type WorkloadReport =
   | Verdict
   /** Its wave is not open yet. */
   | { state: 'pending' }
-  /** It lacks pods and nobody knows why: it is not moved yet. */
+  /** The workload lacks pods without a known cause and is not moved yet. */
   | { state: 'settling' }
-  /** Somebody changed its references since we moved it: it is out of this activation. */
+  /** Another client changed its references after the move; the workload left the activation. */
   | { state: 'pinned' }
-  /** It was unhealthy before. */
+  /** The workload was unhealthy before the activation, so its result does not count. */
   | { state: 'ignored' }
   | { state: 'reverting' };
 
@@ -154,6 +154,6 @@ export interface Plan {
   outcome: ActivationOutcome;
   workloads: ReadonlyMap<WorkloadKey, WorkloadReport>;
   memory: ActivationMemory;
-  /** Look again after this long, though nothing may have changed. */
+  /** Delay after which to reconcile again even if no object changes. */
   requeueAfterMs?: number;
 }

@@ -3,29 +3,29 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { isNewRequest } from '../version/intent.ts';
 
-/** What somebody's request for a version takes the place of. */
+/** The earlier request or activation that a new request for a version supersedes. */
 export interface Superseded {
   version: string;
-  /** Who asked for it, where that is known. */
+  /** Who requested that version, if known. */
   by: string | undefined;
-  /** Undefined for what was asked for and has not begun. */
+  /** Undefined for a request whose activation has not started. */
   activation: string | undefined;
 }
 
 export type RequestPlan =
-  /** It is current, and nothing asks for anything else: there is nothing to write. */
+  /** The version is current and no other version is requested, so there is nothing to write. */
   | { write: false }
-  /** `settled`: it is current already, and only what was wished for besides has to go. */
+  /** `settled`: the version is already current, and the write only replaces a request for another version. */
   | { write: true; settled: boolean; supersedes: Superseded | undefined };
 
-/** What it takes to make a version current, as far as the rollout tells. */
+/** Plans the write that makes a version current, based on the state of the rollout. */
 export function planRequest(rollout: ConfigRollout, version: string): RequestPlan {
   const { status, spec } = rollout;
   const supersedes = supersededBy(rollout, version);
   const isCurrent = status?.current?.version === version && status.target === undefined;
   if (!isCurrent || supersedes !== undefined) return { write: true, settled: false, supersedes };
   const isRequested = spec.version === undefined || spec.version === version;
-  // Failed and the like: something else is wished for and can't be; who names the current version ends that.
+  // In a phase such as Failed, another version is wanted and cannot be activated. This request replaces it.
   return isRequested && status.phase === 'Current'
     ? { write: false }
     : { write: true, settled: true, supersedes };
@@ -45,14 +45,14 @@ function supersededBy({ metadata, spec, status }: ConfigRollout, version: string
 export type RequestOutcome =
   | { state: 'in-progress' }
   | { state: 'current' }
-  /** It was rolled back, or could not even begin; `message` names the pod, the container and the exit code. */
+  /** The version was rolled back or cannot be activated; `message` names the pod, the container and the exit code. */
   | { state: 'failed'; reason: string; message: string }
   | { state: 'superseded'; version: string | undefined; by: string | undefined };
 
-/** What has become of the wish for a version, as far as the rollout tells. */
+/** Returns the outcome of a request for a version, based on the state of the rollout. */
 export function requestOutcome({ metadata, spec, status }: ConfigRollout, version: string): RequestOutcome {
   const own = metadata.annotations ?? {};
-  // Somebody else asked for the same: their request is as good as ours.
+  // A later request by another user for the same version has the same outcome and does not supersede this one.
   if (spec.version !== version) {
     return { state: 'superseded', version: spec.version, by: stampOf(metadata, spec.version) };
   }
@@ -67,12 +67,13 @@ export function requestOutcome({ metadata, spec, status }: ConfigRollout, versio
   if (status?.target !== undefined) return { state: 'in-progress' };
   if (isObserved && status?.current?.version === version) return { state: 'current' };
   if (status?.phase !== 'Failed' || failure === undefined) return { state: 'in-progress' };
-  // What can't begin is not heard: it would, as soon as it can.
-  const cannotBegin = isObservedGeneration && ['KeyMissing', 'UnknownVersion'].includes(failure.reason);
+  // A request that cannot start is not recorded in `observed`, because it starts as soon as the cause is gone.
+  const cannotBegin =
+    isObservedGeneration && ['KeyMissing', 'VersionModified', 'UnknownVersion'].includes(failure.reason);
   return isObserved || cannotBegin ? { state: 'failed', ...failure } : { state: 'in-progress' };
 }
 
-/** Who asked for this version: a stamp for another one says nothing about it. */
+/** Returns who requested this version; a stamp for another version is ignored. */
 function stampOf({ annotations: its }: ObjectMeta, version: string | undefined): string | undefined {
   return its?.[annotations.requestedVersion] === version ? its?.[annotations.requestedBy] : undefined;
 }

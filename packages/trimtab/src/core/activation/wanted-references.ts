@@ -2,8 +2,8 @@ import { assignmentHash, type ManagedReferences } from '../references/assignment
 import type { Activation, WorkloadState } from './types.ts';
 
 /**
- * What a workload should name while an activation moves it: the targets of the members, and the current version
- * of every other managed config, since an activation ends a pin as a whole.
+ * Returns the references that a workload should have in an activation: the targets of the members, and the current
+ * version of every other managed config, because an activation ends a pin as a whole.
  */
 export function wantedReferences(
   { members }: Activation,
@@ -15,12 +15,12 @@ export function wantedReferences(
   );
 }
 
-/** Whether we assigned the activation's targets to it: the label says so, whatever became of it since. */
+/** Whether the label shows that Trimtab assigned the activation's targets, even if the template changed since. */
 export function wasMoved(activation: Activation, workload: WorkloadState): boolean {
   return workload.label === assignmentHash(wantedReferences(activation, workload));
 }
 
-/** Whether two activations are one attempt and what superseded it. */
+/** Whether both ids belong to one attempt: the same activation, or activations that superseded one another. */
 export function sameLineage(one: string, other: string): boolean {
   return lineage(one) === lineage(other);
 }

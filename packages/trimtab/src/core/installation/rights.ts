@@ -24,7 +24,7 @@ export function clusterRole(name: string, rules: Rule[], labels: Record<string, 
   return { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata, rules };
 }
 
-/** A role for one of our service accounts and its binding: in one namespace, or in all of them. */
+/** A role for one of Trimtab's service accounts and its binding, in one namespace or cluster-wide. */
 export function roleAndBinding(
   account: string,
   name: string,

@@ -12,7 +12,7 @@ import {
 import type { ConfigKey } from './config-key.ts';
 import { type ConfigKind, findReferences, replaceReferences } from './references.ts';
 
-/** foo and the Secret db are managed; `foo-1`, `foo-2`, `db-1` are versions of theirs. */
+/** ConfigMap foo and Secret db are managed; `foo-1`, `foo-2` and `db-1` are their versions. */
 const configOf = (kind: ConfigKind, name: string) => {
   const [config = ''] = name.split('-');
   return (kind === 'ConfigMap' && config === 'foo') || (kind === 'Secret' && config === 'db')

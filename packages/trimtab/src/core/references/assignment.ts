@@ -4,19 +4,19 @@ import { shortHash } from '../version/object-names.ts';
 import { type ConfigKey, configKey } from './config-key.ts';
 import { type ConfigKind, type Reference, replaceReferences } from './references.ts';
 
-/** Managed config → the name that a template uses for it: a version's object, or the original. */
+/** Managed config → the object that a template references for it: a version, or the config itself. */
 export type ManagedReferences = ReadonlyMap<ConfigKey, string>;
 
-/** Answers the managed config that a name in a template stands for: itself, or the one it is a version of. */
+/** Returns the managed config that a name in a template refers to, directly or through one of its versions. */
 export type ConfigOf = (kind: ConfigKind, name: string) => string | undefined;
 
 type NamedReference = Pick<Reference, 'kind' | 'name'>;
 
 export interface TemplateReading {
   references: ManagedReferences;
-  /** Some reference names an original: the manifest as its author wrote it. */
+  /** Some reference names a config itself, as the author of the manifest wrote it. */
   namesOriginal: boolean;
-  /** One config, two versions in one template: nobody but a person does that. */
+  /** The template references two versions of one config, which Trimtab never assigns. */
   mixed: boolean;
 }
 
@@ -35,20 +35,23 @@ export function readTemplate(found: readonly NamedReference[], configOf: ConfigO
   return { references, namesOriginal, mixed: mixed };
 }
 
-/** The label's value: survives `rollout undo`, so that a template somebody else chose is told from ours. */
+/**
+ * The value of the label `trimtab.dev/assigned`. The label survives `kubectl rollout undo`, so it no longer matches a
+ * template that another client chose.
+ */
 export function assignmentHash(references: ManagedReferences): string {
   const names = [...references].map(([key, object]) => [key, object].join(' ')).sort();
   return shortHash(names.join('\n'));
 }
 
 export type Assignment =
-  /** The template names what we assigned: it may be moved. */
+  /** The template references what Trimtab assigned; the workload may be moved. */
   | 'ours'
-  /** Somebody chose other versions (undo, GitOps): shown, and left alone until the next activation. */
+  /** Another client chose other versions (undo, GitOps): reported, and not changed until the next activation. */
   | 'pinned'
-  /** The template names an original (re-applied, or new): assign what this workload should run. */
+  /** The template names a config itself (re-applied or new manifest): Trimtab assigns the versions to run. */
   | 'unassigned'
-  /** It references no managed config. */
+  /** The template references no managed config. */
   | 'none';
 
 export function assignmentOf(reading: TemplateReading, label: string | undefined): Assignment {
@@ -57,7 +60,7 @@ export function assignmentOf(reading: TemplateReading, label: string | undefined
   return !reading.mixed && assignmentHash(reading.references) === label ? 'ours' : 'pinned';
 }
 
-/** The JSON patch operations that bring a workload to `wanted`, each guarded by the name that it replaces. */
+/** Returns JSON patch operations that change a workload to `wanted`, each preceded by a test of the old name. */
 export function assignOperations(
   found: readonly Pick<Reference, 'kind' | 'name' | 'pointer'>[],
   wanted: ManagedReferences,
@@ -74,7 +77,7 @@ export function assignOperations(
   });
 }
 
-/** What a reference should name; undefined for a config that is not managed. */
+/** Returns the object that a reference should name; undefined for a config that is not managed. */
 export function wantedName(
   { kind, name }: NamedReference,
   wanted: ManagedReferences,
@@ -84,15 +87,15 @@ export function wantedName(
   return config === undefined ? undefined : wanted.get(configKey(kind, config));
 }
 
-/** Hash of a template without the names of its configs: computed once as it arrives, so that it can be let go. */
+/** Hash of a template without the names of its configs. Computed on arrival, so the template need not be kept. */
 export function templateShape(template: PodTemplate): string {
   const nameless = replaceReferences(template, () => '');
   return createHash('sha256').update(JSON.stringify(nameless, sortedKeys)).digest('hex').slice(0, 32);
 }
 
 /**
- * Hash of a template without regard to which versions it names: equal for two templates that differ in
- * managed references only, so that a failure can be told from one that another change may have caused.
+ * Hash of a template that ignores which versions it references. A different hash means that the template changed in
+ * other ways, so a failure may not be caused by the config.
  */
 export function templateHash(shape: string, found: readonly NamedReference[], configOf: ConfigOf): string {
   const names = found.map(({ kind, name }) => configOf(kind, name) ?? name);

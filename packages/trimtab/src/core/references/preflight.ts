@@ -9,8 +9,8 @@ export interface MissingKeys {
 }
 
 /**
- * Keys that a pod template names and the new content lacks. Such a pod could never start, so the activation
- * fails before any pod is touched. References that the user marked optional never fail.
+ * Returns keys that a pod template references and the new content lacks. Such a pod could never start, so the
+ * activation is refused before any pod is touched. References that the user marked optional are skipped.
  */
 export function missingKeys(
   references: readonly Reference[],

@@ -2,24 +2,24 @@ import type { Container, KeyToPath, PodTemplate, Volume } from '../../api/pod-te
 
 export type ConfigKind = 'ConfigMap' | 'Secret';
 
-/** One place in a pod template that names a ConfigMap or Secret. */
+/** A field of a pod template that names a ConfigMap or Secret. */
 export interface Reference {
   kind: ConfigKind;
   name: string;
   /** JSON pointer from the pod template to the field that holds the name. */
   pointer: string;
-  /** How the container sees it: env and subPath never change in a running pod, a volume does. */
+  /** How containers read the config. In a running pod, volumes are updated; env and subPath mounts are not. */
   via: 'env' | 'volume';
-  /** Keys that must be there, or the container does not start. */
+  /** Keys without which the container does not start. */
   keys: string[];
-  /** Set by the user: a missing object or key is no failure. */
+  /** Set by the user: a missing object or key is not a failure. */
   optional: boolean;
 }
 
 /**
- * All references of a pod template, in the order they stand there: volumes, projected sources, env and envFrom
- * of containers, init containers and sidecars. imagePullSecrets and the credentials of storage drivers are
- * left out: they belong to the node, not to the application.
+ * Returns all references of a pod template in document order: volumes, projected sources, env and envFrom of
+ * containers, init containers and sidecars. imagePullSecrets and credentials of storage drivers are excluded,
+ * because the node uses them and not the application.
  */
 export function findReferences(template: PodTemplate): Reference[] {
   const spec = template.spec ?? {};
@@ -36,7 +36,7 @@ export function findReferences(template: PodTemplate): Reference[] {
   ];
 }
 
-/** The template with each reference renamed where `rename` has another name for it. The input is not touched. */
+/** Returns a copy of the template in which each reference has the name that `rename` returns for it, if any. */
 export function replaceReferences(
   template: PodTemplate,
   rename: (reference: Reference) => string | undefined,
@@ -55,7 +55,7 @@ function ofVolume(pointer: string, volume: Volume, mounted: string[]): Reference
     volumeSource('ConfigMap', `${pointer}/configMap/name`, configMap?.name, configMap, mounted),
     volumeSource('Secret', `${pointer}/secret/secretName`, secret?.secretName, secret, mounted),
     ...at(`${pointer}/projected/sources`, projected?.sources ?? undefined).flatMap((source) => [
-      // Which of several sources a subPath comes from can't be told without their content: only items count.
+      // A subPath may belong to any of several sources, so only `items` are required keys of a projected source.
       volumeSource(
         'ConfigMap',
         `${source.pointer}/configMap/name`,
@@ -109,7 +109,7 @@ function envSource(
   return [{ kind, name: source.name, pointer, via: 'env', keys, optional: source.optional ?? false }];
 }
 
-/** Volume → the file names that some container mounts from it by subPath: without items, these are keys. */
+/** Volume → file names that containers mount from it by subPath. Without `items`, file names are keys. */
 function mountedFiles(containers: Container[]): Map<string, string[]> {
   const files = new Map<string, string[]>();
   for (const mount of containers.flatMap((container) => container.volumeMounts ?? [])) {

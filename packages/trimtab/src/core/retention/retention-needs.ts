@@ -1,6 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 
-/** A version, as far as it matters to whether its rollout needs it. */
+/** The fields of a version that decide whether its rollout needs it. */
 interface RolloutVersion {
   name: string;
   object: string;
@@ -9,23 +9,23 @@ interface RolloutVersion {
   madeByHand: boolean;
 }
 
-/** What the cluster knows beside the rollout. */
+/** Observed state in addition to the rollout. */
 interface ClusterFacts {
   /** Hash of the config's present content. */
   liveHash: string | undefined;
-  /** Whether a workload would get this object back if the activation under way failed. */
+  /** Whether a workload would be reverted to this object if the activation in progress failed. */
   isRollbackTarget(object: string): boolean;
 }
 
 /**
- * Whether the rollout can't do without a version:
- * - It is current or being made so. Status and label both count: either may be the older one.
- * - It is asked for by name.
- * - Its content is the config's: it would be made anew at once, and a rejection of it would be forgotten.
- * - A workload goes back to it when the activation under way fails.
- * - A person made it: it is theirs to delete.
+ * Returns whether the rollout needs a version:
+ * - It is current or being made current. Status and label both count, because either may be stale.
+ * - `spec.version` names it.
+ * - It has the present content of the config: it would be created again at once, without its rejection.
+ * - A workload is reverted to it if the activation in progress fails.
+ * - A user created it: only users delete it.
  *
- * While nobody knows what is current (the status is empty), every version may be it.
+ * While the status is empty, the current version is unknown and every version is needed.
  */
 export function needsVersion(
   { spec, status }: ConfigRollout,

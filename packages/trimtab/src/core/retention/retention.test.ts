@@ -10,7 +10,7 @@ const version = (sequence: number, facts: Partial<KeptVersion> = {}): KeptVersio
   ...facts,
 });
 
-/** What a plan would do, by sequence number. */
+/** The lists of a plan, as sequence numbers. */
 function plan(versions: KeptVersion[], limit: number) {
   const planned = planRetention(versions, limit);
   const numbers = (list: KeptVersion[]) => list.map(({ sequence }) => sequence);
@@ -142,7 +142,7 @@ describe('for whatever mix of versions', () => {
   });
 });
 
-/** What is left when the first `writes` of a plan have been made. */
+/** The versions that remain after the first `writes` of a plan. */
 function apply(versions: readonly KeptVersion[], limit: number, writes = Infinity): KeptVersion[] {
   const planned = planRetention(versions, limit);
   const all = [

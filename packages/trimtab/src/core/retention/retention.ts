@@ -1,33 +1,34 @@
 import type { ConfigRolloutSpec } from '../../api/config-rollout.ts';
 
-/** What retention must know of a version. */
+/** The fields of a version that retention uses. */
 export interface KeptVersion {
-  /** Order comes from this number and never from timestamps. */
+  /** Versions are ordered by this number, never by timestamps. */
   sequence: number;
-  /** The rollout can't do without it: see retention-needs.ts. */
+  /** The rollout needs the version; see retention-needs.ts. */
   needed: boolean;
   /**
-   * Who names it. `owners`: nobody but ReplicaSets and ControllerRevisions that own it, at least one of them to
-   * stay, so that the garbage collector sees to it. `leaving`: the last of those is just going, and nothing is to
-   * be done before it is gone. `others`: anybody else, a pod for instance.
+   * Which objects reference the version. `owners`: only ReplicaSets and ControllerRevisions that own it, at least one
+   * of which is not being deleted, so the garbage collector deletes the version with the last of them. `leaving`: the
+   * last of these owners is being deleted, and nothing is done until it is gone. `others`: any other object, such as
+   * a pod.
    */
   users: 'none' | 'owners' | 'leaving' | 'others';
   ownedByRollout: boolean;
 }
 
-/** Each list can be written in any order, stopped at any point and planned anew. */
+/** The writes may be made in any order, interrupted at any point and planned again. */
 export interface RetentionPlan<T> {
-  /** Beyond the limit, and nobody names them. Oldest first. */
+  /** Beyond the limit and not referenced. Oldest first. */
   delete: T[];
-  /** Beyond the limit, and old revisions own them: without the rollout as an owner they go with the last of those. */
+  /** Beyond the limit and owned by old revisions: without the rollout as owner, they are deleted with the last one. */
   release: T[];
-  /** The rollout must own them (again): otherwise they would go with their last revision. */
+  /** The rollout must own these versions (again); otherwise they would be deleted with their last revision. */
   own: T[];
 }
 
 /**
- * The newest `historyLimit` versions stay to go back to. Those that the rollout needs and those that run
- * somewhere stay anyway and do not use up the limit; those that only old revisions name do.
+ * Retains the newest `historyLimit` versions to allow rollback. Versions that the rollout needs and versions that
+ * pods use are always retained and do not count towards the limit. Versions that only old revisions reference count.
  */
 export function planRetention<T extends KeptVersion>(
   versions: readonly T[],
@@ -46,7 +47,7 @@ export function planRetention<T extends KeptVersion>(
   };
 }
 
-/** Old passwords are worth more to a thief than to the people who changed them: fewer copies are kept. */
+/** Fewer versions of Secrets are retained: old credentials are rarely needed again and are a risk if they leak. */
 const defaultLimit = { ConfigMap: 10, Secret: 3 } as const;
 
 export function historyLimitOf({ config, historyLimit }: ConfigRolloutSpec): number {

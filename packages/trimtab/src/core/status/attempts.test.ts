@@ -15,7 +15,7 @@ const rules = {
 } as const;
 const crash: ActivationOutcome = { result: 'rolled back' };
 
-/** An activation to 1.0.1 that `bob` asked for. */
+/** An activation to 1.0.1 that `bob` requested. */
 function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutStatus['target']): StatusInput {
   const members = [{ config: 'ConfigMap/foo' as const, target: v1 }];
   return {

@@ -5,7 +5,7 @@ import type { StatusInput } from './rollout-status.ts';
 
 type Target = NonNullable<ConfigRolloutStatus['target']>;
 
-/** The attempt that is under way. */
+/** The attempt in progress. */
 export function targetOf(
   { before, now }: StatusInput,
   activation: NonNullable<StatusInput['activation']>,
@@ -19,40 +19,42 @@ export function targetOf(
     activation: id,
     members: members.map(({ config }) => config),
     startedAt: same ? old.startedAt : now,
-    // Whoever edits or asks later did not begin this one.
+    // A later edit or request does not change who started this attempt.
     ...withBy(same ? old.by : activation.by),
   };
 }
 
-/** The newest 20 attempts; one that is under way is not history yet. */
+/** The newest 20 attempts that have ended. */
 export function history(input: StatusInput, target: ConfigRolloutStatus['target']) {
   const { before, activation, now } = input;
   const old = before?.target;
   const isSame = old !== undefined && old.activation === activation?.activation.id;
   const outcome = activation?.plan.outcome.result;
   const ended: NonNullable<ConfigRolloutStatus['history']> = [];
-  // Where no workload has to take it, it is over at the first look.
+  // An activation without workloads ends in its first reconciliation.
   const atOnce = isSame || outcome !== 'done' ? undefined : attempt(input);
   if (atOnce !== undefined) ended.push(entry(atOnce, 'Current', now));
   if (old !== undefined && old.activation !== target?.activation)
     ended.push(entry(old, isSame ? resultOf(outcome) : 'Superseded', now));
-  const untold = unrecordedRollback(input) ?? unrecordedCurrent(input);
-  if (untold !== undefined) ended.push(untold);
+  const unrecorded = unrecordedRollback(input) ?? unrecordedCurrent(input);
+  if (unrecorded !== undefined) ended.push(unrecorded);
   return [...ended, ...(before?.history ?? [])].slice(0, 20);
 }
 
-/** Rolled back by a controller that was killed before any status told of it: the mark on the version still does. */
+/** A rollback by a controller that was killed before it wrote the status. The rejection of the version records it. */
 function unrecordedRollback({ before, activation, state, rejected, now }: StatusInput) {
   const wanted = wantedVersion(state);
   if (rejected === undefined || activation !== undefined || before?.target !== undefined) return undefined;
   if (wanted === undefined || wanted.object === state.current?.object) return undefined;
-  const isTold = before?.history?.some(
+  const isRecorded = before?.history?.some(
     ({ version, result }) => version === wanted.name && result === 'RolledBack',
   );
-  return isTold ? undefined : { version: wanted.name, result: 'RolledBack', startedAt: now, finishedAt: now };
+  return isRecorded
+    ? undefined
+    : { version: wanted.name, result: 'RolledBack', startedAt: now, finishedAt: now };
 }
 
-/** Made current by a controller that was killed before any status told of it: the marks on the versions still do. */
+/** An activation by a controller that was killed before it wrote the status. The labels of the versions record it. */
 function unrecordedCurrent({ before, activation, state, now }: StatusInput) {
   const { current } = state;
   if (activation !== undefined || before?.target !== undefined || before?.current === undefined)

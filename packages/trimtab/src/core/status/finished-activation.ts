@@ -3,14 +3,14 @@ import type { ConfigKey } from '../references/config-key.ts';
 
 export interface FinishedActivation {
   result: 'current' | 'rolled_back' | 'superseded';
-  /** As long as the status says, to the second. */
+  /** Computed from the times in the status, which have a resolution of one second. */
   seconds: number;
 }
 
 /**
- * The activation that one write of a status has brought to its end, if any. A status is written only over the one
- * that was read, so that of all controllers that may be at it one alone makes each change; and of the configs of an
- * activation, which end together, the first speaks for all. So none is ever answered twice.
+ * Returns the activation that a write of the status has ended, if any. A status is written only over the one that was
+ * read, so only one controller makes each change. The configs of an activation end together, and only the first of
+ * them reports the end. Therefore no activation is returned twice.
  */
 export function finishedActivation(
   config: ConfigKey,
@@ -19,7 +19,7 @@ export function finishedActivation(
 ): FinishedActivation | undefined {
   const old = before?.target;
   if (old === undefined) {
-    // Without workloads there is nothing to wait for. The first version of a config is no activation.
+    // An activation without workloads ends at once and is never a target. The first version needs no activation.
     const isAnother = before?.current !== undefined && after.current?.object !== before.current.object;
     return isAnother && after.target === undefined ? { result: 'current', seconds: 0 } : undefined;
   }

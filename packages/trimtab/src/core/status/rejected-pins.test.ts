@@ -26,7 +26,7 @@ test('a workload that was undone onto rejected content is told, with the way out
     {
       workload: 'Deployment/web',
       message:
-        'Deployment/web was set to version 1.0.1, which was rolled back before; to get back: kubectl rollout undo deployment/web --to-revision=4',
+        'Deployment web was set to version 1.0.1, which was rolled back before; to recover: kubectl rollout undo deployment/web --to-revision=4',
     },
   ]);
 });

@@ -1,15 +1,15 @@
 import type { RolloutState } from '../activation/rollout-state.ts';
 import type { WorkloadState } from '../activation/types.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
-import { readWorkloadKey } from '../workload/workload-key.ts';
+import { readWorkloadKey, workloadText } from '../workload/workload-key.ts';
 
-/** A workload that somebody brought onto content which was rolled back, most likely by `kubectl rollout undo`. */
+/** A workload that was set to a version which was rolled back, most likely by `kubectl rollout undo`. */
 export interface RejectedPin {
   workload: WorkloadKey;
   message: string;
 }
 
-/** `goodRevision` answers the number of the workload's newest revision that names what is current. */
+/** `goodRevision` returns the number of the workload's newest revision that references the current versions. */
 export function rejectedPins(
   { config, versions, current }: Pick<RolloutState, 'config' | 'versions' | 'current'>,
   workloads: readonly Pick<WorkloadState, 'key' | 'assignment' | 'references'>[],
@@ -20,13 +20,13 @@ export function rejectedPins(
     const version = versions.find(({ object }) => object === references.get(config));
     if (version === undefined || version.object === current?.object || version.rejections.length === 0)
       return [];
-    const told = `${key} was set to version ${version.name}, which was rolled back before`;
-    return [{ workload: key, message: `${told}; ${recoveryHint(key, goodRevision(key))}` }];
+    const what = `${workloadText(key)} was set to version ${version.name}, which was rolled back before`;
+    return [{ workload: key, message: `${what}; ${recoveryHint(key, goodRevision(key))}` }];
   });
 }
 
 function recoveryHint(workload: WorkloadKey, revision: number | undefined): string {
-  if (revision === undefined) return 'the next activation moves it';
+  if (revision === undefined) return 'the next activation updates it';
   const { kind, name } = readWorkloadKey(workload);
-  return `to get back: kubectl rollout undo ${kind.toLowerCase()}/${name} --to-revision=${revision}`;
+  return `to recover: kubectl rollout undo ${kind.toLowerCase()}/${name} --to-revision=${revision}`;
 }

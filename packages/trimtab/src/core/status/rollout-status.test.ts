@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { RolloutState } from '../activation/rollout-state.ts';
-import { type ActivationOutcome, noMemory, type Plan } from '../activation/types.ts';
+import {
+  type ActivationOutcome,
+  noMemory,
+  type Plan,
+  type WorkloadReport,
+  type WorkloadState,
+} from '../activation/types.ts';
+import type { PodProblem } from '../workload/pod-failure.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import { rolloutStatus, type StatusInput } from './rollout-status.ts';
 
 const v0 = { name: '1.0.0', object: 'foo-0', contentHash: 'h0' };
@@ -38,8 +46,9 @@ const wanting: RolloutState['intent'] = {
 function activation(
   outcome: ActivationOutcome,
   phase: 'moving' | 'rolling-back' = 'moving',
+  workloads: Plan['workloads'] = new Map(),
 ): NonNullable<StatusInput['activation']> {
-  const plan: Plan = { commands: [], outcome, workloads: new Map(), memory: noMemory };
+  const plan: Plan = { commands: [], outcome, workloads, memory: noMemory };
   const members = [{ config: 'ConfigMap/foo' as const, target: v1 }];
   return { activation: { id: 'act-1', phase, members, rules: state().rules }, plan, by: undefined };
 }
@@ -65,7 +74,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
 
 const condition = ({ conditions }: ConfigRolloutStatus, type: string) =>
   conditions?.find((each) => each.type === type);
-const crash = {
+const crash: PodProblem = {
   reason: 'CrashLoopBackOff',
   pod: 'web-x',
   container: 'app',
@@ -77,12 +86,12 @@ test('a config at rest is Ready at its current version', () => {
   const it = status({});
   expect(it).toMatchObject({ phase: 'Current', current: { version: '1.0.0', object: 'foo-0', since: now } });
   expect(it.target).toBeUndefined();
-  expect(condition(it, 'Ready')).toMatchObject({ status: 'True', message: 'version 1.0.0 is current' });
+  expect(condition(it, 'Ready')).toMatchObject({ status: 'True', message: 'Version 1.0.0 is current' });
   expect(condition(it, 'Degraded')?.status).toBe('False');
 });
 
 test('a config that can have no first version has failed, and says why', () => {
-  const versionProblem = { reason: 'ConfigNotFound', message: 'there is no ConfigMap foo' };
+  const versionProblem = { reason: 'ConfigNotFound', message: 'ConfigMap foo does not exist' } as const;
   const it = status({
     state: state({ versions: [], current: undefined }),
     liveHash: undefined,
@@ -163,14 +172,93 @@ test('a failure names version, workload, pod, container, exit code and message',
     status: 'True',
     reason: 'CrashLoopBackOff',
     message:
-      'version 1.0.1: Deployment/web: pod web-x, container app: CrashLoopBackOff, exit code 3: no such port',
+      'Version 1.0.1 failed on Deployment web: pod web-x, container app: CrashLoopBackOff, exit code 3: no such port',
   });
 });
 
-describe('what keeps a wish from coming true is said', () => {
+test('a workload that cannot be judged is named with what keeps it', () => {
+  const problem: PodProblem = { reason: 'Unschedulable', pod: 'web-x', message: 'no node fits' };
+  const reports = new Map<WorkloadKey, WorkloadReport>([
+    ['Deployment/web', { state: 'inconclusive', problem }],
+  ]);
+  const it = status({
+    activation: activation({ result: 'stuck', workload: 'Deployment/web', problem }, 'moving', reports),
+  });
+  expect(condition(it, 'Degraded')).toMatchObject({
+    reason: 'Unschedulable',
+    message: 'Version 1.0.1 cannot be judged on Deployment web: pod web-x: Unschedulable: no node fits',
+  });
+});
+
+describe('what a person reads while an activation goes on', () => {
+  const observed = {
+    ...{
+      kind: 'Deployment' as const,
+      generation: 2,
+      observedGeneration: 2,
+      desired: 4,
+      replicas: 4,
+      ready: 3,
+    },
+    ...{ strategy: 'RollingUpdate' as const, partition: 0, rolledOut: false, stalled: false, paused: false },
+  };
+  const workload = (key: WorkloadKey, updated: number): WorkloadState => ({
+    ...{ key, wave: 0, references: new Map(), current: new Map(), assignment: 'ours', label: undefined },
+    ...{ record: undefined, templateHash: '', pods: [] },
+    observed: { ...observed, updated, available: 3 },
+  });
+  const workloads = [workload('Deployment/web', 4), workload('Deployment/api', 1)];
+  const shown = (
+    outcome: ActivationOutcome,
+    phase: 'moving' | 'rolling-back',
+    reports: Plan['workloads'],
+  ) => {
+    const it = status({ activation: activation(outcome, phase, reports), workloads });
+    return { ready: condition(it, 'Ready')?.message, lines: it.workloads?.map(({ message }) => message) };
+  };
+
+  test('how many workloads are updated', () => {
+    const reports = new Map<WorkloadKey, WorkloadReport>([
+      ['Deployment/web', { state: 'healthy' }],
+      ['Deployment/api', { state: 'progressing' }],
+    ]);
+    expect(shown({ result: 'moving' }, 'moving', reports).ready).toBe(
+      'Rolling out version 1.0.1: 1 of 2 workloads updated',
+    );
+    expect(shown({ result: 'paused' }, 'moving', reports).ready).toBe(
+      'Rollout of version 1.0.1 is paused: 1 of 2 workloads updated',
+    );
+  });
+
+  test('how many workloads are reverted', () => {
+    const reports = new Map<WorkloadKey, WorkloadReport>([
+      ['Deployment/web', { state: 'reverting' }],
+      ['Deployment/api', { state: 'healthy' }],
+    ]);
+    expect(shown({ result: 'moving' }, 'rolling-back', reports).ready).toBe(
+      'Rolling back version 1.0.1: 1 of 2 workloads reverted',
+    );
+  });
+
+  test('what a workload waits for', () => {
+    const reports = new Map<WorkloadKey, WorkloadReport>([
+      ['Deployment/web', { state: 'settling' }],
+      ['Deployment/api', { state: 'ignored' }],
+    ]);
+    expect(shown({ result: 'moving' }, 'moving', reports).lines).toEqual([
+      'Waiting for Deployment web to become available before updating it (3 of 4 pods)',
+      'Deployment api was failing before this release; its result is not counted',
+    ]);
+  });
+});
+
+describe('what keeps a version from becoming current is said', () => {
   test.each<[string, Partial<StatusInput>]>([
     ['UnknownVersion', { state: state({ intent: { want: 'unknown version', name: '9.9' } }) }],
-    ['KeyMissing', { state: state({ intent: wanting, preflight: 'no key "port"' }) }],
+    [
+      'KeyMissing',
+      { state: state({ intent: wanting, preflight: { reason: 'KeyMissing', message: 'no key' } }) },
+    ],
     ['VersionNameTaken', { versionProblem: { reason: 'VersionNameTaken', message: 'taken' } }],
     ['PinnedToRejected', { rejectedPins: ['Deployment/web was set to version 1.0.1'] }],
     ['Rejected', { state: state({ intent: wanting }), rejected: '{"reason":"it crashed","sets":[]}' }],
@@ -184,7 +272,7 @@ describe('what keeps a wish from coming true is said', () => {
     const it = status({ optInLost: ['Deployment/web'] });
     expect(condition(it, 'OptInLost')).toMatchObject({
       status: 'True',
-      message: expect.stringContaining('Deployment/web'),
+      message: expect.stringContaining('The opt-in of Deployment web is gone'),
     });
     expect(condition(it, 'Ready')?.status).toBe('True');
   });

@@ -1,11 +1,13 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import type { Reason } from '../../api/reasons/reasons.ts';
 import type { CollectedActivation } from '../activation/collect-activations.ts';
 import { parseRejections } from '../activation/rejection.ts';
 import { type RolloutState, wantedVersion } from '../activation/rollout-state.ts';
 import type { Plan, VersionRef, WorkloadState } from '../activation/types.ts';
+import { workloadText } from '../workload/workload-key.ts';
 import { history, targetOf, versionFields } from './attempts.ts';
-import { type Finding, mergeConditions } from './conditions.ts';
-import { problemText, workloadLine } from './workload-lines.ts';
+import { type Finding, mergeConditions, type Problem } from './conditions.ts';
+import { problemText, type WorkloadLine, workloadLine } from './workload-lines.ts';
 
 export interface StatusInput {
   before: ConfigRolloutStatus | undefined;
@@ -13,28 +15,28 @@ export interface StatusInput {
   state: RolloutState;
   liveHash: string | undefined;
   specVersion: string | undefined;
-  /** The id of the last time a person asked for it. */
+  /** The id of the last request for `spec.version`. */
   requestId: string | undefined;
-  /** The activation that this config is a member of, as it was planned and carried out. */
+  /** The activation that this config belongs to, as planned and applied. */
   activation: (CollectedActivation & { plan: Plan; by: string | undefined }) | undefined;
   /** Its managed workloads. */
   workloads: readonly WorkloadState[];
-  /** Why there is no live content, or why it can't become a version. */
-  versionProblem: { reason: string; message: string } | undefined;
-  /** The annotation of the wanted version, when it was rejected. */
+  /** Why there is no live content, or why the live content cannot become a version. */
+  versionProblem: Problem | undefined;
+  /** The rejection annotation of the wanted version. */
   rejected: string | undefined;
-  /** Workloads whose opt-in vanished. */
+  /** Workloads whose opt-in is gone. */
   optInLost: readonly string[];
-  /** Workloads that somebody brought onto content which was rolled back: what to tell them. */
+  /** Messages about workloads that were set to a version which was rolled back. */
   rejectedPins: readonly string[];
-  /** A revert was denied: by whom and why. */
+  /** Why the API server denied a revert. */
   denied: string | undefined;
   now: string;
 }
 
 type Phase = NonNullable<ConfigRolloutStatus['phase']>;
 
-/** The whole status of a rollout, made anew from what there is; only times and history come from before. */
+/** Computes the status of a rollout from observed state; only times and history come from the previous status. */
 export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
   const { state, activation, before, now } = input;
   const done = activation?.plan.outcome.result === 'done';
@@ -61,14 +63,14 @@ export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
     workloads: lines,
     updated: `${updated}/${total}`,
     history: history(input, target),
-    conditions: mergeConditions(before?.conditions, findings(input, phase), input.generation, now),
+    conditions: mergeConditions(before?.conditions, findings(input, phase, lines), input.generation, now),
   };
 }
 
-/** What was looked at. A wish that could not be heard yet is not looked at, or it would be forgotten. */
+/** The input that this status takes into account. A deferred edit or request is omitted, so it is not lost. */
 function observed({ before, generation, liveHash, specVersion, requestId, state, activation }: StatusInput) {
   const isDeferred = state.intent.want === 'wait for version' || state.coalescing;
-  // Who asks while the same version is still being rolled back has to be heard when that is over.
+  // A request for the version that is being rolled back takes effect after the rollback.
   const isBusy =
     activation?.activation.phase === 'rolling-back' || activation?.plan.outcome.result === 'failed';
   const waiting =
@@ -115,79 +117,94 @@ function sinceOf(before: ConfigRolloutStatus | undefined, current: VersionRef, n
   return before?.current?.object === current.object ? before.current.since : now;
 }
 
-function findings(input: StatusInput, phase: Phase): Finding[] {
+function findings(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]): Finding[] {
   const { optInLost } = input;
-  const degraded = degradation(input);
+  const problem = problemOf(input);
   const moving = phase === 'BeingCurrent' || phase === 'RollingBack';
-  const lost = optInLost.join(', ');
+  const progress = phaseMessage(input, phase, lines);
   return [
-    finding(
-      'Ready',
-      phase === 'Current' && degraded === undefined,
-      phase,
-      degraded?.message ?? phaseMessage(input, phase),
-    ),
-    finding('Progressing', moving, phase, phaseMessage(input, phase)),
-    degraded === undefined
-      ? finding('Degraded', false, 'AsExpected', 'nothing is wrong')
-      : finding('Degraded', true, degraded.reason, degraded.message),
+    finding('Ready', phase === 'Current' && problem === undefined, phase, problem?.message ?? progress),
+    finding('Progressing', moving, phase, progress),
+    problem === undefined
+      ? finding('Degraded', false, 'AsExpected', 'No problem is known')
+      : finding('Degraded', true, problem.reason, problem.message),
     ...(optInLost.length === 0
       ? []
-      : [
-          finding(
-            'OptInLost',
-            true,
-            'AnnotationGone',
-            `${lost} no longer opts in, and stays managed; set trimtab.dev/manage: "false" to end that, or put the opt-in back`,
-          ),
-        ]),
+      : [finding('OptInLost', true, 'AnnotationGone', optInLostText(optInLost))]),
   ];
 }
 
-function degradation({
-  activation,
-  state,
-  versionProblem,
-  rejected,
-  rejectedPins,
-  denied,
-}: StatusInput): { reason: string; message: string } | undefined {
-  const outcome = activation?.plan.outcome;
+function optInLostText(keys: readonly string[]): string {
+  const workloads = keys.map(workloadText).join(', ');
+  return `The opt-in of ${workloads} is gone; management continues. Restore the opt-in, or set trimtab.dev/manage: "false" to end management`;
+}
+
+function problemOf(input: StatusInput): Problem | undefined {
+  const { state, versionProblem, rejected, rejectedPins, denied } = input;
   if (denied !== undefined) return { reason: 'RollbackFailed', message: denied };
-  if (outcome?.result === 'failed' || outcome?.result === 'stuck') {
-    const target = activation?.activation.members.find(({ config }) => config === state.config)?.target.name;
-    return {
-      reason: outcome.problem.reason,
-      message: `version ${target}: ${outcome.workload}: ${problemText(outcome.problem)}`,
-    };
-  }
+  const failure = activationProblem(input);
+  if (failure !== undefined) return failure;
   if (rejectedPins.length > 0) return { reason: 'PinnedToRejected', message: rejectedPins.join('; ') };
   if (versionProblem !== undefined) return versionProblem;
   if (state.intent.want === 'unknown version') {
+    const name = JSON.stringify(state.intent.name);
     return {
       reason: 'UnknownVersion',
-      message: `spec.version names ${JSON.stringify(state.intent.name)}, and there is no such version`,
+      message: `spec.version is ${name}, which does not exist; set it to an existing version, or remove it`,
     };
   }
-  if (state.preflight !== undefined) return { reason: 'KeyMissing', message: state.preflight };
+  if (state.preflight !== undefined) return state.preflight;
   const wanted = wantedVersion(state);
-  if (rejected !== undefined && wanted?.object !== state.current?.object) {
-    const reason = parseRejections(rejected)?.reason ?? 'it failed before';
-    return {
-      reason: 'Rejected',
-      message: `version ${wanted?.name} was rolled back: ${reason}. Edit the config, or ask for the version again`,
-    };
-  }
-  return undefined;
+  if (rejected === undefined || wanted?.object === state.current?.object) return undefined;
+  const why = parseRejections(rejected)?.reason ?? 'its pods failed';
+  return {
+    reason: 'Rejected',
+    message: `Version ${wanted?.name} was rolled back: ${why}. Edit the config, or request the version again`,
+  };
 }
 
-function phaseMessage({ state, activation }: StatusInput, phase: Phase): string {
+function activationProblem({ activation, state }: StatusInput): Problem | undefined {
+  const outcome = activation?.plan.outcome;
+  if (outcome?.result !== 'failed' && outcome?.result !== 'stuck') return undefined;
   const target = activation?.activation.members.find(({ config }) => config === state.config)?.target.name;
-  if (target !== undefined)
-    return phase === 'Current' ? `version ${target} is current` : `version ${target} is ${phase}`;
-  return state.current === undefined ? 'there is no version yet' : `version ${state.current.name} is current`;
+  const report = activation?.plan.workloads.get(outcome.workload);
+  const isFailed = outcome.result === 'failed' || report?.state === 'failed';
+  const what = isFailed ? `Version ${target} failed on` : `Version ${target} cannot be judged on`;
+  return {
+    reason: outcome.problem.reason,
+    message: `${what} ${workloadText(outcome.workload)}: ${problemText(outcome.problem)}`,
+  };
 }
 
-function finding(type: string, status: boolean, reason: string, message: string): Finding {
+function phaseMessage(
+  { state, activation }: StatusInput,
+  phase: Phase,
+  lines: readonly WorkloadLine[],
+): string {
+  const target = activation?.activation.members.find(({ config }) => config === state.config)?.target.name;
+  if (target === undefined)
+    return state.current === undefined ? 'No version exists yet' : `Version ${state.current.name} is current`;
+  const count = (isDone: (line: WorkloadLine) => boolean) =>
+    `${lines.filter(isDone).length} of ${lines.length} workloads`;
+  switch (phase) {
+    case 'BeingCurrent':
+      return `Rolling out version ${target}: ${count(isUpdated)} updated`;
+    case 'RollingBack':
+    case 'RollbackFailed':
+      return `Rolling back version ${target}: ${count(({ state }) => state !== 'Reverting')} reverted`;
+    case 'Paused':
+      return `Rollout of version ${target} is paused: ${count(isUpdated)} updated`;
+    case 'Failed':
+      return `Version ${target} was rolled back`;
+    case 'Current':
+      return `Version ${target} is current`;
+  }
+}
+
+function isUpdated({ state, updated, total }: WorkloadLine): boolean {
+  return state !== 'Pending' && updated >= total;
+}
+
+function finding(type: string, status: boolean, reason: Reason, message: string): Finding {
   return { type, status: status ? 'True' : 'False', reason, message };
 }

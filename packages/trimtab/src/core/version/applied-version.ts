@@ -1,11 +1,11 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 
-/** What a rollout says about which version applies, and nothing else of it: there may be thousands in memory. */
+/** The fields of a rollout that decide which version applies. Others are dropped, as the cache may hold thousands. */
 export interface RolloutSummary {
   uid: string;
   resourceVersion: string;
   current: NamedVersion | undefined;
-  /** The version that an activation is making current. */
+  /** The version that an activation is rolling out. */
   target: NamedVersion | undefined;
 }
 
@@ -14,7 +14,7 @@ interface NamedVersion {
   object: string;
 }
 
-/** The proposal's states of a version. One that was rejected is not current, either. */
+/** The state of a version for pods. A rejected version is `not-current`. */
 export type AppliedState = 'not-current' | 'being-current' | 'current';
 
 export function rolloutSummary({ metadata, status }: ConfigRollout): RolloutSummary {
@@ -33,21 +33,22 @@ export function appliedState({ current, target }: RolloutSummary, object: string
   return object === target?.object ? 'being-current' : 'not-current';
 }
 
-/** Equal as long as nobody could see a difference in what applies. */
+/** Summaries with equal keys apply the same versions, so clients need no notification. */
 export function summaryKey({ uid, current, target }: RolloutSummary): string {
   return [uid, current?.object, target?.object].join(' ');
 }
 
-/** Which of a config's objects the spec of a pod names. It is immutable, so that this never changes. */
+/** The objects of a config that the spec of a pod references. These references are immutable. */
 export interface PodReference {
-  /** Versions, by the names of their objects. */
+  /** Names of the objects that hold versions. */
   versions: readonly string[];
   original: boolean;
 }
 
 /**
- * The object of the version that a pod should run: the one that its spec names; where that is the original, what is
- * current. (The thresholds of a reload will decide here between current and target, by the rank of the pod.)
+ * Returns the object of the version that a pod should run: the version that its spec references, or the current
+ * version if the spec references the config itself. (The steps of a reload will select current or target here, by the
+ * rank of the pod.)
  */
 export function assignedVersion({ versions }: PodReference, { current }: RolloutSummary): string | undefined {
   return versions[0] ?? current?.object;

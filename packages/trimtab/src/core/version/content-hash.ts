@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** What makes two configs the same content. Metadata does not. */
+/** The fields that count as content of a config. Metadata does not count. */
 export interface ConfigContent {
-  /** Of a Secret; a ConfigMap has none. */
+  /** Only Secrets have a type. */
   type?: string | undefined;
   data?: Record<string, string> | undefined;
   binaryData?: Record<string, string> | undefined;
 }
 
 /**
- * sha256 over a canonical form: sorted keys, empty maps like missing ones, each part unmistakable from the
- * next. Always computed from the body: an annotation with a hash can be edited, content can't lie.
+ * SHA-256 of an unambiguous canonical form: keys are sorted, and an empty map equals a missing one. The hash is
+ * always computed from the body, because an annotation with a hash can be edited.
  */
 export function contentHash(content: ConfigContent): string {
   const canonical = JSON.stringify([content.type ?? '', entries(content.data), entries(content.binaryData)]);
@@ -18,6 +18,6 @@ export function contentHash(content: ConfigContent): string {
 }
 
 function entries(map: Record<string, string> | undefined): [string, string][] {
-  // By code unit and not by locale: every machine must sort alike.
+  // Sorted by code unit, not by locale, so the order is the same on every machine.
   return Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }

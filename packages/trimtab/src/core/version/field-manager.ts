@@ -1,15 +1,16 @@
-/** Who wrote which fields of an object, as the API server keeps it in `metadata.managedFields`. */
+/** An entry of `metadata.managedFields`: the fields that a manager wrote. */
 export interface ManagedFields {
   manager?: string;
   time?: string;
   subresource?: string;
-  /** `f:NAME` for each field, one within the other. */
+  /** `f:NAME` for each field, nested. */
   fieldsV1?: Record<string, unknown>;
 }
 
 /**
- * The program that wrote one of these fields last, such as `kubectl-edit`. Fields are paths: `spec.version`, or
- * `data.*` for what is in a map. It is the nearest that an object tells of its author, and names no person.
+ * Returns the program that last wrote one of these fields, such as `kubectl-edit`. A path is `spec.version`, or
+ * `data.*` for the entries of a map. An object does not record the user who wrote it; its field manager is the
+ * closest hint.
  */
 export function lastManagerOf(
   entries: readonly ManagedFields[] | undefined,
@@ -19,7 +20,7 @@ export function lastManagerOf(
     ({ fieldsV1, subresource }) =>
       (subresource === undefined || subresource === '') && paths.some((path) => owns(fieldsV1, path)),
   );
-  // An entry keeps its place in the list: only its time says which was last.
+  // An entry keeps its position in the list when it changes, so only its time shows which entry is the newest.
   const last = owners.reduce<ManagedFields | undefined>(
     (newest, each) => (newest === undefined || (each.time ?? '') >= (newest.time ?? '') ? each : newest),
     undefined,
@@ -30,7 +31,7 @@ export function lastManagerOf(
 function owns(fields: unknown, path: string): boolean {
   let inner = fields;
   for (const part of path.split('.')) {
-    // Who made a map goes on to own it, though all of its entries may be somebody else's by now.
+    // The manager that created a map still owns the map itself after other managers have replaced all entries.
     if (part === '*') return Object.keys(inner ?? {}).some((each) => each.startsWith('f:'));
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, `f:${part}`)) return false;
     inner = (inner as Record<string, unknown>)[`f:${part}`];

@@ -8,31 +8,31 @@ export interface KnownVersion {
 
 export interface IntentInput {
   release: ReleaseMode;
-  /** Of the live config; undefined when it was deleted. */
+  /** Content hash of the live config; undefined when the config was deleted. */
   liveHash: string | undefined;
-  /** What `spec.version` says now. */
+  /** The present value of `spec.version`. */
   specVersion: string | undefined;
-  /** The id of the last time a person asked for it, if they did so through the API. */
+  /** The id of the last request for `spec.version`, if it was made through the API. */
   requestId: string | undefined;
-  /** What these were at the last look; undefined when the status is empty. */
+  /** These values at the last reconciliation; undefined when the status is empty. */
   observed: { liveHash?: string; specVersion?: string; requestId?: string } | undefined;
   versions: readonly KnownVersion[];
   current: string | undefined;
 }
 
 export type Intent =
-  /** Nothing asks for another version than the current one. */
+  /** No other version than the current one is requested. */
   | { want: 'stay' }
   | { want: 'version'; version: KnownVersion; because: 'spec' | 'edit'; clearSpecVersion: boolean }
   /** `spec.version` names a version that does not exist. */
   | { want: 'unknown version'; name: string }
-  /** The live content has no version yet; there will be one in a moment. */
+  /** The live content has no version yet; the controller is about to create one. */
   | { want: 'wait for version' };
 
 /**
- * Which version should be current. In Auto there are two wishes, the content of the config and `spec.version`,
- * and whichever changed since the last look is the newer one. When both did, the explicit one is taken: a
- * person who names a version is more certain of it than an edit that nobody has tried.
+ * Returns which version should be current. In release mode Auto, the content of the config and `spec.version` both
+ * request a version, and the one that changed since the last reconciliation wins. If both changed, `spec.version`
+ * wins: an explicitly named version is more certain than an untested edit.
  */
 export function intent(input: IntentInput): Intent {
   const { release, specVersion, liveHash, observed } = input;
@@ -42,7 +42,7 @@ export function intent(input: IntentInput): Intent {
   return byContent(input, specVersion !== undefined);
 }
 
-/** Whether a person has named a version since the last look, be it the same one once more. */
+/** Whether a user has requested a version since the last reconciliation, including the same version again. */
 export function isNewRequest({
   specVersion,
   requestId,
@@ -61,7 +61,7 @@ function explicit({ versions, current }: IntentInput, name: string): Intent {
   return { want: 'version', version, because: 'spec', clearSpecVersion: false };
 }
 
-/** The version whose content is the config's: an edit back to old content brings the old version back. */
+/** Finds the version with the content of the config: an edit back to old content reactivates the old version. */
 function byContent({ versions, liveHash, current }: IntentInput, clearSpecVersion: boolean): Intent {
   if (liveHash === undefined) return { want: 'stay' };
   const same = versions.filter((version) => version.contentHash === liveHash);

@@ -12,7 +12,7 @@ import {
   reserve,
 } from './ledger.ts';
 
-/** The names that a row of versions gets, each with content of its own: automatic, or chosen by somebody. */
+/** The names of a series of versions with different content: automatic, or chosen by a user. */
 function history(...wishes: (string | undefined)[]): { names: string[]; ledger: Ledger } {
   let ledger: Ledger = emptyLedger;
   const names: string[] = [];

@@ -4,17 +4,17 @@ import { shortHash } from './object-names.ts';
 import { automaticName, automaticPatch } from './version-name.ts';
 
 /**
- * What a config remembers of its versions for ever, deleted ones included, so that no name and no sequence
- * number is used twice. Written before the version it is about, so that no crash can give a name out again.
+ * A permanent record of all versions of a config, including deleted ones, so no name and no sequence number is used
+ * twice. The ledger is written before the version is created, so a crash cannot cause a name to be assigned again.
  */
 export interface Ledger {
   /** The sequence number of the newest version; 0 before the first. */
   sequence: number;
-  /** N of the newest automatic name `1.0.N`; all below count as used. -1 before the first. */
+  /** N of the newest automatic name `1.0.N`; all lower numbers count as used. -1 before the first. */
   patch: number;
-  /** Short hashes of the names that people chose. */
+  /** Short hashes of the names that users chose. */
   chosen: ReadonlySet<string>;
-  /** The newest reservation, so that nobody takes a version that is not seen yet for one that is not there. */
+  /** The newest reservation. It shows that a version exists which the cache does not hold yet. */
   last?: { name: string; contentHash: string; made: boolean };
 }
 
@@ -31,7 +31,7 @@ export function isNameUsed(ledger: Ledger, name: string): boolean {
   return (patch !== undefined && patch <= ledger.patch) || ledger.chosen.has(shortHash(name));
 }
 
-/** The name that the next automatic version gets: the lowest above the mark that nobody chose before. */
+/** Returns the name of the next automatic version: the lowest above `patch` that no user chose before. */
 function nextAutomaticName(ledger: Ledger): string {
   let patch = ledger.patch + 1;
   while (isNameUsed(ledger, automaticName(patch))) patch += 1;
@@ -39,9 +39,9 @@ function nextAutomaticName(ledger: Ledger): string {
 }
 
 /**
- * Reserves the name of a version that is about to be made: the one a person chose (ask `isNameUsed` first), or
- * the next automatic one. Asked again for the same content after a crash, it answers the same reservation, so
- * that a crash leaves no gap; call `markMade` once the version is there.
+ * Reserves the name of a version before the version is created: the name that a user chose (check `isNameUsed`
+ * first), or the next automatic one. After a crash, the same content gets the same reservation, so a crash leaves no
+ * gap. Call `markMade` once the version exists.
  */
 export function reserve(ledger: Ledger, wish: { contentHash: string; chosen?: string }): Reservation {
   const { last } = ledger;
@@ -59,7 +59,7 @@ export function reserve(ledger: Ledger, wish: { contentHash: string; chosen?: st
   return { ledger: marked, name, sequence };
 }
 
-/** Reserved for this content, and perhaps not made yet. */
+/** Whether a name is reserved for this content and the version may not exist yet. */
 export function isOpen({ last }: Ledger, contentHash: string): boolean {
   return last !== undefined && !last.made && last.contentHash === contentHash;
 }
@@ -69,17 +69,17 @@ export function markMade(ledger: Ledger): Ledger {
   return ledger.last === undefined ? ledger : { ...ledger, last: { ...ledger.last, made: true } };
 }
 
-/** The ledger when the version that was made last is known to be deleted: its content may become another one. */
+/** The ledger once the last version is known to be deleted: its content may become another version. */
 export function forgetLast({ last: _, ...ledger }: Ledger): Ledger {
   return ledger;
 }
 
-/** One line of JSON: short, since all annotations of an object share 256 KiB. */
+/** One line of JSON, kept short because all annotations of an object share 256 KiB. */
 export function formatLedger(ledger: Ledger): string {
   return JSON.stringify({ ...ledger, chosen: [...ledger.chosen].sort().join(' ') });
 }
 
-/** Undefined when the text is not a ledger: somebody edited it, and guessing could give a name out twice. */
+/** Returns undefined when the text is not a ledger: it was edited, and a guess could assign a name twice. */
 export function parseLedger(text: string): Ledger | undefined {
   let value: unknown;
   try {
@@ -106,8 +106,8 @@ function isCount(value: unknown, least: number): value is number {
 }
 
 /**
- * A ledger that knows at least of these versions: one that was lost or edited must not give their names out again,
- * nor those of older automatic versions that are gone.
+ * Returns a ledger that includes at least these versions. A ledger that was lost or edited must not assign their
+ * names again, nor those of older automatic versions that were deleted.
  */
 export function rebuildLedger(
   ledger: Ledger,
@@ -124,7 +124,7 @@ export function rebuildLedger(
   return known;
 }
 
-/** The ledger of a rollout; where it is missing or damaged, what the versions themselves still tell. */
+/** The ledger of a rollout; if it is missing or damaged, it is rebuilt from the existing versions. */
 export function ledgerOf(
   rollout: ConfigRollout,
   versions: readonly { name: string; sequence: number }[],

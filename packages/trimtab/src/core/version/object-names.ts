@@ -6,42 +6,42 @@ const maxLabelValue = 63;
 const hashLength = 10;
 
 /**
- * The name of a version's object. It follows from the rollout's uid and the version's name, so that creating
- * it twice after a crash meets AlreadyExists, and a rollout that is deleted and made anew never reuses the
- * name of an old object: kubelets go on serving an immutable object from memory under its name.
+ * The name of a version's object, derived from the rollout's uid and the version's name. Creating the object again
+ * after a crash fails with AlreadyExists. A rollout that is deleted and created again never reuses the name of an old
+ * object, because kubelets keep serving an immutable object from memory under its name.
  */
 export function versionObjectName(config: string, rolloutUid: string, version: string): string {
   const suffix = shortHash(JSON.stringify([rolloutUid, version]));
   return `${cut(config, maxName - hashLength - 1)}-${suffix}`;
 }
 
-/** Whether a name can be that of a version of this config; whether it is one, only the object itself can tell. */
+/** Whether a name has the form of a version of this config. Only the object itself shows whether it is a version. */
 export function mayBeVersionOf(config: string, object: string): boolean {
   const stem = `${cut(config, maxName - hashLength - 1)}-`;
   return object.startsWith(stem) && /^[a-z2-7]{10}$/.test(object.slice(stem.length));
 }
 
-/** The value of the label `trimtab.dev/config`: the config's name when it fits, otherwise its hash. */
+/** The value of the label `trimtab.dev/config`: the config's name, shortened with a hash when it is too long. */
 export function configLabelValue(config: string): string {
   if (config.length <= maxLabelValue) return config;
   return `${cut(config, maxLabelValue - hashLength - 1)}-${shortHash(config)}`;
 }
 
-/** `configmap-foo`: one for each config, so that there can't be two. A hash takes the place of what is too long. */
+/** `configmap-foo`: the name is fixed, so a config has at most one rollout. A long name is shortened with a hash. */
 export function rolloutName(kind: 'ConfigMap' | 'Secret', config: string): string {
   const name = `${kind.toLowerCase()}-${config}`;
   if (name.length <= maxName) return name;
   return `${cut(name, maxName - hashLength - 1)}-${shortHash(config)}`;
 }
 
-/** Cuts to `length`, and further where the end would not be allowed in a name. */
+/** Cuts a name to `length`, and removes characters that may not end a name. */
 function cut(name: string, length: number): string {
   return name.slice(0, length).replace(/[^a-z0-9A-Z]+$/, '');
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** The first characters of a sha256 in base32: 50 bits, all of them allowed in names and labels. */
+/** The first 50 bits of a SHA-256 in base32, whose characters are allowed in names and labels. */
 export function shortHash(text: string): string {
   const digest = createHash('sha256').update(text).digest();
   let bits = digest.readBigUInt64BE(0);

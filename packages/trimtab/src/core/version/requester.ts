@@ -5,15 +5,16 @@ export interface RequesterInput {
   intent: Intent;
   release: ReleaseMode;
   specVersion: string | undefined;
-  /** What the webhook wrote when a person named a version: who, and which one. */
+  /** Written by the webhook when a user sets `spec.version`: the user, and the version. */
   stamp: { by: string | undefined; version: string | undefined };
   /** The field managers of `spec.version` and of the config's data. */
   managers: { version: string | undefined; data: string | undefined };
 }
 
 /**
- * Who asked for what is activated: the person who set `spec.version`, or else the program that wrote it or the
- * data. A stamp counts for the version it was made for: without the webhook, somebody else may have asked since.
+ * Returns who requested the activation: the user who set `spec.version`, or else the field manager of `spec.version`
+ * or of the data. A stamp counts only for its own version: without the webhook, another client may have changed
+ * `spec.version` since.
  */
 export function requester({
   intent,
@@ -27,7 +28,7 @@ export function requester({
     if (stamp.by !== undefined && stamp.version === specVersion) return stamp.by;
     return program(managers.version);
   }
-  // Elsewhere an edit asks for nothing, so that its author did not.
+  // In other release modes an edit requests no activation, so the author of the edit is not the requester.
   return release === 'Auto' ? program(managers.data) : undefined;
 }
 

@@ -2,14 +2,14 @@ import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { ConfigKind } from '../references/references.ts';
 
-/** A version, read from its head: everything but its content, which its name stands for. */
+/** The metadata of a version, without its content. */
 export interface VersionMetadata {
   kind: ConfigKind;
   namespace: string;
   object: string;
   uid: string;
   rolloutUid: string;
-  /** The name of the config that it is a version of. */
+  /** The name of the version's config. */
   config: string;
   name: string;
   sequence: number;
@@ -21,7 +21,7 @@ export interface VersionMetadata {
   ownerReferences: OwnerReference[];
 }
 
-/** What is read of a ConfigMap or Secret; its content is not. */
+/** The metadata of a ConfigMap or Secret; the content is not read. */
 interface MarkedObject {
   kind: ConfigKind;
   namespace: string;
@@ -32,7 +32,7 @@ interface MarkedObject {
   ownerReferences: OwnerReference[];
 }
 
-/** Undefined for what is no version, or one whose marks somebody has damaged. */
+/** Returns undefined when the object is not a version or its metadata is damaged. */
 export function versionMetadata(metadata: MarkedObject | undefined): VersionMetadata | undefined {
   if (metadata === undefined) return undefined;
   const rolloutUid = metadata.labels[labels.versionOf];

@@ -12,13 +12,13 @@ describe('a version may be called', () => {
 
 describe('a version may not be called', () => {
   test.each([
-    ['', 'needs a name'],
-    ['current', 'whichever version is current'],
+    ['', 'must not be empty'],
+    ['current', 'reserved'],
     ['..', 'paths'],
     [' 1.0.0', 'white space'],
     ['two\nlines', 'one line'],
     ['two\u2028lines', 'one line'],
-    ['x'.repeat(254), 'at most 253'],
+    ['x'.repeat(254), 'no more than 253'],
   ])('%j', (name, problem) => {
     expect(versionNameProblem(name)).toContain(problem);
   });

@@ -2,20 +2,20 @@ import { reservedVersionName } from '../../api/names.ts';
 
 const maxLength = 253;
 
-/** Why `name` can't be the name of a version, in words for the person who chose it; undefined when it can. */
+/** Returns why `name` is not a valid version name, for an error message; undefined when it is valid. */
 export function versionNameProblem(name: string): string | undefined {
-  if (name === '') return 'a version needs a name';
+  if (name === '') return 'must not be empty';
   if (name === reservedVersionName)
-    return `'${reservedVersionName}' is the word for whichever version is current`;
-  if (name === '.' || name === '..') return `'${name}' has a meaning in paths`;
-  if ([...name].length > maxLength) return `a version name has at most ${maxLength} characters`;
-  if (name !== name.trim()) return 'a version name neither begins nor ends with white space';
-  // Cc: control characters. A line break in a name would forge lines in tables and logs.
-  if (/\p{Cc}|\u2028|\u2029/u.test(name)) return 'a version name is one line without control characters';
+    return `'${reservedVersionName}' is reserved: it stands for the version that is current`;
+  if (name === '.' || name === '..') return `'${name}' is not allowed because it has a meaning in paths`;
+  if ([...name].length > maxLength) return `must be no more than ${maxLength} characters`;
+  if (name !== name.trim()) return 'must not begin or end with white space';
+  // A line break in a name could forge lines in tables and logs.
+  if (/\p{Cc}|\u2028|\u2029/u.test(name)) return 'must be one line without control characters';
   return undefined;
 }
 
-/** `1.0.N`: the names that Trimtab gives by itself. */
+/** `1.0.N`: the names of automatic versions. */
 export function automaticName(patch: number): string {
   return `1.0.${patch}`;
 }

@@ -9,11 +9,14 @@ export interface NewVersion {
   sequence: number;
   contentHash: string;
   createdBy: string;
-  /** The first version of a config is current from its birth. */
+  /** The first version of a config is current from its creation. */
   state: 'current' | 'not-current';
 }
 
-/** The immutable copy of a config. The author's own labels and annotations stay behind: see DESIGN §4. */
+/**
+ * Returns the immutable copy of a config. The user's labels and annotations are not copied: a tracking label would
+ * make a GitOps tool prune the copy.
+ */
 export function versionObject(rollout: ConfigRollout, body: ConfigBody, version: NewVersion): ConfigBody {
   const { kind, name } = rollout.spec.config;
   const { uid = '', namespace = '' } = rollout.metadata;
@@ -45,7 +48,7 @@ export function versionObject(rollout: ConfigRollout, body: ConfigBody, version:
   };
 }
 
-/** Neither controller nor blocking: a version must never keep anything else from being deleted. */
+/** `controller` and `blockOwnerDeletion` are not set: a version must never block the deletion of another object. */
 export function rolloutOwner({ metadata }: ConfigRollout): OwnerReference {
   const { name = '', uid = '' } = metadata;
   const { group, version, kind } = configRollouts;

@@ -1,3 +1,4 @@
+import type { Reason } from '../../api/reasons/reasons.ts';
 import type { ReleaseMode } from '../workload/opt-in.ts';
 import type { KnownVersion } from './intent.ts';
 import { isNameUsed, isOpen, type Ledger, type Reservation, reserve } from './ledger.ts';
@@ -15,19 +16,18 @@ export interface VersionPlanInput {
 }
 
 interface VersionProblem {
-  /** One word. */
-  reason: string;
+  reason: Reason;
   message: string;
 }
 
 export type VersionPlan =
-  /** The live content is a version already, or must not become one; with a problem, a person has to do something. */
+  /** The live content is already a version, or must not become one; a `problem` requires action by the user. */
   | { make: 'nothing'; problem?: VersionProblem }
   | { make: 'version'; reservation: Reservation }
-  /** It became this version, which the cache does not show: see whether it is there before anything is made. */
+  /** The content became this version, which is not in the cache: check the API server before creating a version. */
   | { make: 'verify'; name: string };
 
-/** What the content of a live config becomes. The first content always becomes a version: the baseline. */
+/** Plans what the content of a live config becomes. The first content always becomes a version, the baseline. */
 export function planVersion({
   release,
   liveHash,
@@ -37,13 +37,16 @@ export function planVersion({
   ledger,
 }: VersionPlanInput): VersionPlan {
   if (isRefusedType(type)) {
-    return problem('SecretTypeRefused', `Secrets of type ${type} belong to the cluster and are never copied`);
+    return problem(
+      'SecretTypeRefused',
+      `Secrets of type ${type} belong to the cluster and cannot have versions`,
+    );
   }
   const named = versions.find(({ name }) => name === chosenName);
   if (named !== undefined && named.contentHash !== liveHash) {
     return problem(
       'VersionNameTaken',
-      `version ${quote(named.name)} exists with other content; choose another name in the annotation trimtab.dev/version, or remove it`,
+      `Version ${quote(named.name)} already exists with other content; choose another name in annotation trimtab.dev/version, or remove the annotation`,
     );
   }
   if (versions.some(({ contentHash }) => contentHash === liveHash)) return { make: 'nothing' };
@@ -52,25 +55,28 @@ export function planVersion({
   if (release === 'Locked' && versions.length > 0) {
     return problem(
       'Locked',
-      'the config was edited although its release mode is Locked; the edit is not released',
+      'The config was edited although its release mode is Locked; the edit is not released. Add versions through the API, or set spec.release to Auto or Manual',
     );
   }
   if (chosenName === undefined)
     return { make: 'version', reservation: reserve(ledger, { contentHash: liveHash }) };
   const invalid = versionNameProblem(chosenName);
   if (invalid !== undefined)
-    return problem('VersionNameInvalid', `annotation trimtab.dev/version: ${invalid}`);
+    return problem(
+      'VersionNameInvalid',
+      `Annotation trimtab.dev/version is not a valid version name: ${invalid}`,
+    );
   const isPending = ledger.last?.name === chosenName && isOpen(ledger, liveHash);
   if (isNameUsed(ledger, chosenName) && !isPending) {
     return problem(
       'VersionNameTaken',
-      `a version ${quote(chosenName)} existed before and a name is never used twice; choose another one in the annotation trimtab.dev/version`,
+      `Version name ${quote(chosenName)} was used before and cannot be used again; choose another name in annotation trimtab.dev/version`,
     );
   }
   return { make: 'version', reservation: reserve(ledger, { contentHash: liveHash, chosen: chosenName }) };
 }
 
-/** Credentials that the cluster makes and revokes itself: a copy would outlive them. */
+/** Credentials that the cluster creates and revokes itself: a copy would outlive them. */
 const refusedTypes = new Set(['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token']);
 
 /** Whether a Secret of this type never has versions. */
@@ -78,7 +84,7 @@ export function isRefusedType(type: string | undefined): boolean {
   return type !== undefined && refusedTypes.has(type);
 }
 
-function problem(reason: string, message: string): VersionPlan {
+function problem(reason: Reason, message: string): VersionPlan {
   return { make: 'nothing', problem: { reason, message } };
 }
 

@@ -3,32 +3,32 @@ import type { ConfigKind } from '../references/references.ts';
 import { type Management, manages } from './opt-in.ts';
 
 export interface AdoptionInput {
-  /** What the annotations of the workload say, and what those made for Reloader say. */
+  /** Opt-ins by the annotations of the workload: Trimtab's own, and those of Reloader. */
   managements: readonly Management[];
-  /** The configs that its template references, versions counted as their config. */
+  /** The configs that its template references; a version counts as its config. */
   references: readonly { kind: ConfigKind; name: string }[];
-  /** Whether an owner reference of the config points to this workload. */
+  /** Whether an ownerReference of the config names this workload. */
   ownedBy: (kind: ConfigKind, name: string) => boolean;
-  /** Configs that it was managed for before. */
+  /** Configs that were managed for the workload before. */
   before: ReadonlySet<ConfigKey>;
-  /** Configs of which its template names a version, by our doing. */
+  /** Configs of which its template references a version that Trimtab assigned. */
   assigned: ReadonlySet<ConfigKey>;
 }
 
 export interface Adoption {
   /** Configs to manage for this workload from now on. */
   managed: ReadonlySet<ConfigKey>;
-  /** Managed before, and no opt-in says so any more: that is noticed, and not obeyed. */
+  /** Managed before, and the opt-in is gone. This is reported, and management continues. */
   lost: ReadonlySet<ConfigKey>;
-  /** Opted out in so many words. */
+  /** The workload opted out explicitly, or its template no longer references the config. */
   ended: ReadonlySet<ConfigKey>;
-  /** It still names versions of these, and nothing manages them for it: they go back to the originals. */
+  /** Not managed, but the template still references a version: the reference is set back to the config itself. */
   toRevert: ReadonlySet<ConfigKey>;
 }
 
 /**
- * Which configs are managed for a workload. Management is sticky: it ends only when somebody says so, be it by
- * deleting the ConfigRollout, which is what remembers it.
+ * Decides which configs are managed for a workload. Management is sticky: a lost opt-in does not end it. A user ends
+ * it with an explicit opt-out, or by deleting the ConfigRollout, which records the managed workloads.
  */
 export function adopt({ managements, references, ownedBy, before, assigned }: AdoptionInput): Adoption {
   const optedOut = managements.some(({ mode }) => mode === 'none');

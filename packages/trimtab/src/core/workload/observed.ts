@@ -1,30 +1,30 @@
-/** What decisions need to know of workloads and pods, reduced as they arrive from a watch. */
+/** The fields of workloads and pods that decisions use. Objects are reduced to them as they arrive from a watch. */
 
 export type WorkloadKind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
 
 export interface ObservedWorkload {
   kind: WorkloadKind;
   generation: number;
-  /** 0 until its controller has looked at it for the first time. */
+  /** 0 until the workload controller has observed the workload for the first time. */
   observedGeneration: number;
-  /** Pods that there should be. */
+  /** Desired number of pods. */
   desired: number;
-  /** Pods that there are. */
+  /** Existing pods. */
   replicas: number;
-  /** Pods made from the newest template. */
+  /** Pods of the newest template. */
   updated: number;
   ready: number;
   available: number;
   strategy: 'RollingUpdate' | 'Recreate' | 'OnDelete';
   /** StatefulSet: pods with a lower ordinal keep the old template. */
   partition: number;
-  /** Its controller has said that the newest template is rolled out, be it healthy now or not. */
+  /** The workload controller reported that the newest template is rolled out, whether or not it is healthy now. */
   rolledOut: boolean;
-  /** Its controller has given up on the newest template (a Deployment's own deadline). */
+  /** The workload controller gave up on the newest template (progress deadline of a Deployment). */
   stalled: boolean;
-  /** Deployment: somebody ran `kubectl rollout pause`. */
+  /** Deployment: paused by `kubectl rollout pause`. */
   paused: boolean;
-  /** Its controller could not create pods (quota, admission): the message it left. */
+  /** Message of the workload controller when it cannot create pods (quota, admission). */
   createFailure?: string | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface ObservedPod {
   uid: string;
   ready: boolean;
   terminating: boolean;
-  /** The scheduler found no node for it: the message it left. */
+  /** Message of the scheduler when it finds no node for the pod. */
   unschedulable?: string | undefined;
-  /** Its node went away or was drained: why. */
+  /** Message when the node of the pod is lost or was drained. */
   nodeProblem?: string | undefined;
-  /** Init containers first, in the order in which they start. */
+  /** In start order, with init containers first. */
   containers: ObservedContainer[];
 }
 
@@ -45,11 +45,11 @@ export interface ObservedContainer {
   name: string;
   restarts: number;
   hasLivenessProbe: boolean;
-  /** Why it is not running yet, as the kubelet names it. */
+  /** Why the container is not running yet, as reported by the kubelet. */
   waiting?: { reason: string; message?: string | undefined } | undefined;
-  /** How it ended, if it is not running. */
+  /** How the container ended, if it is not running. */
   terminated?: Termination | undefined;
-  /** How it ended the time before. */
+  /** How the previous run of the container ended. */
   lastTerminated?: Termination | undefined;
 }
 

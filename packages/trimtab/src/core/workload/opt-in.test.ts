@@ -79,7 +79,7 @@ test('whatever people write, they get a value or a sentence', () => {
       })) {
         const parsed = parse({ [key]: text });
         if ('problem' in parsed)
-          expect(parsed.problem).toMatch(new RegExp(`^annotation ${key}: .* write `, 's'));
+          expect(parsed.problem).toMatch(new RegExp(`^Annotation ${key} has the value .* must be `, 's'));
       }
     }),
   );

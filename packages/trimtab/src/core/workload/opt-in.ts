@@ -13,7 +13,7 @@ export interface ConfigId {
   name: string;
 }
 
-/** What a person wrote, or why it can't be read, in words for them. */
+/** The value of an annotation, or a message for users that says why it is not valid. */
 export type Parsed<T> = { value: T } | { problem: string };
 
 type Annotations = Record<string, string> | undefined;
@@ -46,7 +46,7 @@ export function manages(management: Management, reference: Pick<Reference, 'kind
 
 export type ReleaseMode = 'Auto' | 'Manual' | 'Locked';
 
-/** `trimtab.dev/release` of a config; undefined when it does not say. */
+/** `trimtab.dev/release` of a config; undefined when the annotation is not set. */
 export function parseRelease(all: Annotations): Parsed<ReleaseMode | undefined> {
   const text = all?.[annotations.release]?.trim();
   const modes: Record<string, ReleaseMode> = { auto: 'Auto', manual: 'Manual', locked: 'Locked' };
@@ -57,14 +57,14 @@ export function parseRelease(all: Annotations): Parsed<ReleaseMode | undefined> 
     : { value: mode };
 }
 
-/** How a workload takes a version: by new pods (unless told), or without a restart. */
+/** `trimtab.dev/restart` of a workload: recycle its pods, or reload without a restart. Defaults to recycle. */
 export function parseRestart(all: Annotations): Parsed<'recycle' | 'reload'> {
   const text = all?.[annotations.restart]?.trim();
   if (text === undefined || text === 'true') return { value: 'recycle' };
   return text === 'false' ? { value: 'reload' } : problem(annotations.restart, text, '"true" or "false"');
 }
 
-/** `trimtab.dev/wave` of a workload: lower waves finish healthy before higher ones start. 0 unless told. */
+/** `trimtab.dev/wave` of a workload: lower waves must be healthy before higher waves start. Defaults to 0. */
 export function parseWave(all: Annotations): Parsed<number> {
   const text = all?.[annotations.wave]?.trim() ?? '0';
   const wave = /^-?\d{1,6}$/.test(text) ? Number(text) : undefined;
@@ -73,5 +73,7 @@ export function parseWave(all: Annotations): Parsed<number> {
 
 function problem(annotation: string, text: string, allowed: string): { problem: string } {
   const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
-  return { problem: `annotation ${annotation}: "${shown}" is not allowed; write ${allowed}` };
+  return {
+    problem: `Annotation ${annotation} has the value "${shown}", which is not valid: must be ${allowed}`,
+  };
 }

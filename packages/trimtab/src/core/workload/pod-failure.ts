@@ -1,8 +1,9 @@
+import type { PodReason } from '../../api/reasons/pod-reasons.ts';
 import type { ObservedContainer, ObservedPod, Termination } from './observed.ts';
 
-/** Why a pod is not well, with all that a person needs to see the cause without a second command. */
+/** Why a pod is unhealthy, with the details that a user needs to find the cause without another command. */
 export interface PodProblem {
-  reason: string;
+  reason: PodReason;
   pod: string;
   container?: string;
   exitCode?: number;
@@ -10,8 +11,8 @@ export interface PodProblem {
 }
 
 /**
- * A failure that waiting would not mend and that can be the content's fault, so that nobody has to wait for
- * the deadline. `wasReady`: this very pod has been seen Ready during the activation.
+ * Returns a failure that does not resolve by waiting and that the content may cause, so the activation fails before
+ * the deadline. `wasReady`: this pod was observed Ready during the activation.
  */
 export function failureOf(pod: ObservedPod, wasReady: boolean, maxRestarts: number): PodProblem | undefined {
   if (pod.terminating) return undefined;
@@ -23,13 +24,13 @@ export function failureOf(pod: ObservedPod, wasReady: boolean, maxRestarts: numb
     return {
       reason: 'ReadyLost',
       pod: pod.name,
-      message: 'the pod was Ready with this version, and then no longer',
+      message: 'the pod became Ready with this version and then lost readiness',
     };
   }
   return undefined;
 }
 
-/** A container that ended takes the pod's readiness along: that is a crash, and crashes are counted. */
+/** When a container ends, its pod loses readiness as well. That is a crash, and crashes are counted separately. */
 function hasEnded({ containers }: ObservedPod): boolean {
   return containers.some(
     ({ restarts, terminated }) => restarts > 0 || (terminated !== undefined && terminated.exitCode !== 0),
@@ -52,36 +53,35 @@ function containerFailure(
   return undefined;
 }
 
-/** How often it ended when it should run: each restart, and an end that no restart has followed yet. */
+/** How often the container ended unexpectedly: all restarts, and an end that is not followed by a restart yet. */
 function crashes({ restarts, terminated }: ObservedContainer): number {
-  // An init container that is through ends with 0 and stays so.
+  // A completed init container stays terminated with exit code 0.
   return restarts + (terminated !== undefined && terminated.exitCode !== 0 ? 1 : 0);
 }
 
 /**
- * The kubelet ends a container whose liveness probe fails by TERM, then KILL, and starts it again. Nobody else
- * sends these to a container of a pod that is not being deleted, but for the kernel when memory runs out.
+ * The kubelet ends a container whose liveness probe fails with SIGTERM, then SIGKILL, and restarts it. Apart from the
+ * kubelet, only the kernel sends SIGKILL to a container of a pod that is not being deleted, when memory runs out.
  */
 function killedByLiveness({ hasLivenessProbe, restarts, lastTerminated }: ObservedContainer): boolean {
   if (!hasLivenessProbe || restarts === 0 || lastTerminated === undefined) return false;
   return [137, 143].includes(lastTerminated.exitCode) && lastTerminated.reason !== 'OOMKilled';
 }
 
-/** What keeps a pod from starting and has nothing to do with the content of its configs. */
+/** Returns a cause that keeps a pod from starting and is unrelated to the content of its configs. */
 export function externalCause(pod: ObservedPod): PodProblem | undefined {
   if (pod.terminating) return undefined;
   if (pod.unschedulable !== undefined)
     return { reason: 'Unschedulable', pod: pod.name, ...text(pod.unschedulable) };
   if (pod.nodeProblem !== undefined) return { reason: 'NodeLost', pod: pod.name, ...text(pod.nodeProblem) };
-  const pulling = pod.containers.find(
-    ({ waiting }) => waiting !== undefined && imageReasons.has(waiting.reason),
-  );
-  if (pulling?.waiting === undefined) return undefined;
-  const { reason, message } = pulling.waiting;
-  return { reason, pod: pod.name, container: pulling.name, ...text(message) };
+  for (const { name, waiting } of pod.containers) {
+    const reason = imageReasons.find((each) => each === waiting?.reason);
+    if (reason !== undefined) return { reason, pod: pod.name, container: name, ...text(waiting?.message) };
+  }
+  return undefined;
 }
 
-const imageReasons = new Set([
+const imageReasons: readonly PodReason[] = [
   'ErrImagePull',
   'ImagePullBackOff',
   'InvalidImageName',
@@ -89,7 +89,7 @@ const imageReasons = new Set([
   'ImageInspectError',
   'RegistryUnavailable',
   'SignatureValidationFailed',
-]);
+];
 
 function describe(ended: Termination | undefined): { exitCode?: number; message?: string } {
   if (ended === undefined) return {};

@@ -6,8 +6,8 @@ type Annotations = Record<string, string> | undefined;
 const prefix = 'reloader.stakater.com';
 
 /**
- * What a manifest that was made for Reloader asks for, as an opt-in of ours: `auto` for all configs or those of
- * one kind, `reload` for a list, `search` for those that `match`. `references` are what the template names.
+ * Translates Reloader's annotations of a workload into an opt-in: `auto` for all configs or those of one kind,
+ * `reload` for a list, `search` for configs with `match`. `references` are the configs that the template references.
  */
 export function reloaderManagement(
   workload: Annotations,

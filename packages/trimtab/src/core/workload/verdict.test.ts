@@ -49,7 +49,7 @@ const observation = (mods: Partial<WorkloadObservation> = {}): WorkloadObservati
 
 const first = (mods: Partial<WorkloadObservation>): Verdict => judge(observation(mods), undefined, 0).verdict;
 
-/** The verdict on the same cache, looked at again when the deadline has passed. */
+/** The verdict on the same observation after the deadline has passed. */
 function atDeadline(mods: Partial<WorkloadObservation>): Verdict {
   const { memory } = judge(observation(mods), undefined, 0);
   return judge(observation(mods), memory, deadlineMs).verdict;

@@ -2,11 +2,11 @@ import type { ObservedPod, ObservedWorkload } from './observed.ts';
 import { externalCause, failureOf, type PodProblem } from './pod-failure.ts';
 import { workloadProgress } from './workload-progress.ts';
 
-/** What is remembered of a workload between two looks, in memory only: a new leader starts to count anew. */
+/** State of a workload between reconciliations. It is kept in memory only, so a new leader starts without it. */
 export interface HealthMemory {
   /** Changes when the workload makes progress. */
   seen: string;
-  /** Monotonic milliseconds of the last progress. */
+  /** Monotonic time of the last progress. */
   progressedAt: number;
   /** Pods that were Ready during this activation. */
   readyPods: ReadonlySet<string>;
@@ -15,16 +15,16 @@ export interface HealthMemory {
 export type Verdict =
   | { state: 'healthy' }
   | { state: 'progressing' }
-  /** Nothing happens until a person deletes pods (OnDelete) or resumes the Deployment. */
+  /** Nothing happens until a user deletes pods (OnDelete) or resumes the Deployment. */
   | { state: 'waiting'; for: 'delete' | 'resume' }
-  /** The content's fault, as far as anybody can tell: roll back. */
+  /** The content is the most likely cause: roll back. */
   | { state: 'failed'; problem: PodProblem }
-  /** It does not work, and the content may well be innocent: pause, reject nothing. */
+  /** The workload fails, but the content may not be the cause: pause and reject nothing. */
   | { state: 'inconclusive'; problem: PodProblem };
 
 export interface WorkloadObservation {
   workload: ObservedWorkload;
-  /** The pods that run the version this activation assigned. */
+  /** The pods that run the version that this activation assigned. */
   newPods: readonly ObservedPod[];
   /** The template differs from the last healthy one in more than managed references. */
   templateChangedToo: boolean;
@@ -32,7 +32,7 @@ export interface WorkloadObservation {
   progressDeadlineMs: number;
 }
 
-/** Judges one workload of an activation, and says what to remember until the next look. */
+/** Judges one workload of an activation, and returns what to remember for the next reconciliation. */
 export function judge(
   observation: WorkloadObservation,
   before: HealthMemory | undefined,
@@ -55,13 +55,13 @@ function decide(observation: WorkloadObservation, memory: HealthMemory, now: num
   const cause = firstExternalCause(workload, newPods);
   if (cause !== undefined) return { state: 'inconclusive', problem: cause };
   const pod = newPods.find(({ ready, terminating }) => !ready && !terminating);
-  // No new pod, and no reason for it: its controller does not work, and that is not the content's doing.
+  // There is no new pod and no known cause: the workload controller does not work, which content cannot cause.
   if (pod === undefined) return { state: 'inconclusive', problem: { reason: 'NoProgress', pod: '' } };
   const message = `not Ready within ${Math.round(observation.progressDeadlineMs / 1000)} s`;
   return { state: 'failed', problem: { reason: 'ProgressDeadlineExceeded', pod: pod.name, message } };
 }
 
-/** A failure is not the content's when the template changed in other ways, too: nobody can tell which it was. */
+/** If the template also changed in other ways, a failure cannot be attributed to the content. */
 function attributeFailure(observation: WorkloadObservation, verdict: Verdict): Verdict {
   if (verdict.state !== 'failed' || !observation.templateChangedToo) return verdict;
   const { problem } = verdict;
@@ -88,8 +88,9 @@ function observe(
 ): HealthMemory {
   const ready = newPods.filter((pod) => pod.ready).map((pod) => pod.uid);
   const { updated, replicas, observedGeneration, available } = workload;
-  // As a Deployment counts: pods that were made, became ready or available, or old ones that went. An cause that
-  // ends is progress, too: a pod that has got its node at last has the whole time to get Ready.
+  // As for Deployments, progress means that pods were created, became ready or available, or that old pods were
+  // removed. The end of an external cause is progress, too: a pod that was just scheduled has the whole deadline to
+  // become Ready.
   const hasExternalCause = firstExternalCause(workload, newPods) !== undefined;
   const seen = JSON.stringify([
     updated,

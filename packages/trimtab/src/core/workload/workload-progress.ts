@@ -1,18 +1,18 @@
 import type { ObservedWorkload } from './observed.ts';
 
 export interface WorkloadProgress {
-  /** Everything runs the newest template, and is available. */
+  /** All pods run the newest template and are available. */
   done: boolean;
   updated: number;
   total: number;
-  /** Nothing will happen until a person does something; no deadline runs. */
+  /** The rollout waits for an action of a user; no deadline applies. */
   waitsFor?: 'delete' | 'resume';
 }
 
-/** How far a workload has come, counted as `kubectl rollout status` counts it. */
+/** Returns the progress of a workload, counted as in `kubectl rollout status`. */
 export function workloadProgress(workload: ObservedWorkload): WorkloadProgress {
   const total = mustUpdate(workload);
-  // Until its controller has seen the new template, the numbers speak of the old one.
+  // Until the workload controller has observed the new template, the numbers refer to the old one.
   if (workload.observedGeneration < workload.generation)
     return { done: false, updated: 0, total, ...waits(workload) };
   const updated = Math.min(workload.updated, total);
@@ -20,7 +20,7 @@ export function workloadProgress(workload: ObservedWorkload): WorkloadProgress {
   return { done: false, updated, total, ...waits(workload) };
 }
 
-/** Pods that have to take the template: a StatefulSet's partition keeps the others where they are. */
+/** Number of pods that must be updated. The partition of a StatefulSet excludes the others. */
 function mustUpdate({ kind, desired, partition }: ObservedWorkload): number {
   return kind === 'StatefulSet' ? Math.max(0, desired - partition) : desired;
 }
@@ -34,14 +34,14 @@ function isDone(workload: ObservedWorkload, total: number): boolean {
       return updated >= desired && available >= desired;
     case 'StatefulSet':
       if (ready < desired || updated < total) return false;
-      // Its controller never says so of pods that a person deletes, nor of those above a partition.
+      // The StatefulSet controller never reports `rolledOut` with OnDelete or with a partition.
       return partition > 0 || strategy === 'OnDelete' || desired === 0 || rolledOut;
   }
 }
 
-/** Whether it had problem of its own: it was rolled out, or given up, and is not well. */
+/** Whether the workload is unhealthy although its last rollout completed or was given up. */
 export function isBroken(workload: ObservedWorkload): boolean {
-  // What its controller says of an older template says nothing about the newest one.
+  // The status refers to an older template and says nothing about the newest one.
   if (workload.observedGeneration < workload.generation) return false;
   return !workloadProgress(workload).done && (workload.rolledOut || workload.stalled);
 }

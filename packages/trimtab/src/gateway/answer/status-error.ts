@@ -1,7 +1,8 @@
 import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
 import type { Status } from '@trimtab/kube/wire.ts';
+import type { StatusReason } from '../../api/reasons/response-reasons.ts';
 
-/** A refusal that is answered as it is: everything a handler throws on purpose is one of these. */
+/** An error response. Every refusal that a handler throws on purpose is a StatusError. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly body: Status & { code: number };
@@ -9,7 +10,7 @@ export class StatusError extends Error {
 
   constructor(
     code: number,
-    reason: string,
+    reason: StatusReason,
     message: string,
     details?: Status['details'],
     headers: Readonly<Record<string, string>> = {},
@@ -39,7 +40,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
-/** Nobody knows who asks. */
+/** The caller is not authenticated. */
 export function unauthorized(message: string): StatusError {
   return new StatusError(401, 'Unauthorized', message);
 }
@@ -60,7 +61,7 @@ export function alreadyExists(message: string, about?: About): StatusError {
   return new StatusError(409, 'AlreadyExists', message, about);
 }
 
-/** As Kubernetes says that fields of an object are wrong: every one of them, with its path. */
+/** A 422 in Kubernetes' format, which names each invalid field by its path. */
 export function invalid(about: About, problems: readonly { field: string; problem: string }[]): StatusError {
   const text = problems.map(({ field, problem }) => `${field}: ${problem}`).join(', ');
   const causes = problems.map(({ field, problem }) => ({
@@ -75,16 +76,18 @@ export function invalid(about: About, problems: readonly { field: string; proble
 }
 
 /**
- * What a failed call to the API server is for our caller: its own Status, or that there was none. `mayHaveChanged`
- * is for requests that take several calls; without it, the failed one is all there was.
+ * Converts a failed API call to the response for the caller: the API server's own Status, or an error without a
+ * response. `mayHaveChanged` is for requests that need several calls; by default the failed call alone decides.
+ * Returns undefined for any other error.
  */
 export function fromUpstream(error: unknown, mayHaveChanged?: boolean): StatusError | undefined {
   if (error instanceof ApiError) {
     const retry = error.retryAfterSeconds;
     return new StatusError(
       error.status,
-      error.reason,
-      error.body.message ?? `the API server answered ${error.status}`,
+      // The API server's own reason passes through unchanged.
+      error.reason as StatusReason,
+      error.body.message ?? `the API server responded with status ${error.status}`,
       error.body.details,
       retry === undefined ? {} : { 'retry-after': String(retry) },
     );
@@ -92,10 +95,10 @@ export function fromUpstream(error: unknown, mayHaveChanged?: boolean): StatusEr
   if (!(error instanceof NetworkError)) return undefined;
   const done =
     (mayHaveChanged ?? error.sent === 'maybe')
-      ? 'The request may have taken effect: look first.'
+      ? 'The request may have taken effect: check before you retry.'
       : 'Nothing was changed.';
   if (error.code === 'ETIMEDOUT')
-    return new StatusError(504, 'Timeout', `the API server did not answer in time. ${done}`);
+    return new StatusError(504, 'Timeout', `the API server did not respond in time. ${done}`);
   return new StatusError(503, 'ServiceUnavailable', `the API server cannot be reached. ${done}`, undefined, {
     'retry-after': '1',
   });

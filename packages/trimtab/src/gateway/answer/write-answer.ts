@@ -4,11 +4,11 @@ import type { StatusError } from './status-error.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
-  /** Sentences for the person who asked; kubectl prints them. */
+  /** Warning headers for the caller; kubectl prints them. */
   warnings?: readonly string[];
 }
 
-/** Writes an object as JSON, or as YAML to those who asked for it. */
+/** Writes an object as JSON, or as YAML to a client that accepts YAML. */
 export function writeObject(
   response: ServerResponse,
   code: number,
@@ -28,7 +28,7 @@ export function writeText(
   { headers = {}, warnings = [] }: AnswerOptions = {},
 ): void {
   if (warnings.length > 0) response.setHeader('warning', warnings.map(warning));
-  // Configs may be secret: no cache on the way keeps them.
+  // Configs may be secret, so no shared cache may store them.
   const length = String(Buffer.byteLength(text));
   response.writeHead(code, {
     'content-type': contentType,
@@ -40,7 +40,7 @@ export function writeText(
 }
 
 export function writeRefusal(response: ServerResponse, { body, headers }: StatusError): void {
-  // A body that nobody has read would be taken for the next request of the connection.
+  // An unread request body would be parsed as the next request of the connection.
   const ends = response.req.complete ? {} : { connection: 'close' };
   writeObject(response, body.code, body, { headers: { ...headers, ...ends } });
 }

@@ -15,13 +15,13 @@ import { requestVersion, type VersionRequest } from './request-version.ts';
 import type { CurrentServices } from './services.ts';
 import { waitForOutcome } from './wait-for-outcome.ts';
 
-/** `PUT …/current`: makes a version current, as the person who asks; or tells what that would do. */
+/** `PUT …/current`: activates a version with the caller's rights, or returns the plan for a dry run. */
 export async function activate(
   services: CurrentServices,
   { caller, query, signal, response, incoming }: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
-  if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'a pod may not activate versions');
+  if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'pods may not activate versions');
   const [dryRun, waitForMs] = [isDryRun(query), waitMs(query)];
   const version = await readVersionRequest(incoming, address);
   const rollout = await readRollout(caller.client, address, signal);
@@ -67,11 +67,11 @@ async function finalAnswer(
   const { rollout: last, outcome, interruption } = waited;
   if (outcome.state === 'current') return { code: 200, rollout: last, warnings };
   if (outcome.state !== 'in-progress') throw requestFailed(address, version, outcome, warnings);
-  // It was accepted and goes on: to say that it failed would make people ask again.
+  // The request was accepted and its activation continues: an error would make callers repeat it.
   const why =
     interruption === undefined
-      ? `version ${version} is still being made current after ${waitForMs / 1000} s: ${stateText(last)}`
-      : `version ${version} was asked for, and what became of it was not seen: ${interruption}`;
+      ? `activation of version ${version} is still in progress after ${waitForMs / 1000} s: ${stateText(last)}`
+      : `activation of version ${version} was requested, but its outcome is unknown: ${interruption}`;
   return { code: 202, rollout: last, warnings: [...warnings, why] };
 }
 
@@ -94,7 +94,7 @@ function unknownVersion({ kind, name }: ConfigAddress, version: string): StatusE
 
 function supersededText({ version, by, activation }: Superseded): string {
   const what = activation === undefined ? 'the request for' : `activation ${activation} of`;
-  return `this supersedes ${what} version ${version}, which ${by ?? 'an edit or a direct change of the ConfigRollout'} asked for`;
+  return `this request supersedes ${what} version ${version}, requested by ${by ?? 'an edit of the config or of the ConfigRollout'}`;
 }
 
 function requestFailed(
@@ -105,7 +105,7 @@ function requestFailed(
 ): StatusError {
   const isSuperseded = outcome.state === 'superseded';
   const message = isSuperseded
-    ? `version ${version} was superseded by ${outcome.version === undefined ? 'an edit of the config' : `version ${outcome.version}`}${outcome.by === undefined ? '' : `, which ${outcome.by} asked for`}`
+    ? `version ${version} was superseded by ${outcome.version === undefined ? 'an edit of the config' : `version ${outcome.version}`}${outcome.by === undefined ? '' : `, requested by ${outcome.by}`}`
     : outcome.message;
   const reason = isSuperseded ? 'Superseded' : outcome.reason;
   const causes = [{ reason, message, field: 'version' }, ...warnings.map((text) => ({ message: text }))];
@@ -114,7 +114,7 @@ function requestFailed(
 
 function stateText({ status }: ConfigRollout): string {
   const degraded = status?.conditions?.find((each) => each.type === 'Degraded' && each.status === 'True');
-  return degraded?.message ?? `${status?.phase ?? 'not begun'}, ${status?.updated ?? '0/0'} pods updated`;
+  return degraded?.message ?? `${status?.phase ?? 'not started'}, ${status?.updated ?? '0/0'} pods updated`;
 }
 
 function watchPath({ kind, namespace, name }: ConfigAddress, { metadata }: ConfigRollout): string {

@@ -10,7 +10,7 @@ import { readLive, readRollout, readVersion } from '../versions/reads/read-confi
 import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 import { presentCurrent } from './present-current.ts';
 
-/** The version of a config that is current, read as the person who asks. */
+/** The current version of a config, read with the caller's rights. */
 export class PersonCurrent implements VersionSource {
   readonly #client: KubeClient;
   readonly #address: ConfigAddress;
@@ -29,7 +29,7 @@ export class PersonCurrent implements VersionSource {
   async #managed(rollout: ConfigRollout, signal: AbortSignal): Promise<AppliedVersion | undefined> {
     const summary = rolloutSummary(rollout);
     const version = await readCurrentVersion(this.#client, this.#address, rollout, signal);
-    // The status may name one that is gone, with all the others: that is said when it is read.
+    // When all versions are deleted, the status still names one; `read` then reports that it does not exist.
     const current =
       version === undefined ? summary.current : { version: version.name, object: version.object };
     if (current === undefined) return undefined;
@@ -44,7 +44,7 @@ export class PersonCurrent implements VersionSource {
         if (found === undefined) {
           const { kind, name } = this.#address;
           throw notFound(
-            `version ${JSON.stringify(current.version)} of ${plurals[kind]} "${name}" is current, and somebody has deleted it: activate another one`,
+            `version ${JSON.stringify(current.version)} of ${plurals[kind]} "${name}" is current but was deleted: activate another version`,
             { kind: plurals[kind], name },
           );
         }

@@ -5,8 +5,8 @@ import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { presentVersion, type VersionedConfig } from '../versions/reads/present.ts';
 
 /**
- * A version as `…/current` shows it. Its state and its resourceVersion are the rollout's: so a watch can go on from
- * there, and a change of state is a change of what is shown.
+ * A version as `…/current` shows it. State and resourceVersion are those of the ConfigRollout: a watch can resume from
+ * this resourceVersion, and a change of state is a change of the object.
  */
 export function presentCurrent(
   version: VersionMetadata,

@@ -16,7 +16,7 @@ describe('wait', () => {
   test.each(['wait=', 'wait=60', 'wait=0s', 'wait=11m', 'wait=-1s', 'wait=1h', 'wait=1e3s'])(
     '%s is refused',
     (text) => {
-      expect(() => waitMs(query(text))).toThrow(/is not a time up to 10m/);
+      expect(() => waitMs(query(text))).toThrow(/must be a duration of at most 10m/);
     },
   );
 });

@@ -3,46 +3,48 @@ import { badRequest } from '../answer/status-error.ts';
 
 const maxWaitMs = 600_000;
 
-/** `?wait=60s`, `2m`, `1m30s`: how long to hold the answer, in milliseconds; undefined when nobody asked for it. */
+/** Reads `?wait=60s`, `2m` or `1m30s` as milliseconds; undefined when absent. */
 export function waitMs(query: URLSearchParams): number | undefined {
   const text = query.get('wait');
   if (text === null) return undefined;
   const ms = parseDuration(text) ?? 0;
   if (ms < 1 || ms > maxWaitMs)
     throw badRequest(
-      `wait=${JSON.stringify(text)} is not a time up to ${maxWaitMs / 60_000}m; write wait=60s or wait=2m`,
+      `wait=${JSON.stringify(text)} is not valid: must be a duration of at most ${maxWaitMs / 60_000}m, such as 60s or 2m`,
     );
   return ms;
 }
 
-/** `?dryRun=All`, as Kubernetes has it and nothing else. */
+/** Reads `?dryRun=All`, the only value that Kubernetes supports. */
 export function isDryRun(query: URLSearchParams): boolean {
   const values = query.getAll('dryRun').filter((value) => value !== '');
   if (values.length === 0) return false;
   if (values.some((value) => value !== 'All'))
-    throw badRequest(`dryRun=${JSON.stringify(values.join(','))} is not supported; write dryRun=All`);
+    throw badRequest(`dryRun=${JSON.stringify(values.join(','))} is not supported; use dryRun=All`);
   return true;
 }
 
 export interface WatchQuery {
   bookmarks: boolean;
-  /** How far the client has seen everything; undefined to begin with what there is. */
+  /** The resourceVersion up to which the client has seen all changes; undefined to start with the present state. */
   from: string | undefined;
   timeoutSeconds: number | undefined;
 }
 
-/** Undefined when it is no watch. */
+/** Returns undefined when the request is not a watch. */
 export function watchQuery(query: URLSearchParams): WatchQuery | undefined {
   if (!flag(query, 'watch')) return undefined;
   const from = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(from))
-    throw badRequest(`resourceVersion=${JSON.stringify(from)} is not one that this API has given`);
+    throw badRequest(
+      `resourceVersion=${JSON.stringify(from)} is not valid: must be a resourceVersion of this API`,
+    );
   const timeout = query.get('timeoutSeconds');
   if (timeout !== null && !/^\d{1,9}$/.test(timeout))
-    throw badRequest(`timeoutSeconds=${JSON.stringify(timeout)} is not a number of seconds`);
+    throw badRequest(`timeoutSeconds=${JSON.stringify(timeout)} is not valid: must be a number of seconds`);
   return {
     bookmarks: flag(query, 'allowWatchBookmarks'),
-    // '' and '0' are Kubernetes' ways to say: begin with what there is.
+    // In Kubernetes, '' and '0' mean to start with the present state.
     from: from === '' || /^0+$/.test(from) ? undefined : from,
     timeoutSeconds: timeout === null || Number(timeout) === 0 ? undefined : Number(timeout),
   };

@@ -8,10 +8,10 @@ import { PersonCurrent } from './person-current.ts';
 import { type WatchQuery, watchQuery } from './query.ts';
 import type { CurrentServices } from './services.ts';
 
-/** Without `timeoutSeconds` a watch lives as long as an API server's own: half an hour to an hour, not all at once. */
+/** Default duration of a watch: 30 to 60 minutes, as in the API server, spread so that watches do not end at once. */
 const defaultLifeSeconds = { least: 1_800, spread: 1_800 };
 
-/** `GET …/current`: the version that applies to whoever asks, once or as a watch. */
+/** `GET …/current`: the version that applies to the caller, once or as a watch. */
 export async function readCurrent(
   services: CurrentServices,
   request: GatewayRequest,
@@ -40,9 +40,9 @@ async function stream(
   const { hub, watches, clock, maxBufferBytes } = services;
   const { kind, namespace } = address;
   const { least, spread } = defaultLifeSeconds;
-  // Whom the cluster refuses hears that at once; on a laptop, our own watch would be refused for the same reason.
+  // Returns a 403 of the caller at once. In `trimtab proxy` the gateway's own watch would fail for the same reason.
   if (caller.is === 'person') await source.now(signal);
-  // Hints before the look that counts: what happens after it must not be missed.
+  // The watch starts before the read below, so no change after that read is missed.
   await watches.rollouts(namespace, signal);
   const version = new VersionStream({
     response,
@@ -53,7 +53,7 @@ async function stream(
     signal,
     maxBufferBytes,
     onUnmanaged() {
-      // What changed while the watch began is seen by one more look.
+      // One more read catches changes from before the watch was established.
       watches.configs(kind, namespace, signal).then(
         () => version.hint(),
         (error: unknown) => {

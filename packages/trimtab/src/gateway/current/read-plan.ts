@@ -12,7 +12,10 @@ import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 
 const kinds: readonly Resource[] = [deployments, statefulSets, daemonSets];
 
-/** What `?dryRun=All` answers. All of it is read as the person who asks; what they may not see is named. */
+/**
+ * The response to `?dryRun=All`. All reads use the caller's credentials; resources that the caller may not list are
+ * named in the result.
+ */
 export async function readPlan(
   client: KubeClient,
   address: ConfigAddress,
@@ -34,7 +37,7 @@ export async function readPlan(
   });
 }
 
-/** Undefined when the person may not. */
+/** Returns undefined when the caller may not list the resource. */
 async function listed(
   client: KubeClient,
   resource: Resource,

@@ -14,7 +14,7 @@ const codeOf = (text: string): unknown => {
 
 test.each([
   ['{"version": "1.0.1"}', '1.0.1'],
-  ['{ version: 1.0.1 } # as the proposal writes it', '1.0.1'],
+  ['{ version: 1.0.1 } # documented spelling', '1.0.1'],
   ['version: initial release', 'initial release'],
   ['{"version": "1/2 Ü"}', '1/2 Ü'],
 ])('%s asks for %s', (text, version) => {

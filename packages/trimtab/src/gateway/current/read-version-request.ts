@@ -5,10 +5,10 @@ import { badRequest, invalid } from '../answer/status-error.ts';
 import { readBody, textOf } from '../request/read-body.ts';
 import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
 
-/** A name has at most 253 characters: whatever is larger is something else. */
+/** Ample: a version name has at most 253 characters. */
 const maxBytes = 65_536;
 
-/** The version that `{"version": "1.0.1"}` asks for; the proposal writes it as YAML. */
+/** Reads the version of a body such as `{"version": "1.0.1"}`, as JSON or YAML. */
 export async function readVersionRequest(incoming: IncomingMessage, about: ConfigAddress): Promise<string> {
   return parseVersionRequest(textOf(await readBody(incoming, maxBytes)), about);
 }
@@ -16,7 +16,7 @@ export async function readVersionRequest(incoming: IncomingMessage, about: Confi
 export function parseVersionRequest(text: string, { kind, name }: ConfigAddress): string {
   let body: unknown;
   try {
-    // JSON is YAML. Neither anchors nor merge keys nor tags have any use here.
+    // JSON is a subset of YAML. Anchors, merge keys and tags are not needed here.
     body = parse(text, {
       logLevel: 'error',
       schema: 'core',
@@ -25,21 +25,21 @@ export function parseVersionRequest(text: string, { kind, name }: ConfigAddress)
       merge: false,
     });
   } catch {
-    throw badRequest('the body is neither JSON nor YAML; it has to be {"version": "NAME"}');
+    throw badRequest('the body is not valid JSON or YAML: send {"version": "NAME"}');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badRequest('the body has to be an object such as {"version": "1.0.1"}');
+    throw badRequest('the body must be an object such as {"version": "1.0.1"}');
   const refuse = (field: string, problem: string) =>
     invalid({ kind: plurals[kind], name }, [{ field, problem }]);
   const version: unknown = Object.hasOwn(body, 'version')
     ? (body as { version: unknown }).version
     : undefined;
   if (version === undefined)
-    throw refuse('version', 'Required value: the name of the version to make current');
+    throw refuse('version', 'Required value: set it to the name of the version to activate');
   if (typeof version !== 'string')
-    throw refuse('version', 'Invalid value: the name of a version is a string; put it in quotes');
+    throw refuse('version', 'Invalid value: must be a string; put the version name in quotes');
   const unknown = Object.keys(body).find((key) => key !== 'version');
-  if (unknown !== undefined) throw refuse(unknown, 'Forbidden: there is no such field; only "version" is');
+  if (unknown !== undefined) throw refuse(unknown, 'Forbidden: unknown field; only "version" is allowed');
   const problem = versionNameProblem(version);
   if (problem !== undefined) throw refuse('version', `Invalid value: ${problem}`);
   return version;

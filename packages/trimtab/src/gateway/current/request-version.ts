@@ -15,17 +15,17 @@ export interface VersionRequest {
   rollout: ConfigRollout;
   /** The id of the request; undefined when nothing had to be written. */
   requestId: string | undefined;
-  /** It is current already. */
+  /** The version is already current. */
   settled: boolean;
   supersedes: Superseded | undefined;
 }
 
-/** The ledger and the status change all the time: each try is made with what is there then. */
+/** The ledger and the status change often, so each attempt uses a fresh read of the ConfigRollout. */
 const maxTries = 10;
 
 /**
- * Writes down, as the person, which version they want. Guarded by what was read, so that of two people who ask at once
- * the second one reads what the first one wanted, and is told.
+ * Writes the requested version to the ConfigRollout with the caller's rights. The write requires the resourceVersion
+ * that was read: of two concurrent callers, the second reads the first request and is told that it supersedes it.
  */
 export async function requestVersion(
   { client, username }: Person,
@@ -46,7 +46,7 @@ export async function requestVersion(
         resourceVersion: rollout.metadata.resourceVersion,
         annotations: {
           [annotations.requestId]: requestId,
-          // The webhook would write the same; where there is none, the guard still holds it to the truth.
+          // The webhook writes the same value. Without the webhook, the admission policy still verifies it.
           [annotations.requestedBy]: who === '' ? null : who,
           [annotations.requestedVersion]: version,
         },
@@ -66,8 +66,11 @@ export async function requestVersion(
     if (fresh === undefined) throw missing(address);
     rollout = fresh;
   }
-  throw conflict(`${plurals[kind]} "${name}" changes all the time; nothing was activated, try again`, {
-    kind: plurals[kind],
-    name,
-  });
+  throw conflict(
+    `${plurals[kind]} "${name}" was modified concurrently; nothing was activated, retry the request`,
+    {
+      kind: plurals[kind],
+      name,
+    },
+  );
 }

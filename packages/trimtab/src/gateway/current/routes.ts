@@ -9,7 +9,7 @@ import type { CurrentServices } from './services.ts';
 const text: JsonSchema = { type: 'string' };
 const flag: JsonSchema = { type: 'boolean' };
 
-/** `…/{name}/current`: the word for whichever version applies. */
+/** Routes of `…/{name}/current`, where `current` stands for the version that applies to the caller. */
 export function currentRoutes(kind: ConfigKind, services: () => CurrentServices): Route[] {
   const own = `namespaces/{namespace}/${plurals[kind]}/{name}/current`;
   const read = (path: string, operationId: string): Route => ({
@@ -17,27 +17,37 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
     path,
     document: {
       operationId,
-      summary: `The version of a ${kind} that applies to whoever asks: for a person the current one, for a pod the one that it should run.`,
+      summary: `Reads the version of a ${kind} that applies to the caller: for a person the current version, for a pod the version that it should run.`,
       query: {
-        watch: { description: 'A Kubernetes watch of it: one JSON document for each line.', schema: flag },
+        watch: {
+          description: 'Watch for changes: one Kubernetes watch event per line, as JSON.',
+          schema: flag,
+        },
         allowWatchBookmarks: {
-          description: 'With watch: about every 30 s a BOOKMARK, as a sign of life and to resume from.',
+          description:
+            'With watch: send a BOOKMARK event about every 30 s, to resume from and to detect dead connections.',
           schema: flag,
         },
         resourceVersion: {
           description:
-            'With watch: go on from here. What has changed since is told as its outcome, by one MODIFIED. Without it: ADDED first.',
+            'With watch: resume from this resourceVersion. Changes since then are sent as one MODIFIED event with the latest state. Without it, the watch starts with an ADDED event.',
           schema: text,
         },
-        timeoutSeconds: { description: 'With watch: how long it lasts.', schema: { type: 'integer' } },
+        timeoutSeconds: {
+          description: 'With watch: end the watch after this time.',
+          schema: { type: 'integer' },
+        },
       },
       answers: {
-        200: { description: `The version as a ${kind} with metadata.version and its state, or the watch.` },
-        403: {
-          description: 'The cluster does not let this person; or the spec of this pod does not name it.',
+        200: {
+          description: `The version as a ${kind} with \`metadata.version\` and its state, or the watch.`,
         },
-        404: { description: 'There is no such config.' },
-        429: { description: 'This pod has too many open watches.' },
+        403: {
+          description:
+            'The caller is not authorized, or the spec of the calling pod does not reference the config.',
+        },
+        404: { description: 'The config does not exist.' },
+        429: { description: 'The pod has too many open watches.' },
       },
     },
     handle: (request) => readCurrent(services(), request, addressOf(kind, request.parameters)),
@@ -50,16 +60,17 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       path: `/api/v1/${own}`,
       document: {
         operationId: `activate${kind}Version`,
-        summary: `Makes a version of a ${kind} current, with a rollout over all workloads that use it.`,
+        summary: `Makes a version of a ${kind} current and rolls it out to all workloads that use the ${kind}.`,
         query: {
-          dryRun: { description: '`All`: answer the plan and change nothing.', schema: { enum: ['All'] } },
+          dryRun: { description: '`All`: return the plan and change nothing.', schema: { enum: ['All'] } },
           wait: {
-            description: 'Hold the answer until it is current or rolled back, as in 60s; at most 10m.',
+            description:
+              'Delay the response until the version is current or rolled back, for at most this duration (such as 60s; maximum 10m).',
             schema: text,
           },
         },
         body: {
-          description: 'The name of an existing version.',
+          description: 'Name of an existing version.',
           schema: {
             type: 'object',
             required: ['version'],
@@ -68,17 +79,17 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           },
         },
         answers: {
-          200: { description: 'It is current (with dryRun: the plan).' },
+          200: { description: 'The version is current. With dryRun: the plan.' },
           202: {
             description:
-              'It is being made current: the ConfigRollout, with the path of its watch in Location. Also when the time of wait is over; then a Warning tells how far it is.',
+              'The activation is in progress: the ConfigRollout, with the path of its watch in the Location header. Also returned when the duration of wait is over; a Warning header then describes the progress.',
           },
-          404: { description: 'There is no such config, or no such version.' },
+          404: { description: 'The config does not exist, or it has no such version.' },
           409: {
             description:
-              'With wait: it was rolled back, could not begin, or was superseded; the causes say why.',
+              'With wait: the version was rolled back, its activation could not start, or it was superseded; the causes say why.',
           },
-          422: { description: 'The name of the version is missing, or can be none.' },
+          422: { description: 'The version name is missing or invalid.' },
         },
       },
       handle: (request) => activate(services(), request, addressOf(kind, request.parameters)),
@@ -88,15 +99,15 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       path: `/api/v1/${own}/ack`,
       document: {
         operationId: `acknowledge${kind}Version`,
-        summary: 'A pod acknowledges or refuses the version that it was given.',
-        body: { description: 'What the pod has to say.', schema: { type: 'object' } },
-        answers: { 501: { description: 'It comes with reload.' } },
+        summary: 'Acknowledges or refuses the version that a pod was given. Not implemented.',
+        body: { description: 'The acknowledgement of the pod.', schema: { type: 'object' } },
+        answers: { 501: { description: 'Acknowledgements are not implemented.' } },
       },
       async handle() {
         throw new StatusError(
           501,
           'NotImplemented',
-          'acknowledgements come with reload: pods are recycled for now, and their health is what counts',
+          'acknowledgements are not implemented: pods are replaced to use a new version, and their health decides',
         );
       },
     },

@@ -3,14 +3,14 @@ import type { PodConfigs } from '../pods/pod-configs.ts';
 import type { ClusterWatches } from '../streams/cluster-watches.ts';
 import type { StreamHub } from '../streams/hub.ts';
 
-/** What the routes of `…/current` share: the streams, and what feeds them. */
+/** Services that the routes of `…/current` share: the open streams and the watches that feed them. */
 export interface CurrentServices {
   clock: Clock;
   hub: StreamHub;
   watches: ClusterWatches;
   pods: PodConfigs;
-  /** What a reader of a stream may be behind before it is dropped. */
+  /** Unsent bytes at which the slow reader of a stream is disconnected. */
   maxBufferBytes: number;
-  /** Aborts when the gateway stops: who is held gets an answer then. */
+  /** Aborts when the gateway shuts down; requests with `?wait` are then answered. */
   stopping: AbortSignal;
 }

@@ -9,29 +9,29 @@ import { streamMetrics } from '../streams/stream-metrics.ts';
 import type { CurrentServices } from './services.ts';
 
 export interface CurrentOptions {
-  /** The gateway's own identity, with `gatewayRights`. */
+  /** Uses the gateway's own credentials, which have `gatewayRights`. */
   client: KubeClient;
   clock: Clock;
   log: Logger;
   metrics?: Registry;
-  /** Serves one namespace only; all unless told. */
+  /** Serves only this namespace. Defaults to all namespaces. */
   namespace?: string;
   /** See WatchesOptions. */
   perNamespace?: boolean;
-  /** False where it may not read Secrets; true unless told. */
+  /** Whether the gateway may read Secrets. Defaults to true. */
   secrets?: boolean;
-  /** 32 unless told: a pod watches each of its configs once, and again before an old connection is known to be dead. */
+  /** Defaults to 32: a watch for each config of a pod, and another while its old connection is not known to be dead. */
   maxStreamsPerPod?: number;
-  /** 4 MiB unless told: a version has at most 1 MiB, and a reader may be a few behind. */
+  /** Defaults to 4 MiB: a version has at most 1 MiB, and a reader may be a few versions behind. */
   maxBufferBytes?: number;
 }
 
 export interface Current extends CurrentServices {
-  /** Answers who is held, and ends all streams, as watches end whose time is over: call it before the server waits for them. */
+  /** Answers waiting requests and ends all streams as at their timeout. Call it before the server is closed. */
   close(): Promise<void>;
 }
 
-/** What the routes of `…/current` need; watches begin with the first who asks. */
+/** Creates the services of `…/current`. Their watches start with the first request. */
 export function startCurrent(options: CurrentOptions): Current {
   const { client, clock, secrets = true, maxStreamsPerPod = 32, maxBufferBytes = 4 * 2 ** 20 } = options;
   const hub = new StreamHub(clock, maxStreamsPerPod);
@@ -53,7 +53,7 @@ export function startCurrent(options: CurrentOptions): Current {
     maxBufferBytes,
     stopping: stop.signal,
     async close() {
-      stop.abort(new Error('the gateway stops'));
+      stop.abort(new Error('the gateway is shutting down'));
       hub.close();
       await watches.close();
     },

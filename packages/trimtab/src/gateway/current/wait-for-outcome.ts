@@ -7,20 +7,20 @@ import { readRollout } from '../versions/reads/read-config.ts';
 import { missing } from './read-current.ts';
 import type { CurrentServices } from './services.ts';
 
-/** A hint may be lost with a watch: look without one now and then. */
+/** Interval of reads without a hint, because a broken watch may lose hints. */
 const lookEveryMs = 5_000;
 
 interface WaitResult {
-  /** As it was seen last. */
+  /** The ConfigRollout as last read. */
   rollout: ConfigRollout;
   outcome: RequestOutcome;
-  /** Why nobody waited any longer, or could see what became of it; undefined when the time was over. */
+  /** Why the wait ended early or the outcome could not be read; undefined when the wait timed out. */
   interruption: string | undefined;
 }
 
 /**
- * Holds until a request for a version has come to something, or its time is over; reads as the person who asked. The
- * request was accepted: nothing that goes wrong with looking afterwards makes it fail.
+ * Waits until a request for a version has an outcome, or until the timeout; reads with the caller's rights. The request
+ * was accepted, so a failed read does not make it fail.
  */
 export async function waitForOutcome(
   { hub, watches, clock, stopping }: CurrentServices,
@@ -40,10 +40,10 @@ export async function waitForOutcome(
     hinted = true;
     wake?.();
   };
-  // Phases and conditions count here, too, so that what concerns no version is a hint as well.
+  // Phases and conditions matter here, so a change that affects no version is a hint as well.
   const leave = hub.listen(address, { hint, advanced: hint });
   looking.addEventListener('abort', hint, { once: true });
-  // What happens before the watch has begun is seen by one more look; without any watch, by a look now and then.
+  // One more read catches changes from before the watch was established. Without a watch, periodic reads do.
   watches.rollouts(address.namespace, looking).then(hint, () => {});
   try {
     for (;;) {
@@ -54,7 +54,7 @@ export async function waitForOutcome(
       const outcome = requestOutcome(rollout, version);
       const leftMs = until - clock.monotonic();
       const interruption = stopping.aborted
-        ? 'the gateway stops'
+        ? 'the gateway is shutting down'
         : 'problem' in seen
           ? seen.problem
           : undefined;
@@ -83,7 +83,7 @@ async function readOnce(client: KubeClient, address: ConfigAddress, signal: Abor
   try {
     found = await readRollout(client, address, signal);
   } catch (error) {
-    if (signal.aborted) return { problem: 'nobody looked', passes: false };
+    if (signal.aborted) return { problem: 'the wait was aborted', passes: false };
     const refusal = fromUpstream(error, true);
     if (refusal === undefined) throw error;
     const { code, message = '' } = refusal.body;

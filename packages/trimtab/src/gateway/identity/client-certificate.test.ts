@@ -13,10 +13,10 @@ test('a certificate is for its common name, in the groups of its organizations',
 });
 
 test.each([
-  ['of nobody we know', { isVerified: false }, 'not of an authority'],
+  ['of nobody we know', { isVerified: false }, 'not signed by an authority'],
   ['that has expired since the connection was opened', { validUntil: now }, 'has expired'],
-  ['without a name', { commonName: '' }, 'no common name'],
-  ['with several names', { commonName: undefined }, 'no common name'],
+  ['without a name', { commonName: '' }, 'exactly one common name'],
+  ['with several names', { commonName: undefined }, 'exactly one common name'],
   [
     'of the administrators’ group',
     { organizations: ['team-a', 'system:masters'] },

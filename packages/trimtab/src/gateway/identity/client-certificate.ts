@@ -1,8 +1,8 @@
 import { forbidden, unauthorized } from '../answer/status-error.ts';
 import type { CertificatePrincipal } from './principal.ts';
 
-/** What a TLS connection tells about the client's certificate. */
-export interface ShownCertificate {
+/** The client certificate of a TLS connection. */
+export interface PresentedCertificate {
   commonName: string | undefined;
   organizations: readonly string[];
   /** Signed by an authority of `--client-ca`, and valid when the connection was opened. */
@@ -11,21 +11,31 @@ export interface ShownCertificate {
   validUntil: number;
 }
 
+const systemIsReserved = 'names that start with "system:" are reserved';
+
 /**
- * Who a certificate says it is, as Kubernetes reads it: CN is the user, each O a group. Names of `system:` belong to
- * the cluster's own parts (a group of them is the administrator's): no authority but the cluster's may give them out.
+ * Returns the principal of a certificate, read as Kubernetes reads it: CN is the user, each O is a group. Names that
+ * start with `system:` belong to cluster components and, with `system:masters`, to administrators. Only the cluster's
+ * own authority may issue them.
  */
-export function certificatePrincipal(shown: ShownCertificate, now: number): CertificatePrincipal {
+export function certificatePrincipal(shown: PresentedCertificate, now: number): CertificatePrincipal {
   const { commonName = '', organizations, isVerified, validUntil } = shown;
-  if (!isVerified) throw unauthorized('your client certificate is not of an authority of --client-ca');
-  if (validUntil <= now) throw unauthorized('your client certificate has expired');
-  if (commonName === '') throw unauthorized('your client certificate has no common name (CN), so no user');
+  if (!isVerified) throw unauthorized('the client certificate is not signed by an authority of --client-ca');
+  if (validUntil <= now) throw unauthorized('the client certificate has expired');
+  if (commonName === '')
+    throw unauthorized(
+      'the client certificate must have exactly one common name (CN), which is the user name',
+    );
   if (commonName.startsWith('system:'))
-    throw forbidden(`client certificates here can't be for the user ${JSON.stringify(commonName)}`);
+    throw forbidden(
+      `a client certificate for the user ${JSON.stringify(commonName)} is not accepted: ${systemIsReserved}`,
+    );
   const reserved = organizations.find(
     (group) => group.startsWith('system:') && group !== 'system:authenticated',
   );
   if (reserved !== undefined)
-    throw forbidden(`client certificates here can't be for the group ${JSON.stringify(reserved)}`);
+    throw forbidden(
+      `a client certificate for the group ${JSON.stringify(reserved)} is not accepted: ${systemIsReserved}`,
+    );
   return { is: 'certificate', user: commonName, groups: organizations.filter((group) => group !== '') };
 }

@@ -8,7 +8,7 @@ import { expiryOf, podAudience } from './pod-token.ts';
 
 interface Known {
   answer: Promise<PodCaller>;
-  /** Monotonic. */
+  /** When the entry expires, on the monotonic clock. */
   until: number;
 }
 
@@ -18,14 +18,14 @@ const refusedMs = 3_000;
 const reviewTimeoutMs = 10_000;
 
 /**
- * Asks the cluster which pod a token belongs to, and remembers the answer for a short time. What a pod may do is
- * decided by its spec, which is looked at each time: a pod that is gone has no rights, whatever is remembered here.
+ * Identifies the pod of a token with a TokenReview and caches the result for a short time. The result grants nothing by
+ * itself: the pod's spec is checked on each request, so a deleted pod has no rights even while its token is cached.
  */
 export function podIdentifier(
   client: KubeClient,
   clock: Clock,
 ): (token: string, signal: AbortSignal) => Promise<PodCaller> {
-  /** By the hash of the token: a dump of our memory shows no token. In the order of asking. */
+  /** By the hash of the token, so a memory dump reveals no token. Oldest review first. */
   const known = new Map<string, Known>();
 
   function ask(token: string): Known {
@@ -36,7 +36,7 @@ export function podIdentifier(
         entry.until = clock.monotonic() + Math.min(acceptedMs, livesMs);
       },
       (error: unknown) => {
-        // A cluster that does not answer has not refused anybody.
+        // A failed request does not reject the token, so it is not cached.
         entry.until = error instanceof StatusError ? clock.monotonic() + refusedMs : 0;
       },
     );
@@ -57,7 +57,7 @@ export function podIdentifier(
   };
 }
 
-/** Without the signal of whoever asks first: others may wait for the same answer. */
+/** Takes no AbortSignal because several requests may wait for the same review. */
 async function review(client: KubeClient, token: string): Promise<PodCaller> {
   const answer = await client.raw<TokenReview>({
     method: 'POST',

@@ -7,7 +7,7 @@ interface SelfSubjectReview extends KubeObject {
   status?: { userInfo?: { username?: string } };
 }
 
-/** Somebody whom the cluster will know, or not, by what they sent. */
+/** A caller whom the API server authenticates by the credentials of the request. */
 export function personCaller(as: KubeClient): Person {
   const { client, mayHaveWritten } = trackWrites(as);
   let asked: Promise<string> | undefined;

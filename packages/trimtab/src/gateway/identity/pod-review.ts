@@ -12,16 +12,16 @@ export interface TokenReview extends KubeObject {
   };
 }
 
-/** Which pod a token belongs to, as the cluster says. Throws a StatusError for a token that is no pod's. */
+/** Returns the pod that a reviewed token is bound to. Throws a StatusError for any other token. */
 export function reviewedPod({ status }: TokenReview): PodCaller {
   if (status?.authenticated !== true)
     throw new StatusError(
       401,
       'Unauthorized',
-      'the token is not valid, or its pod is gone; read it anew from its file',
+      'the token is not valid or its pod no longer exists; read the token from its file again',
     );
   if (!status.audiences?.includes(podAudience))
-    throw new StatusError(401, 'Unauthorized', `the token is not for the audience ${podAudience}`);
+    throw new StatusError(401, 'Unauthorized', `the token is not valid for the audience ${podAudience}`);
   const { username = '', extra = {} } = status.user ?? {};
   const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username);
   const name = extra['authentication.kubernetes.io/pod-name']?.[0];
@@ -30,7 +30,7 @@ export function reviewedPod({ status }: TokenReview): PodCaller {
     throw new StatusError(
       403,
       'Forbidden',
-      `a token of the audience ${podAudience} has to be bound to a pod: mount it as a projected volume`,
+      `a token for the audience ${podAudience} must be bound to a pod: mount it as a projected volume`,
     );
   return { is: 'pod', namespace: account[1], name, uid };
 }

@@ -1,17 +1,17 @@
-/** The audience that pods ask their tokens for: no other server takes such a token, and the gateway's pods' API no other. */
+/** Audience of pod tokens. Other servers reject it, and the gateway's API for pods accepts no other audience. */
 export const podAudience = 'trimtab.dev';
 
 /**
- * Whether a bearer token says that it is meant for us. Nothing is proven by that: it decides who is asked about it,
- * and what a person's token would be refused for anyway is never sent on.
+ * Whether a bearer token claims the gateway's audience. The claim is not verified: it only decides how the token is
+ * authenticated, and keeps a token that the API server would reject from being sent there.
  */
 export function isPodToken(token: string): boolean {
-  // Almost no token is a pod's, and this is asked for each request: most are no JWT, or name no audience of ours.
+  // Runs for each request and few tokens match, so claims are parsed only when the text contains the audience.
   const { aud } = claimsOf(token, podAudience) ?? {};
   return aud === podAudience || (Array.isArray(aud) && aud.includes(podAudience));
 }
 
-/** When it says that it expires, in milliseconds since the epoch. */
+/** The expiry that the token claims, in milliseconds since the epoch. */
 export function expiryOf(token: string): number | undefined {
   const exp = claimsOf(token)?.exp;
   return typeof exp === 'number' ? exp * 1000 : undefined;

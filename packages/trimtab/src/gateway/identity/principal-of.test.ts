@@ -29,19 +29,21 @@ describe('who asks', () => {
     ['without a credential', false],
     ['with a certificate, which we vouch for', true],
   ])('cannot be somebody else %s', (_, shown) => {
-    expect(() => principal(['Impersonate-User', 'root'], shown)).toThrow('needs a credential of your own');
-    expect(() => principal(['Impersonate-Extra-a', 'b'], shown)).toThrow('needs a credential of your own');
+    expect(() => principal(['Impersonate-User', 'root'], shown)).toThrow('requires an Authorization header');
+    expect(() => principal(['Impersonate-Extra-a', 'b'], shown)).toThrow('requires an Authorization header');
   });
 
   test('cannot hide the token from us and keep the impersonation', () => {
     const raw = ['Authorization', 'Bearer x', 'Connection', 'authorization', 'Impersonate-User', 'root'];
-    expect(() => principal(raw, true)).toThrow('needs a credential of your own');
+    expect(() => principal(raw, true)).toThrow('requires an Authorization header');
   });
 });
 
 test('on a laptop everybody is the owner, and nobody else', () => {
   expect(ownerPrincipal({ rawHeaders: ['Authorization', 'Bearer x'] })).toEqual({ is: 'owner' });
-  expect(() => ownerPrincipal({ rawHeaders: ['impersonate-user', 'root'] })).toThrow('not passed on');
+  expect(() => ownerPrincipal({ rawHeaders: ['impersonate-user', 'root'] })).toThrow(
+    'impersonate-user is not allowed',
+  );
 });
 
 describe('a token is a pod’s for us', () => {

@@ -1,15 +1,18 @@
 import { forbidden } from '../answer/status-error.ts';
 import { type RawHeaders, withoutHopByHop } from '../proxy/hop-by-hop.ts';
-import { certificatePrincipal, type ShownCertificate } from './client-certificate.ts';
+import { certificatePrincipal, type PresentedCertificate } from './client-certificate.ts';
 import type { Principal } from './principal.ts';
 
 export interface Credentials {
   rawHeaders: RawHeaders;
-  /** Undefined when there is none, or nobody asked for one. */
-  certificate: ShownCertificate | undefined;
+  /** Undefined when the client sent none or client certificates are disabled. */
+  certificate: PresentedCertificate | undefined;
 }
 
-/** Who a request is made as. A credential in the headers counts more than a certificate: it needs no help of ours. */
+/**
+ * Returns the principal of a request. A credential in the headers takes precedence over a client certificate, because
+ * it needs no impersonation by the gateway.
+ */
 export function principalOf({ rawHeaders, certificate }: Credentials, now: number): Principal {
   const passing = withoutHopByHop(rawHeaders).map(([name, value]) => [name.toLowerCase(), value] as const);
   const authorization = passing.find(([name]) => name === 'authorization')?.[1];
@@ -22,16 +25,16 @@ export function principalOf({ rawHeaders, certificate }: Credentials, now: numbe
   const [asked] = Object.keys(impersonation);
   if (asked !== undefined)
     throw forbidden(
-      `${asked} needs a credential of your own (Authorization): nobody else's rights are lent for it`,
+      `the header ${asked} requires an Authorization header: impersonation needs the caller's own credentials`,
     );
   return certificate === undefined
     ? { is: 'bearer', headers: {}, impersonation }
     : certificatePrincipal(certificate, now);
 }
 
-/** `trimtab proxy`: everybody who gets here is its owner, whatever else they say. */
+/** `trimtab proxy`: every request runs with the rights of the kubeconfig's user and ignores other credentials. */
 export function ownerPrincipal({ rawHeaders }: Pick<Credentials, 'rawHeaders'>): Principal {
   const asked = rawHeaders.find((name, index) => index % 2 === 0 && /^impersonate-/i.test(name));
   if (asked === undefined) return { is: 'owner' };
-  throw forbidden(`${asked} is not passed on: the kubeconfig that the proxy runs with says who you are`);
+  throw forbidden(`the header ${asked} is not allowed: the proxy always uses the user of its kubeconfig`);
 }

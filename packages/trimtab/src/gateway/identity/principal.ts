@@ -1,22 +1,22 @@
-/** Whose rights a request is made with. */
+/** The identity whose rights a request runs with. */
 export type Principal = BearerPrincipal | CertificatePrincipal | OwnerPrincipal;
 
-/** Somebody with a credential of their own, or with none: the cluster knows who that is. */
+/** A caller with a credential in the headers, or with none. The API server authenticates the caller. */
 interface BearerPrincipal {
   is: 'bearer';
   headers: Readonly<Record<string, string>>;
-  /** `Impersonate-*` as the caller sent it: RBAC decides whether they may. */
+  /** `Impersonate-*` headers as the caller sent them. RBAC decides whether the caller may impersonate. */
   impersonation: Readonly<Record<string, string[]>>;
 }
 
-/** Somebody whose certificate we have verified: the cluster is told who it is by impersonation. */
+/** A caller whose client certificate the gateway has verified. The gateway impersonates this user. */
 export interface CertificatePrincipal {
   is: 'certificate';
   user: string;
   groups: readonly string[];
 }
 
-/** Whoever started the program: `trimtab proxy` asks as they do. */
+/** The user who started `trimtab proxy`; all its requests use that user's kubeconfig. */
 interface OwnerPrincipal {
   is: 'owner';
 }

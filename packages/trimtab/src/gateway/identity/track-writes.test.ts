@@ -7,7 +7,7 @@ import { trackWrites } from './track-writes.ts';
 const where = { namespace: 'shop', name: 'foo' };
 const status = (code: number) => new ApiError(code, { kind: 'Status', apiVersion: 'v1' });
 
-/** Whatever it is asked, this comes of it. */
+/** A client whose every call has this outcome. */
 function clientThat(outcome: Error | 'works'): KubeClient {
   const answer = async () => {
     if (outcome !== 'works') throw outcome;

@@ -3,11 +3,11 @@ import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
 
 export interface TrackedClient {
   client: KubeClient;
-  /** Something was changed with this client, or may have been: nobody has heard the answer. */
+  /** Whether a write of this client succeeded, or may have succeeded because its response was lost. */
   mayHaveWritten(): boolean;
 }
 
-/** A request may take several writes: one that fails after the first of them must not say that nothing was changed. */
+/** A request may need several writes. When a later one fails, the error must not claim that nothing was changed. */
 export function trackWrites(client: KubeClient): TrackedClient {
   let written = false;
   const note = async <T>(options: { dryRun?: boolean } | undefined, write: () => Promise<T>): Promise<T> => {
@@ -37,7 +37,7 @@ export function trackWrites(client: KubeClient): TrackedClient {
   };
 }
 
-/** It certainly was not done. What an API server says with a 5xx may be about what came after. */
+/** Whether the write certainly had no effect. A 5xx may report a failure after the object was stored. */
 function isRefused(error: unknown): boolean {
   if (error instanceof ApiError) return error.status < 500;
   return error instanceof NetworkError && error.sent === 'no';

@@ -13,7 +13,7 @@ test.each([
   [{ 'sec-fetch-site': 'none' }, false],
 ])('a request of a page with %j is refused: %s', (headers, refused) => {
   const check = () => refuseForeignPages({ host: 'localhost:8001', ...headers });
-  if (refused) expect(check).toThrow('pages of other origins');
+  if (refused) expect(check).toThrow('cross-origin requests');
   else expect(check).not.toThrow();
 });
 
@@ -27,6 +27,6 @@ test.each([
   ['', true],
 ])('the host %j is refused: %s', (host, refused) => {
   const check = () => refuseForeignHosts({ host });
-  if (refused) expect(check).toThrow('localhost and 127.0.0.1 only');
+  if (refused) expect(check).toThrow('serves localhost, 127.0.0.1 and [::1] only');
   else expect(check).not.toThrow();
 });

@@ -2,19 +2,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { forbidden } from '../answer/status-error.ts';
 
 /**
- * Where a request needs no secret (a certificate that the browser shows by itself, or the proxy of a laptop), any page
- * could make one. Browsers say which page it was; throws for those that are not of this server.
+ * Refuses requests of pages of other origins. Where a request needs no secret (a client certificate that the browser
+ * sends by itself, or `trimtab proxy`), any web page could make one. Browsers name the page's origin in the request.
  */
 export function refuseForeignPages(headers: IncomingHttpHeaders): void {
   const { origin, host = '' } = headers;
   const site = headers['sec-fetch-site'];
   const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
   const isSame = site === undefined || site === 'same-origin' || site === 'none';
-  if (!isOwn || !isSame) throw forbidden('pages of other origins may not use this server');
+  if (!isOwn || !isSame) throw forbidden('cross-origin requests are not allowed');
 }
 
-/** A page whose name was made to point to this machine (DNS rebinding) still says its own name as the host. */
+/** Refuses foreign host names: a page that uses DNS rebinding to reach this machine still sends its own host name. */
 export function refuseForeignHosts({ host = '' }: IncomingHttpHeaders): void {
   if (/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host)) return;
-  throw forbidden(`the proxy answers to localhost and 127.0.0.1 only, not to ${JSON.stringify(host)}`);
+  throw forbidden(
+    `the host ${JSON.stringify(host)} is not allowed: the proxy serves localhost, 127.0.0.1 and [::1] only`,
+  );
 }

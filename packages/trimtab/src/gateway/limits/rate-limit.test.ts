@@ -21,6 +21,7 @@ test('who asks too often is told when to come again, and then may', async () => 
   expect(refused?.body).toMatchObject({
     code: 429,
     reason: 'TooManyRequests',
+    message: 'Rate limit exceeded for this credential; retry after 2 s',
     details: { retryAfterSeconds: 2 },
   });
   expect(refused?.headers).toEqual({ 'retry-after': '2' });
@@ -39,6 +40,7 @@ test('credentials that are made up for each request do not help', () => {
   const limit = new RateLimit({ requestsPerSecond: 1, burst: 2 }, new ManualClock());
   const refused = Array.from({ length: 20 }, (_, n) => refusal(limit, 'a', `made-up-${n}`));
   expect(refused.filter((each) => each === undefined)).toHaveLength(8);
+  expect(refused.at(-1)?.message).toBe('Rate limit exceeded for this address; retry after 1 s');
   expect(refusal(limit, 'b')).toBeUndefined();
 });
 

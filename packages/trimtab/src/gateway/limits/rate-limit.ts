@@ -5,18 +5,20 @@ import { type Bucket, spend } from '@trimtab/kube/limits/token-bucket.ts';
 import { StatusError } from '../answer/status-error.ts';
 
 export interface RateLimits {
-  /** For one credential in the long run; 0 limits nobody. */
+  /** Sustained requests per second per credential; 0 disables the limit. */
   requestsPerSecond: number;
-  /** How many may come at once after a quiet time. */
+  /** Requests that a credential may send at once after an idle period. */
   burst: number;
 }
 
-/** Many people may share an address (a NAT, an ingress), so it gets more than one of them. */
+type Subject = 'credential' | 'address';
+
+/** Several users may share an address (NAT, ingress), so its limit is a multiple of the limit per credential. */
 const addressFactor = 4;
-/** More clients than this at once are forgotten one by one, which gives the oldest a full bucket again. */
+/** Beyond this number the least recently used bucket is dropped, and its client starts with a full bucket again. */
 const maxClients = 10_000;
 
-/** A bucket for each credential and one for each address: without the latter, made-up credentials would have no limit. */
+/** One bucket per credential and one per address. Without the latter, made-up credentials would evade the limit. */
 export class RateLimit {
   readonly #buckets = new LeastRecentlyUsed<Bucket>(maxClients);
   readonly #limits: RateLimits;
@@ -27,30 +29,31 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Throws a 429 that says when to come again. */
+  /** Throws a StatusError 429 that says when to retry. */
   check(address: string, authorization: string | undefined): void {
     const { requestsPerSecond: rate, burst } = this.#limits;
     if (rate === 0) return;
-    this.#spend(`address ${address}`, rate * addressFactor, burst * addressFactor);
-    if (authorization !== undefined) this.#spend(fingerprint(authorization), rate, burst);
+    this.#spend('address', address, rate * addressFactor, burst * addressFactor);
+    if (authorization !== undefined) this.#spend('credential', fingerprint(authorization), rate, burst);
   }
 
-  #spend(key: string, perSecond: number, burst: number): void {
+  #spend(subject: Subject, id: string, perSecond: number, burst: number): void {
+    const key = `${subject} ${id}`;
     const limits = { burst, refillMs: 1000 / perSecond };
     const { allowed, bucket } = spend(this.#buckets.get(key), limits, this.#clock.monotonic());
     this.#buckets.set(key, bucket);
-    if (!allowed) throw tooManyRequests(Math.ceil(((1 - bucket.tokens) * limits.refillMs) / 1000));
+    if (!allowed) throw tooManyRequests(subject, Math.ceil(((1 - bucket.tokens) * limits.refillMs) / 1000));
   }
 }
 
-/** Credentials themselves are not kept. */
+/** Only hashes of credentials are kept. */
 function fingerprint(authorization: string): string {
   return createHash('sha256').update(authorization).digest('base64');
 }
 
-function tooManyRequests(retryAfterSeconds: number): StatusError {
-  const message = 'too many requests of yours have reached the gateway; try again later';
+function tooManyRequests(subject: Subject, retryAfterSeconds: number): StatusError {
   const retry = Math.max(1, retryAfterSeconds);
+  const message = `Rate limit exceeded for this ${subject}; retry after ${retry} s`;
   return new StatusError(
     429,
     'TooManyRequests',

@@ -12,8 +12,8 @@ import {
 } from './installation.ts';
 
 /**
- * What a cluster needs before the gateway starts: who it is, the least that it may, and the way to it. People are
- * never served with these rights, but with their own.
+ * The objects that a cluster needs before the gateway starts: its ServiceAccount, its minimal permissions and its
+ * Service. Requests of persons never use these permissions, only their own.
  */
 export function gatewayManifests({
   namespace,
@@ -40,7 +40,7 @@ export function gatewayManifests({
   ];
 }
 
-/** In its own namespace. A name can't restrict `create`: the object has none yet when that is asked. */
+/** In its own namespace. RBAC cannot restrict `create` by name: the name is unknown when the request is authorized. */
 function ownObjects(): Rule[] {
   return [
     rule('', ['secrets', 'configmaps'], ['create']),
@@ -49,7 +49,7 @@ function ownObjects(): Rule[] {
   ];
 }
 
-/** Who shows a token; and, only where certificates were asked for, to say who somebody is. */
+/** TokenReviews identify pods. Impersonation is granted only when client certificates are accepted. */
 function identityRules(clientCertificates: boolean): Rule[] {
   return [
     ...gatewayClusterRights,

@@ -1,10 +1,10 @@
-/** What `trimtab manifests --gateway` is asked for. */
+/** Options of `trimtab manifests --gateway`. */
 export interface GatewayManifestOptions {
-  /** Serve this namespace's pods only; every namespace's unless told. */
+  /** Serves only the pods of this namespace. Defaults to all namespaces. */
   namespace?: string;
-  /** False: pods get no Secrets through the gateway. */
+  /** Whether pods may read Secrets through the gateway. Defaults to true. */
   secrets?: boolean;
-  /** The gateway runs with `--client-ca`, so it has to tell the cluster who somebody is. */
+  /** The gateway runs with `--client-ca` and needs the right to impersonate. Defaults to false. */
   clientCertificates?: boolean;
 }
 
@@ -12,13 +12,13 @@ export const gatewayAccount = 'trimtab-gateway';
 
 export const gatewayServiceName = 'trimtab-gateway';
 
-/** The port of the gateway's pods that its Service leads to. */
+/** Container port that the Service targets. */
 export const gatewayContainerPort = 8443;
 
-/** In the home namespace: the Secret with the gateway's own authority and its key. */
+/** Secret in the home namespace with the gateway's own authority and its key. */
 export const authoritySecret = 'trimtab-gateway-authority';
 
-/** In the home namespace: the ConfigMap with what clients should trust, without the key. */
+/** ConfigMap in the home namespace with the CA certificates that clients should trust, without the key. */
 export const trustConfigMap = 'trimtab-gateway-ca';
 
 export const trustKey = 'ca.crt';

@@ -1,17 +1,17 @@
 import type { JsonSchema, Route, RouteDocument } from '../route/route.ts';
 import { sharedSchemas } from './schemas.ts';
 
-/** The parts of paths, in words. */
+/** Descriptions of the path parameters. */
 const pathParameters: Record<string, string> = {
-  namespace: 'The namespace.',
-  name: 'The name of the config.',
-  version: 'The name of a version, percent-encoded once: any text.',
-  segment: 'The name of a config or of a version, which the body tells.',
-  a: 'A version, or `current`.',
-  b: 'A version, or `current`.',
+  namespace: 'Namespace of the config.',
+  name: 'Name of the config: a ConfigMap or a Secret.',
+  version: 'Name of a version: any string, percent-encoded once.',
+  segment: 'Name of a config or of a version; the name in the body decides which.',
+  a: 'Name of a version, or `current`.',
+  b: 'Name of a version, or `current`.',
 };
 
-/** OpenAPI 3.1 of the routes that are ours. Everything else is Kubernetes' own API, which documents itself. */
+/** OpenAPI 3.1 document of the gateway's own routes. All other paths are the Kubernetes API, which documents itself. */
 export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const { method, path, document } of routes) {
@@ -26,7 +26,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
       version: 'v1alpha1',
       summary: 'Versions of ConfigMaps and Secrets.',
       description:
-        'Every other path goes to the API server as it came. Whoever asks has the rights that the cluster gives them; errors are Status objects of Kubernetes.',
+        'All other paths are proxied unchanged to the API server. Requests run with the rights of the caller; errors are Kubernetes Status objects.',
     },
     paths,
     components: {
@@ -78,7 +78,7 @@ function inQuery(query: RouteDocument['query'] = {}): JsonSchema[] {
   }));
 }
 
-/** What is not JSON or YAML has no schema but text. */
+/** Text types have the schema of a string; all others have the given schema. */
 function content(schema: JsonSchema, types: readonly string[]): JsonSchema {
   return Object.fromEntries(
     types.map((type) => [type, { schema: type.startsWith('text/') ? { type: 'string' } : schema }]),

@@ -2,15 +2,15 @@ import { writeObject } from '../answer/write-answer.ts';
 import type { Route } from '../route/route.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-/** The document of all routes, this one included. It says nothing about any cluster, so that everybody may read it. */
+/** Serves the OpenAPI document of all routes. The document holds no data of the cluster, so it needs no rights. */
 export function openApiRoute(routes: readonly Route[]): Route {
   const route: Route = {
     method: 'GET',
     path: '/openapi/trimtab.json',
     document: {
       operationId: 'readOpenApi',
-      summary: 'This document.',
-      answers: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object' } } },
+      summary: 'The OpenAPI document of the gateway.',
+      answers: { 200: { description: 'OpenAPI 3.1 document.', schema: { type: 'object' } } },
     },
     async handle({ response }) {
       writeObject(response, 200, openApiDocument([...routes, route]));

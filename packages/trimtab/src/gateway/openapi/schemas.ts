@@ -1,11 +1,11 @@
 import type { ConfigKind } from '../../core/references/references.ts';
 import type { JsonSchema, RouteDocument } from '../route/route.ts';
 
-/** The shapes that several routes share; `components` of the OpenAPI document, by name. */
+/** Schemas that several routes share: `components` of the OpenAPI document, by name. */
 export const sharedSchemas: Record<string, JsonSchema> = {
   Status: {
     type: 'object',
-    description: 'How Kubernetes says that something was refused, or done.',
+    description: 'Kubernetes Status: the result of a request that returns no other object.',
     required: ['kind', 'apiVersion', 'status', 'code'],
     properties: {
       kind: { const: 'Status' },
@@ -13,19 +13,19 @@ export const sharedSchemas: Record<string, JsonSchema> = {
       metadata: { type: 'object' },
       status: { enum: ['Success', 'Failure'] },
       message: { type: 'string', description: 'What is wrong, where, and what to do.' },
-      reason: { type: 'string', description: 'One word to decide by.' },
+      reason: { type: 'string', description: 'Machine-readable reason in one word.' },
       details: { type: 'object' },
       code: { type: 'integer', description: 'The HTTP status code.' },
     },
   },
   ConfigMap: config('ConfigMap', {
-    data: texts('Texts by key.'),
-    binaryData: texts('Base64 by key.'),
+    data: texts('Strings by key.'),
+    binaryData: texts('Base64-encoded values by key.'),
     immutable: { type: 'boolean' },
   }),
   Secret: config('Secret', {
-    data: texts('Base64 by key.'),
-    stringData: texts('Texts by key; they count more than `data`.'),
+    data: texts('Base64-encoded values by key.'),
+    stringData: texts('Strings by key; they take precedence over `data`.'),
     type: { type: 'string', default: 'Opaque' },
     immutable: { type: 'boolean' },
   }),
@@ -37,10 +37,13 @@ export const sharedSchemas: Record<string, JsonSchema> = {
     properties: {
       kind: { const: 'VersionDeletion' },
       apiVersion: { const: 'trimtab.dev/v1alpha1' },
-      deleted: { type: 'array', items: texts('The version and the name of its object.') },
+      deleted: {
+        type: 'array',
+        items: texts('Name of the version, and of the ConfigMap or Secret that held it.'),
+      },
       kept: {
         type: 'array',
-        items: texts('The version, a reason in one word, and a message with the way out.'),
+        items: texts('Name of the version, a reason in one word, and a message that says what to do.'),
       },
     },
   },
@@ -53,7 +56,7 @@ export const sharedSchemas: Record<string, JsonSchema> = {
       metadata: { type: 'object' },
       items: {
         type: 'array',
-        description: 'In the order in which they were made.',
+        description: 'The versions in the order of their creation.',
         items: {
           type: 'object',
           required: ['metadata', 'config', 'object', 'sequence', 'state', 'contentHash'],
@@ -69,14 +72,25 @@ export const sharedSchemas: Record<string, JsonSchema> = {
               },
             },
             config: texts('Kind and name of the config.'),
-            object: { type: 'string', description: 'The ConfigMap or Secret that holds it.' },
+            object: {
+              type: 'string',
+              description: 'Name of the ConfigMap or Secret that holds the version.',
+            },
             sequence: { type: 'integer', minimum: 1 },
             state: { enum: ['current', 'being-current', 'not-current', 'rejected'] },
-            inUse: { type: 'boolean', description: 'Named by a live pod, ReplicaSet or ControllerRevision.' },
-            madeByHand: { type: 'boolean', description: 'Made through the API: never deleted by itself.' },
+            inUse: {
+              type: 'boolean',
+              description:
+                'Whether an existing pod, ReplicaSet or ControllerRevision references the version.',
+            },
+            madeByHand: {
+              type: 'boolean',
+              description:
+                'Whether the version was created through this API; such a version is never pruned.',
+            },
             createdBy: { type: 'string' },
             contentHash: { type: 'string' },
-            rejected: { type: 'string', description: 'Why it was rolled back.' },
+            rejected: { type: 'string', description: 'Why the version was rolled back.' },
           },
         },
       },
@@ -88,9 +102,12 @@ export const sharedSchemas: Record<string, JsonSchema> = {
     properties: {
       kind: { const: 'VersionDiff' },
       apiVersion: { const: 'trimtab.dev/v1alpha1' },
-      from: { type: 'string', description: 'The version that is compared from.' },
+      from: {
+        type: 'string',
+        description: 'Name of the first version; the diff leads from it to the second.',
+      },
       to: { type: 'string' },
-      masked: { type: 'boolean', description: 'Values are left out: they are secret.' },
+      masked: { type: 'boolean', description: 'Whether values are omitted because they are secret.' },
       added: { type: 'array', items: { type: 'object' } },
       removed: { type: 'array', items: { type: 'object' } },
       changed: { type: 'array', items: { type: 'object' } },
@@ -102,29 +119,29 @@ export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A config as it is sent. */
+/** Schema of a config in a request. */
 export function configSchema(kind: ConfigKind): JsonSchema {
   return ref(kind);
 }
 
-/** A version as it is answered. */
+/** Schema of a version in a response. */
 export function versionSchema(kind: ConfigKind): JsonSchema {
   return ref(`${kind}Version`);
 }
 
-/** What a code means wherever a route has nothing more precise to say. */
+/** Descriptions of the error codes of all routes. */
 export const errorMeanings: Record<number, string> = {
-  400: 'The body, the path or a parameter cannot be read: malformed, duplicate keys, a name that does not match.',
-  401: 'The cluster does not know who asks.',
-  403: 'The cluster does not let the caller do this.',
-  404: 'There is no such config or version.',
-  405: 'A version is never changed; the message tells what to do instead.',
-  409: 'It exists or ever existed, or something depends on it.',
+  400: 'The body, the path or a parameter is malformed, has duplicate keys, or names do not match.',
+  401: 'The caller is not authenticated.',
+  403: 'The caller is not authorized.',
+  404: 'The config or version does not exist.',
+  405: 'Versions are immutable; the message says what to do instead.',
+  409: 'The config or version already exists or its name was used before, or something depends on it.',
   413: 'The body is larger than 3 MiB.',
   415: 'The body is neither JSON nor YAML in UTF-8.',
-  422: 'A field has a value that it cannot have.',
-  503: 'The API server cannot be reached; the message says whether something may have been changed.',
-  504: 'The API server did not answer in time.',
+  422: 'A field has an invalid value.',
+  503: 'The API server cannot be reached; the message says whether the request may have taken effect.',
+  504: 'The API server did not respond in time.',
 };
 
 export function errors(...codes: number[]): RouteDocument['answers'] {
@@ -142,8 +159,8 @@ function config(kind: ConfigKind, fields: Record<string, JsonSchema>): JsonSchem
       metadata: {
         type: 'object',
         properties: {
-          name: { type: 'string', description: 'Also read as `Name`, as the proposal writes it.' },
-          version: { type: 'string', maxLength: 253, description: 'Any text but `current`.' },
+          name: { type: 'string', description: 'Also accepted as `Name`.' },
+          version: { type: 'string', maxLength: 253, description: 'Any string except `current`.' },
           namespace: { type: 'string' },
           labels: texts(),
           annotations: texts(),
@@ -157,7 +174,7 @@ function config(kind: ConfigKind, fields: Record<string, JsonSchema>): JsonSchem
 function version(kind: ConfigKind): JsonSchema {
   return {
     allOf: [ref(kind)],
-    description: `One version of a ${kind}: the config's name, \`metadata.version\`, and \`trimtab.dev/state\` among its annotations.`,
+    description: `One version of a ${kind}, with the config's name, \`metadata.version\` and the annotation \`trimtab.dev/state\`.`,
     properties: {
       metadata: { type: 'object', required: ['name', 'version'] },
       immutable: { const: true },

@@ -1,16 +1,16 @@
-/** What was made, and how much room it takes; undefined for what must not be kept. */
+/** A created value and its size; `bytes` is undefined for a value that must not be cached. */
 export interface Made<T> {
   value: T;
   bytes: number | undefined;
 }
 
 /**
- * Values that are made once for all who ask, also for those who ask while it is being made. When they take too much
- * room, what nobody asked for the longest time goes.
+ * A cache that creates each value once, also for calls that arrive while it is being created. Beyond the size limit the
+ * least recently used values are evicted.
  */
 export class BoundedCache<T> {
   readonly #maxBytes: number;
-  /** In the order of use. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, { value: Promise<T>; bytes: number }>();
   #bytes = 0;
 
@@ -43,7 +43,7 @@ export class BoundedCache<T> {
   #shrink(): void {
     for (const [key, entry] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) return;
-      // Nothing is known yet of what is being made.
+      // The size of a value that is still being created is not known.
       if (entry.bytes > 0) this.#forget(key, entry);
     }
   }

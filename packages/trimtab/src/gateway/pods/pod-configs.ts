@@ -1,6 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources, pods } from '@trimtab/kube/resource.ts';
-import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
@@ -30,7 +30,7 @@ const maxHeadBytes = 4 * 2 ** 20;
 
 const unmanaged: RolloutSummary = { uid: '', resourceVersion: '', current: undefined, target: undefined };
 
-/** What pods may read: of the configs that their immutable spec names, the version that they should run. */
+/** What pods may read: the version that they should run, of each config that their immutable spec references. */
 export class PodConfigs {
   readonly #client: KubeClient;
   readonly #watches: ClusterWatches;
@@ -46,16 +46,19 @@ export class PodConfigs {
     this.#bodies = new VersionBodies(client);
   }
 
-  /** Throws a StatusError 403 with the reason when the pod's spec does not name the config. */
+  /** Throws a StatusError 403 with the reason when the pod's spec does not reference the config. */
   async source(pod: PodCaller, address: ConfigAddress, signal: AbortSignal): Promise<VersionSource> {
     const { kind, namespace, name } = address;
     if (kind === 'Secret' && !this.#secrets) throw withoutSecrets();
     if (pod.namespace !== namespace)
-      throw forbidden(pod, `it is in namespace "${pod.namespace}", and the ${kind} is not`);
+      throw forbidden(
+        pod,
+        `the pod is in namespace "${pod.namespace}", the ${kind} in namespace "${namespace}"`,
+      );
     const { names } = await this.#podOf(pod, signal);
     const reference = await this.#reference(names, address);
     if (reference.versions.length === 0 && !reference.original)
-      throw forbidden(pod, `its spec names neither the ${kind} "${name}" nor a version of it`);
+      throw forbidden(pod, `its spec references neither the ${kind} "${name}" nor a version of it`);
     const watched = {
       pods: await this.#watches.pods(namespace, signal),
       rollouts: await this.#watches.rollouts(namespace, signal),
@@ -64,7 +67,7 @@ export class PodConfigs {
     return {
       now: async (looking) => {
         const seen = watched.pods.cache.get(`${namespace}/${pod.name}`)?.uid === pod.uid;
-        // One that was made a moment ago may not have come through the watch yet.
+        // A pod that was just created may not be in the cache yet.
         if (!seen && (isSeen || !(await this.#exists(pod, looking)))) throw gone(pod);
         isSeen ||= seen;
         const summary = watched.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
@@ -91,13 +94,13 @@ export class PodConfigs {
     };
   }
 
-  /** The status is a summary that somebody may have edited; looked up once for all pods of a config. */
+  /** Verifies the current version, because the status may have been edited. One read serves all pods of a config. */
   async #checked(address: ConfigAddress, summary: RolloutSummary): Promise<RolloutSummary> {
     const { uid, resourceVersion, current, target } = summary;
     const rollout = { metadata: { uid }, status: { ...(current && { current }), ...(target && { target }) } };
     const version = await this.#configs.get(`${uid} ${resourceVersion}`, async () => {
       const value = await readCurrentVersion(this.#client, address, rollout);
-      // Without a status the controller has not looked yet, and versions may still come.
+      // Without a status the controller has not reconciled yet, and versions may still be created.
       return { value, bytes: current === undefined ? undefined : 1_000 };
     });
     return version === undefined
@@ -105,7 +108,7 @@ export class PodConfigs {
       : { ...summary, current: { version: version.name, object: version.object } };
   }
 
-  /** Made once for all pods that it applies to. */
+  /** Created once for all pods that the version applies to. */
   #show(
     { kind, namespace, name }: ConfigAddress,
     object: string,
@@ -119,14 +122,14 @@ export class PodConfigs {
         throw new StatusError(
           404,
           'NotFound',
-          `the version that this pod should run, ${kind} "${object}", is not there`,
+          `the version that this pod should run, ${kind} "${object}", does not exist`,
         );
       const value = new WatchPayload(presentCurrent(found.version, found.body, summary));
       return { value, bytes: value.text.length * 3 };
     });
   }
 
-  /** Nobody manages it: what the pod would mount is what there is. */
+  /** An unmanaged config: the pod gets the content that it would mount. */
   async #live(
     { kind, namespace, name }: ConfigAddress,
     signal: AbortSignal,
@@ -161,16 +164,11 @@ export class PodConfigs {
   }
 
   async #readPod({ namespace, name, uid }: PodCaller, signal: AbortSignal): Promise<PodNames | undefined> {
-    try {
-      const found = podNames(await this.#client.get<KubeObject>(pods, { namespace, name }, { signal }));
-      return found.uid === uid ? found : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const found = await getIfExists<KubeObject>(this.#client, pods, { namespace, name }, { signal });
+    return found?.metadata.uid === uid ? podNames(found) : undefined;
   }
 
-  /** Which of the names in a pod's spec stand for this config: itself, or what says that it is a version of it. */
+  /** The names in a pod's spec that refer to this config: its own name, or names of its versions. */
   async #reference(
     names: readonly ConfigKey[],
     { kind, namespace, name }: ConfigAddress,
@@ -184,9 +182,9 @@ export class PodConfigs {
 }
 
 function forbidden({ name }: PodCaller, why: string): StatusError {
-  return new StatusError(403, 'Forbidden', `pod "${name}" may not read it: ${why}`);
+  return new StatusError(403, 'Forbidden', `pod "${name}" may not read this config: ${why}`);
 }
 
 function gone({ name, uid }: PodCaller): StatusError {
-  return new StatusError(403, 'Forbidden', `there is no pod "${name}" with the uid ${uid} any more`);
+  return new StatusError(403, 'Forbidden', `pod "${name}" with uid ${uid} no longer exists`);
 }

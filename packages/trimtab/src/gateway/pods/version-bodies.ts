@@ -1,6 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
-import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
@@ -14,8 +14,8 @@ export interface VersionBody {
 const maxBytes = 32 * 2 ** 20;
 
 /**
- * Versions with their content, read with the gateway's own identity and for pods only, whose spec names them. They
- * are immutable and their names are never used twice: what was read once stays true.
+ * Versions with their content, read with the gateway's own credentials, only for pods whose spec references them.
+ * Versions are immutable and their names are never reused, so cached versions stay valid.
  */
 export class VersionBodies {
   readonly #client: KubeClient;
@@ -25,37 +25,34 @@ export class VersionBodies {
     this.#client = client;
   }
 
-  /** Undefined for what is no version, or not there. */
+  /** Returns undefined when the object does not exist or is not a version. */
   get(kind: ConfigKind, namespace: string, object: string): Promise<VersionBody | undefined> {
     return this.#cache.get(`${kind}/${namespace}/${object}`, async () => {
       const found = await this.#read(kind, namespace, object);
-      // What is not there may come, and what is no version may change: only a version is kept.
+      // Only versions are cached: a missing object may be created, and any other object may change.
       return { value: found, bytes: found === undefined ? undefined : sizeOf(found.body) };
     });
   }
 
   async #read(kind: ConfigKind, namespace: string, object: string): Promise<VersionBody | undefined> {
-    try {
-      const body = await this.#client.get<ConfigBody>(configResources[kind], { namespace, name: object });
-      const { managedFields: _, ...metadata } = body.metadata as ConfigBody['metadata'] & {
-        managedFields?: unknown;
-      };
-      const version = versionMetadata({
-        kind,
-        namespace,
-        name: object,
-        uid: metadata.uid ?? '',
-        labels: metadata.labels ?? {},
-        annotations: metadata.annotations ?? {},
-        ownerReferences: [],
-      });
-      return version === undefined || body.immutable !== true
-        ? undefined
-        : { version, body: { ...body, kind, metadata } };
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const where = { namespace, name: object };
+    const body = await getIfExists<ConfigBody>(this.#client, configResources[kind], where);
+    if (body === undefined) return undefined;
+    const { managedFields: _, ...metadata } = body.metadata as ConfigBody['metadata'] & {
+      managedFields?: unknown;
+    };
+    const version = versionMetadata({
+      kind,
+      namespace,
+      name: object,
+      uid: metadata.uid ?? '',
+      labels: metadata.labels ?? {},
+      annotations: metadata.annotations ?? {},
+      ownerReferences: [],
+    });
+    return version === undefined || body.immutable !== true
+      ? undefined
+      : { version, body: { ...body, kind, metadata } };
   }
 }
 

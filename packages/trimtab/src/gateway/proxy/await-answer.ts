@@ -4,8 +4,8 @@ import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { networkError } from './open-request.ts';
 
 /**
- * Resolves with the head of the answer; rejects with a NetworkError, which ends the request. The time runs from when
- * the whole request was sent: how long a body takes is its client's affair.
+ * Resolves with the head of the response. Rejects with a NetworkError, which also ends the request. The timeout starts
+ * when the whole request is sent: the client decides how long its body takes.
  */
 export function awaitAnswer(
   request: ClientRequest,
@@ -15,13 +15,13 @@ export function awaitAnswer(
   return new Promise((resolve, reject) => {
     const onTimeout = () => {
       const sent = request.socket === null ? 'no' : 'maybe';
-      request.destroy(new NetworkError('ETIMEDOUT', sent, `no answer within ${timeoutMs} ms`));
+      request.destroy(new NetworkError('ETIMEDOUT', sent, `no response within ${timeoutMs} ms`));
     };
     let cancel = () => {};
     let isAnswered = false;
     if (timeoutMs !== undefined)
       request.once('finish', () => {
-        // An answer may come before the request is whole.
+        // A response may arrive before the request is complete.
         if (!isAnswered) cancel = clock.after(timeoutMs, onTimeout);
       });
     request.once('response', (answer) => {
@@ -31,11 +31,16 @@ export function awaitAnswer(
     });
     request.once('close', () => {
       cancel();
-      // An error costs more than all else here, and this happens after every answer.
+      // 'close' follows every response, and creating an Error is the most expensive step here.
       if (isAnswered) return;
-      reject(networkError(request, Object.assign(new Error('the request ended'), { code: 'ECONNRESET' })));
+      reject(
+        networkError(
+          request,
+          Object.assign(new Error('the request ended without a response'), { code: 'ECONNRESET' }),
+        ),
+      );
     });
-    // Stays for good: after the answer's head, an error of the request is one of the answer as well.
+    // The listener is never removed: the request may emit an error after the head of the response.
     request.on('error', (error) => {
       cancel();
       reject(networkError(request, error));

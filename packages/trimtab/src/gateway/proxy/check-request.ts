@@ -10,35 +10,35 @@ export interface RequestHead {
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Said twice, we and the API server could each believe another one. */
+/** Headers that must not be repeated: the gateway and the API server could each use a different one. */
 const onlyOnce = new Set(['host', 'authorization', 'impersonate-user', 'impersonate-uid', 'upgrade']);
 
 /**
- * Throws for a request that the API server could read in another way than we do. What is not HTTP at all (two
- * lengths, a length beside chunks, folded lines) Node's parser has refused before.
+ * Throws for a request that the API server could read differently from the gateway. Node's parser has already refused
+ * what is not valid HTTP: two lengths, a length with chunked encoding, folded lines.
  */
 export function checkRequest({ method, url, headers, rawHeaders }: RequestHead): void {
   if (!methods.has(method))
     throw new StatusError(
       405,
       'MethodNotAllowed',
-      `the method ${method} is not one of Kubernetes`,
+      `the method ${method} is not supported by the Kubernetes API`,
       undefined,
       {
         allow: [...methods].join(', '),
       },
     );
-  if (!url.startsWith('/')) throw badRequest('the request must name a path of this server, from / on');
-  if (url.includes('#')) throw badRequest('the path has a fragment (#): clients keep that to themselves');
+  if (!url.startsWith('/')) throw badRequest('the request target must be a path that starts with /');
+  if (url.includes('#')) throw badRequest('the request target must not contain a fragment (#)');
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
-    throw badRequest(`the transfer encoding ${JSON.stringify(encoding)} is not served; chunked is`);
+    throw badRequest(`the transfer encoding ${JSON.stringify(encoding)} is not supported; use chunked`);
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? '';
-    if (onlyOnce.has(name) && seen.has(name)) throw badRequest(`the header ${name} is there twice`);
+    if (onlyOnce.has(name) && seen.has(name)) throw badRequest(`the header ${name} must not be repeated`);
     seen.add(name);
   }
   if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined)
-    throw new StatusError(403, 'Forbidden', 'pages of other origins may not use this server');
+    throw new StatusError(403, 'Forbidden', 'cross-origin requests are not allowed');
 }

@@ -1,10 +1,10 @@
-/** Names and values in turns, as Node keeps the headers of a message as they came. */
+/** Alternating names and values, as in `rawHeaders` of Node. */
 export type RawHeaders = readonly string[];
 
-/** Of one connection, not of the request: what two neighbours agree on is no business of the third. */
+/** Headers that concern one connection, not the request, and are not forwarded. */
 const hopByHop = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-/** RFC 9110 §7.6.1: the known ones, those of proxies, and whatever `Connection` names. */
+/** Removes hop-by-hop headers (RFC 9110 §7.6.1): the known ones, `Proxy-*`, and those that `Connection` names. */
 export function withoutHopByHop(raw: RawHeaders): [name: string, value: string][] {
   const pairs = pairsOf(raw);
   const named = new Set(pairs.flatMap(([name, value]) => (isNamed(name, 'connection') ? tokens(value) : [])));

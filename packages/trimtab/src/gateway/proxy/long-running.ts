@@ -1,6 +1,6 @@
 /**
- * Whether an answer may take as long as it likes: watches, logs that are followed, and whatever answers behind
- * `…/proxy/`. The API server makes the same difference, by verb and subresource.
+ * Whether a response has no time limit: watches, followed logs, and everything below `…/proxy/`. The API server makes
+ * the same distinction, by verb and subresource.
  */
 export function isLongRunning(method: string, url: string): boolean {
   const [path = '', query = ''] = url.split('?', 2);
@@ -8,7 +8,7 @@ export function isLongRunning(method: string, url: string): boolean {
   return method === 'GET' && (isTrue(query, 'watch') || isTrue(query, 'follow') || isOldWatch(path));
 }
 
-/** As Kubernetes reads a bool from a query: everything but `false` and `0` is true, `?watch` alone as well. */
+/** As Kubernetes reads a bool from a query: everything except `false` and `0` is true, also `?watch` alone. */
 function isTrue(query: string, name: string): boolean {
   if (!query.includes(name)) return false;
   const value = new URLSearchParams(query).get(name);

@@ -4,7 +4,7 @@ import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import type { Destination } from '../upstream/upstream.ts';
 import { type BodyShape, requestHeaders } from './request-headers.ts';
 
-/** A request to the API server with its headers set, and nothing of its body sent yet. */
+/** Opens a request to the API server with its headers; the body is not sent yet. */
 export function openRequest(
   { pool, identity }: Destination,
   incoming: IncomingMessage,
@@ -29,15 +29,15 @@ export function openRequest(
   });
 }
 
-/** How the body of a request comes, and so how it goes on. */
+/** The framing of a request's body, which the proxied request keeps. */
 export function bodyShape({ headers, method = '' }: IncomingMessage): BodyShape {
   if (headers['transfer-encoding'] !== undefined) return 'chunked';
   if (headers['content-length'] !== undefined) return { length: Number(headers['content-length']) };
-  // Said, because for these methods Node would send an empty body in chunks.
+  // The length is explicit because Node would send an empty chunked body for these methods.
   return ['POST', 'PUT', 'PATCH'].includes(method) ? { length: 0 } : 'none';
 }
 
-/** What a failed request is: `sent` is 'no' only as long as it has no connection. */
+/** Converts the error of a request. `sent` is 'no' only while the request has no connection. */
 export function networkError(request: ClientRequest, error: unknown): NetworkError {
   if (error instanceof NetworkError) return error;
   const code =

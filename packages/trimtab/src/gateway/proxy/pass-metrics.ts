@@ -1,21 +1,21 @@
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 
 export interface PassMetrics {
-  /** There was no answer of the API server, or only a part of one. */
+  /** The API server sent no response, or only a part of it. */
   failed(code: string): void;
-  /** The answer is called when the stream is over. */
+  /** Returns the function to call when the stream is closed. */
   streamOpened(kind: 'response' | 'upgrade'): () => void;
 }
 
 export function passMetrics(registry: Registry | undefined): PassMetrics {
   const errors = registry?.counter({
     name: 'trimtab_gateway_upstream_errors_total',
-    help: 'Requests to which the API server gave no complete answer.',
+    help: 'Proxied requests without a complete response of the API server, by error code.',
     labels: ['code'],
   });
   const streams = registry?.gauge({
     name: 'trimtab_gateway_open_streams',
-    help: 'Watches, followed logs and upgraded connections (exec, port-forward) that pass through now.',
+    help: 'Open watches, followed logs and upgraded connections (exec, port-forward) that are proxied.',
     labels: ['kind'],
   });
   return {

@@ -12,7 +12,7 @@ async function start(...args: Parameters<typeof ScriptedUpstream.start>): Promis
   return upstream;
 }
 
-/** A request whose body is not finished and whose answer is not read yet. */
+/** A request whose body is not finished and whose response is not read yet. */
 function open(path: string, options: RequestOptions = {}) {
   const outgoing = request(`${upstream.url}${path}`, options);
   const answer = once(outgoing, 'response').then(
@@ -167,7 +167,7 @@ describe('an answer passes', () => {
     const response = await answer;
     response.pause();
     let before = -1;
-    // When two looks find the same, everything between the two ends is full.
+    // Two equal readings mean that all buffers between the server and the client are full.
     await vi.waitFor(
       () => {
         const same = taken > 0 && taken === before;

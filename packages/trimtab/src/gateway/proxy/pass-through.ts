@@ -11,15 +11,15 @@ import { relayAnswer } from './relay-answer.ts';
 export interface PassOptions {
   clock?: Clock;
   metrics: PassMetrics;
-  /** Aborts when the gateway stops: streams then end. */
+  /** Aborts when the gateway shuts down; streams then end. */
   stopping: AbortSignal;
-  /** For the head of an answer, from when the request was sent; API servers themselves give up after 60 s. */
+  /** Time limit from the sent request to the head of its response. API servers give up after 60 s. */
   answerTimeoutMs: number;
 }
 
 /**
- * Sends a request to the API server as it came, and its answer back as it comes. Rejects with a NetworkError when
- * there was no answer. Nothing is ever sent twice, except a read that met a connection which had just ended.
+ * Proxies a request unchanged to the API server and streams the response back. Rejects with a NetworkError when there
+ * is no response. No request is sent twice, except a read whose kept-alive connection the API server had just closed.
  */
 export async function passThrough(
   options: PassOptions,
@@ -29,14 +29,14 @@ export async function passThrough(
   body?: Buffer,
 ): Promise<void> {
   const { metrics } = options;
-  // It may have left while somebody asked for credentials.
+  // The client may have disconnected while the credentials were read.
   if (response.destroyed) return;
   const isStream = isLongRunning(incoming.method ?? '', incoming.url ?? '');
   let answer: IncomingMessage;
   try {
     answer = await ask(options, destination, incoming, response, isStream, body);
   } catch (error) {
-    // A client that is gone has ended the request itself.
+    // The request was aborted because the client disconnected.
     if (response.destroyed) return;
     if (error instanceof NetworkError) metrics.failed(error.code);
     throw error;
@@ -60,7 +60,7 @@ async function ask(
   const isRead = shape === 'none' && /^(GET|HEAD)$/.test(incoming.method ?? '');
   for (let attempt = 1; ; attempt++) {
     const request = openRequest(destination, incoming, shape);
-    // When the answer is complete this does nothing: the connection has gone back to the pool by then.
+    // Has no effect after a complete response: its connection is back in the pool.
     response.once('close', () => request.destroy());
     const answer = awaitAnswer(request, clock, isStream ? undefined : answerTimeoutMs);
     if (body !== undefined) request.end(body);
@@ -74,7 +74,7 @@ async function ask(
   }
 }
 
-/** The API server had ended the kept connection when we used it: it never read the request. */
+/** Whether the API server closed the kept-alive connection before it read the request. */
 function endedWhileIdle(request: ClientRequest, error: unknown): boolean {
   return request.reusedSocket && error instanceof NetworkError && /^(ECONNRESET|EPIPE)$/.test(error.code);
 }

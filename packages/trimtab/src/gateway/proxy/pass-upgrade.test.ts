@@ -21,7 +21,7 @@ const ask = (...more: string[]) =>
     ],
   ].join('\r\n');
 
-/** Agrees, says hello, and hands its end of the connection to the test. */
+/** Accepts the upgrade, sends `hello`, and hands the server's socket to the test. */
 async function agreeing(options: Parameters<typeof ScriptedUpstream.start>[1] = {}) {
   const { promise: server, resolve } = Promise.withResolvers<Socket>();
   upstream = await ScriptedUpstream.start(
@@ -93,7 +93,7 @@ test('a client that still talks when the server has ended is not reset', async (
   const ended = once(client, 'end');
   (await agreed).end();
   await ended;
-  // Nobody hears it, and that is all: on a connection that was reset, one of these would fail.
+  // The data is discarded without an error. After a reset, one of these writes would fail.
   for (let n = 0; n < 50; n++)
     await new Promise<void>((resolve, reject) =>
       client.write('still here', (error) => (error ? reject(error) : setImmediate(resolve))),
@@ -112,7 +112,7 @@ test('a client that was refused and stays is cut off after a while', async () =>
   await ended;
   await vi.waitFor(() => expect(clock.pending).toBe(before));
   await clock.advance(5_000);
-  // The reset is noticed by whoever goes on talking.
+  // A client notices the reset when it writes.
   const talking = setInterval(() => client.write('still here'), 5);
   await expect(once(client, 'close')).rejects.toThrow(/EPIPE|ECONNRESET/);
   clearInterval(talking);

@@ -4,14 +4,14 @@ import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { badRequest } from '../answer/status-error.ts';
 import type { Destination } from '../upstream/upstream.ts';
-import { endGently } from './end-gently.ts';
+import { closeGracefully } from './close-gracefully.ts';
 import { bodyShape, networkError, openRequest } from './open-request.ts';
 import type { PassOptions } from './pass-through.ts';
 import { headText, responseHeaders } from './response-headers.ts';
 
 /**
- * exec, attach and port-forward: when both sides have agreed on another protocol, bytes go through as they are, in
- * both directions. Resolves with the code of the answer when the connection is over; rejects when there was none.
+ * Proxies exec, attach and port-forward: after both sides agree on another protocol, bytes pass unchanged in both
+ * directions. Resolves with the status code when the connection is closed; rejects when there is no response.
  */
 export async function passUpgrade(
   { metrics, clock = systemClock, answerTimeoutMs }: Omit<PassOptions, 'stopping'>,
@@ -23,7 +23,7 @@ export async function passUpgrade(
 ): Promise<number> {
   const shape = bodyShape(incoming);
   if (shape === 'chunked' || (shape !== 'none' && shape.length > 0))
-    throw badRequest('a request that asks for another protocol can have no body');
+    throw badRequest('an upgrade request must not have a body');
   if (client.destroyed) return clientLeft;
   const request = openRequest(destination, incoming, shape, protocol);
   const whenClientGone = () => request.destroy();
@@ -40,10 +40,10 @@ export async function passUpgrade(
   const headers = responseHeaders(answer.rawHeaders);
   if (server === undefined) {
     if (code === 401) destination.refused();
-    // The body goes without its chunks, and ends with the connection.
+    // The body is sent without chunked encoding and ends with the connection.
     client.write(headText(code, answer.statusMessage ?? '', [...headers, 'Connection', 'close']));
     answer.pipe(client, { end: false });
-    answer.once('end', () => endGently(client, clock)).on('error', () => client.destroy());
+    answer.once('end', () => closeGracefully(client, clock)).on('error', () => client.destroy());
     client.once('close', () => answer.destroy());
     await closed(client);
     return code;
@@ -58,7 +58,7 @@ export async function passUpgrade(
   return code;
 }
 
-/** As nginx calls it; nobody sees it but the metrics. */
+/** The code that nginx uses for a disconnected client; it appears in metrics only. */
 const clientLeft = 499;
 
 type Answered =
@@ -67,7 +67,7 @@ type Answered =
 
 function agreement(request: ClientRequest, clock: Clock, timeoutMs: number): Promise<Answered> {
   const cancel = clock.after(timeoutMs, () =>
-    request.destroy(new NetworkError('ETIMEDOUT', 'maybe', `no answer within ${timeoutMs} ms`)),
+    request.destroy(new NetworkError('ETIMEDOUT', 'maybe', `no response within ${timeoutMs} ms`)),
   );
   return new Promise<Answered>((resolve, reject) => {
     request.once('upgrade', (answer, server, rest) => resolve({ answer, server, rest }));
@@ -78,12 +78,12 @@ function agreement(request: ClientRequest, clock: Clock, timeoutMs: number): Pro
 }
 
 async function tunnel(client: Socket, server: Socket, clock: Clock): Promise<void> {
-  // The pool's limit for idle connections is not for this one.
+  // The pool's idle timeout does not apply to upgraded connections.
   server.setTimeout(0);
   server.on('error', () => client.destroy());
   client.on('error', () => server.destroy());
   client.once('close', () => server.destroy());
-  server.once('close', () => endGently(client.unpipe(server), clock));
+  server.once('close', () => closeGracefully(client.unpipe(server), clock));
   server.pipe(client);
   client.pipe(server);
   await closed(client);

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { responseHeaders } from './response-headers.ts';
 
 /**
- * Passes an answer on as it comes, no faster than the client takes it. Resolves when it is over: with false when the
- * API server broke off. The client's connection is then broken as well, so that nobody takes a part for the whole.
- * When `stop` aborts, a stream ends as one does whose time is up, and its client asks again, elsewhere.
+ * Streams a response to the client, no faster than the client reads it. Resolves when the response is over: with false
+ * when the API server broke it off. The client's connection is then broken as well, because a client must not take a
+ * partial response for a complete one. When `stop` aborts, a stream ends as a watch does at its timeout, and its client
+ * reconnects to another replica.
  */
 export function relayAnswer(
   answer: IncomingMessage,
@@ -13,7 +14,7 @@ export function relayAnswer(
   stop: AbortSignal | undefined,
 ): Promise<boolean> {
   const headers = responseHeaders(answer.rawHeaders);
-  // What is left of the body would be taken for the next request.
+  // The rest of the request body would be parsed as the next request.
   if (!incoming.complete) headers.push('Connection', 'close');
   response.sendDate = false;
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
@@ -22,7 +23,7 @@ export function relayAnswer(
   answer.on('data', (chunk: Buffer) => {
     lastByte = chunk.at(-1);
   });
-  // A watch says nothing at first, and its client waits for the head; where there is a body, both go together.
+  // A watch may send no event at first while its client waits for the head. Otherwise head and body go together.
   setImmediate(() => {
     if (lastByte === undefined && !response.writableEnded && !response.destroyed) response.flushHeaders();
   });
@@ -44,7 +45,7 @@ export function relayAnswer(
   });
 }
 
-/** A watch in JSON has one event in each line. Of other streams nobody can say where a part of them ends. */
+/** A JSON watch has one event per line. Other streams have no known boundaries and end at once. */
 function endAfterLine(answer: IncomingMessage, response: ServerResponse, lastByte: number | undefined): void {
   const newline = 10;
   const end = (rest?: Buffer) => {

@@ -1,30 +1,30 @@
 import { isNamed, type RawHeaders, tokens, withoutHopByHop } from './hop-by-hop.ts';
 
 export interface HeadersToSend {
-  /** As they came. */
+  /** The headers of the incoming request. */
   raw: RawHeaders;
   /** `host:port` of the API server. */
   host: string;
-  /** Where the request came from, for the audit log. */
+  /** Address of the client, for the audit log. */
   address: string;
-  /** Says who asks, instead of what the caller sent; undefined when the caller's own credential passes. */
+  /** Replaces the caller's credentials; undefined when the caller's own are sent. */
   identity: RawHeaders | undefined;
-  /** How the body is sent: its length, in pieces, or not at all. */
+  /** Framing of the body: its length, chunked, or no body. */
   body: BodyShape;
-  /** `SPDY/3.1` or `websocket`, when the connection is to become that. */
+  /** `SPDY/3.1` or `websocket`, for an upgrade request. */
   upgrade?: string;
 }
 
 export type BodyShape = { length: number } | 'chunked' | 'none';
 
-/** What the caller may not say: the API server would believe it, or it is ours to say. */
+/** Headers that a caller must not set: the API server would trust them, or the gateway sets them itself. */
 const forgeable = /^(x-remote-|x-forwarded-|forwarded$|x-real-ip$|host$|expect$|content-length$)/;
-/** Who the caller is. With an identity of ours beside it, it would be lent to them. */
+/** Credentials of the caller. Beside the gateway's identity, impersonation would run with the gateway's rights. */
 const identifying = /^(authorization$|impersonate-|cookie$)/;
-/** Browsers can't set headers of a WebSocket, so API servers take a token from here as well. */
+/** Browsers cannot set the headers of a WebSocket, so API servers also accept a token as this subprotocol. */
 const tokenProtocol = 'base64url.bearer.authorization.k8s.io.';
 
-/** The headers of a request on its way to the API server, as Node takes them: names and values in turns. */
+/** The headers of the request to the API server: alternating names and values, as Node takes them. */
 export function requestHeaders(to: HeadersToSend): string[] {
   const headers = ['Host', to.host];
   for (const [name, value] of withoutHopByHop(to.raw)) {
@@ -49,7 +49,7 @@ function withoutToken(name: string, value: string): string[] {
   return kept.length === 0 ? [] : [name, kept.join(', ')];
 }
 
-/** The protocol that a request asks to change to, if we can carry it: those of exec, attach and port-forward. */
+/** The protocol of an upgrade request, if supported: the protocols of exec, attach and port-forward are. */
 export function wantedUpgrade({
   connection,
   upgrade,

@@ -64,7 +64,7 @@ describe('bytes that two servers could read as different requests are refused', 
     ['no method at all', lines('GIVE / HTTP/1.1', 'Host: x'), 400],
   ])('%s', async (_, bytes, code) => {
     upstream = await ScriptedUpstream.start({});
-    // Our own refusals leave the connection open for the next request, which ends it.
+    // The gateway's own refusals leave the connection open; the last request closes it.
     const answer = await upstream.raw(
       `${bytes}${lines('GET /last HTTP/1.1', 'Host: x', 'Connection: close')}`,
     );
@@ -105,7 +105,7 @@ test('requests that follow each other without waiting are answered in their orde
   upstream = await ScriptedUpstream.start({
     answer(incoming, response) {
       waiting.unshift(() => response.end(`answer to ${incoming.url}`));
-      // The later one is answered first.
+      // The later request is answered first.
       if (waiting.length === 2) for (const answer of waiting) answer();
     },
   });

@@ -3,7 +3,7 @@ import { StatusError } from '../answer/status-error.ts';
 import { configBody } from './config-body.ts';
 import { checkUnknownFields, writeParameters } from './field-validation.ts';
 
-test('a ConfigMap as the proposal writes it has its name and its version', () => {
+test('a ConfigMap in the documented spelling has its name and its version', () => {
   const { body, version, unknown } = configBody('ConfigMap', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -49,21 +49,25 @@ test.each([
   ['a list', [], 'the body is a list'],
   ['null', null, 'the body is null'],
   ['a text', 'hello', 'the body is a string'],
-  ['another kind', { kind: 'Secret' }, 'of kind "Secret", and the path takes a ConfigMap'],
+  ['another kind', { kind: 'Secret' }, 'of kind "Secret", but the path requires a ConfigMap'],
   ['another API', { apiVersion: 'v2' }, 'API version in the data (v2)'],
   [
     'a number for a text',
     { data: { port: 8080 } },
-    'data["port"]: is a number and has to be text: write it in quotes',
+    'data["port"]: must be a string, not a number: put the value in quotes',
   ],
-  ['a flag for a text', { data: { on: true } }, 'data["on"]: is a boolean'],
-  ['a map for a text', { data: { a: {} } }, 'data["a"]: is a map and has to be text: write it as one string'],
-  ['a list for data', { data: [] }, 'data: is a list'],
-  ['a number as version', { metadata: { version: 1.1 } }, 'metadata.version: is a number'],
-  ['a list as metadata', { metadata: [] }, 'metadata: is a list'],
+  ['a flag for a text', { data: { on: true } }, 'data["on"]: must be a string, not a boolean'],
+  [
+    'a map for a text',
+    { data: { a: {} } },
+    'data["a"]: must be a string, not a map: write the value as one string',
+  ],
+  ['a list for data', { data: [] }, 'data: must be a map of strings, not a list'],
+  ['a number as version', { metadata: { version: 1.1 } }, 'metadata.version: must be a string, not a number'],
+  ['a list as metadata', { metadata: [] }, 'metadata: must be a map, not a list'],
   ['a label that is no text', { metadata: { labels: { a: 1 } } }, 'metadata.labels["a"]'],
-  ['no base64', { binaryData: { a: 'hunter2!' } }, 'binaryData["a"]: is not base64'],
-  ['a text for a flag', { immutable: 'yes' }, 'immutable: is a string and has to be true or false'],
+  ['no base64', { binaryData: { a: 'hunter2!' } }, 'binaryData["a"]: must be base64-encoded'],
+  ['a text for a flag', { immutable: 'yes' }, 'immutable: must be true or false, not a string'],
 ])('%s is refused, and every mistake named', (_, value, why) => {
   const refusal = thrown(() => configBody('ConfigMap', value));
   expect(refusal.body).toMatchObject({ code: 400, reason: 'BadRequest' });

@@ -4,29 +4,29 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { badRequest } from '../answer/status-error.ts';
 import { fieldProblems, knownFields } from './config-fields.ts';
 
-/** A config as a person sends it: a ConfigMap or Secret that may name its version. */
+/** The ConfigMap or Secret of a request, which may name its version. */
 export interface SentConfig {
   body: ConfigBody;
   /** `metadata.version` */
   version: string | undefined;
-  /** Paths of fields that no such object has. */
+  /** Paths of fields that the kind does not have. */
   unknown: string[];
 }
 
 /**
- * Reads a parsed body as a config. What only the API server can judge (names, keys, sizes) is left to it; here is
- * what it can't see any more once the version and the secrets have been taken out.
+ * Reads a parsed body as a config. The API server validates names, keys and sizes. Checked here is what the API server
+ * no longer sees after the version and `stringData` are taken out.
  */
 export function configBody(kind: ConfigKind, value: unknown): SentConfig {
-  if (value === undefined) throw badRequest(`the body is empty: send a ${kind}, as JSON or YAML`);
-  if (!isMap(value)) throw badRequest(`the body is ${nameOf(value)}: send a ${kind}, as JSON or YAML`);
+  if (value === undefined) throw badRequest(`the body is empty: send a ${kind} as JSON or YAML`);
+  if (!isMap(value)) throw badRequest(`the body is ${nameOf(value)}: send a ${kind} as JSON or YAML`);
   refuseOther(kind, value);
   const problems = fieldProblems(kind, value);
   if (problems.length > 0)
     throw badRequest(
       `${kind} in version "v1" cannot be handled as a ${kind}: ${problems.map(({ field, problem }) => `${field}: ${problem}`).join(', ')}`,
     );
-  // Checked above: from here on it is what its type says. A field that nobody knows stays behind.
+  // The checks above make the cast safe. Unknown fields are dropped.
   const sent = value as unknown as ConfigBody & { stringData?: Record<string, string | null> | null };
   const { version, ...metadata } = knownMetadata(kind, sent.metadata);
   const body: ConfigBody = {
@@ -44,7 +44,7 @@ export function configBody(kind: ConfigKind, value: unknown): SentConfig {
 
 function refuseOther(kind: ConfigKind, { apiVersion, kind: sent }: Record<string, unknown>): void {
   if ((sent ?? kind) !== kind)
-    throw badRequest(`the body is of kind ${JSON.stringify(sent)}, and the path takes a ${kind}`);
+    throw badRequest(`the body is of kind ${JSON.stringify(sent)}, but the path requires a ${kind}`);
   if ((apiVersion ?? 'v1') !== 'v1')
     throw badRequest(
       `the API version in the data (${String(apiVersion)}) does not match the expected API version (v1)`,
@@ -55,14 +55,14 @@ function knownMetadata(kind: ConfigKind, sent: unknown): ObjectMeta & { version?
   if (!isMap(sent)) return {};
   const { metadata } = knownFields(kind);
   const known = Object.entries(sent).filter(([key, value]) => metadata.has(key) && value !== null);
-  // The proposal's own example writes `Name`.
+  // `Name` is a documented spelling of `name`.
   const named = sent['name'] === undefined && sent['Name'] ? [['name', sent['Name']]] : [];
   return Object.fromEntries([...known, ...named]);
 }
 
 type Mapping = (text: string) => string;
 
-/** An absent value is an empty one, as the API server has it. Entries, since a key may be `__proto__`. */
+/** A null value becomes an empty string, as in the API server. Uses entries because a key may be `__proto__`. */
 function mapped(
   field: 'data' | 'binaryData',
   map: Record<string, string | null> | undefined | null,

@@ -7,7 +7,7 @@ interface Problem {
 
 type Check = (value: unknown, field: string) => Problem[];
 
-/** Only what we read or take apart is checked; everything else is the API server's to judge. */
+/** Checks only the fields that the gateway reads or changes; the API server validates all others. */
 export function fieldProblems(kind: ConfigKind, value: Record<string, unknown>): Problem[] {
   return Object.entries(checks[kind]).flatMap(([field, check]) => {
     const found = value[field];
@@ -15,7 +15,7 @@ export function fieldProblems(kind: ConfigKind, value: Record<string, unknown>):
   });
 }
 
-/** What the API server knows of such an object, and `metadata.version`. */
+/** The fields that the API server knows for the kind, and `metadata.version`. */
 export function knownFields(kind: ConfigKind): { top: ReadonlySet<string>; metadata: ReadonlySet<string> } {
   return {
     top: new Set(['apiVersion', 'kind', 'metadata', ...Object.keys(checks[kind])]),
@@ -45,32 +45,32 @@ const metadataFields = [
 const isText: Check = (value, field) =>
   typeof value === 'string'
     ? []
-    : [{ field, problem: `is ${typeOf(value)} and has to be text: ${hint(value)}` }];
+    : [{ field, problem: `must be a string, not ${typeOf(value)}: ${hint(value)}` }];
 
 const isFlag: Check = (value, field) =>
-  typeof value === 'boolean' ? [] : [{ field, problem: `is ${typeOf(value)} and has to be true or false` }];
+  typeof value === 'boolean' ? [] : [{ field, problem: `must be true or false, not ${typeOf(value)}` }];
 
 function mapOf(entry: Check): Check {
   return (value, field) => {
-    if (!isMap(value)) return [{ field, problem: `is ${typeOf(value)} and has to be a map of texts` }];
-    // `key:` with nothing after it is an empty text, as the API server has it.
+    if (!isMap(value)) return [{ field, problem: `must be a map of strings, not ${typeOf(value)}` }];
+    // `key:` without a value is an empty string, as in the API server.
     return Object.entries(value).flatMap(([key, each]) =>
       each === null ? [] : entry(each, `${field}[${JSON.stringify(key)}]`),
     );
   };
 }
 
-/** The value itself stays out of the message: it may be secret. */
+/** The message omits the value because it may be secret. */
 const isBase64: Check = (value, field) => {
   if (typeof value !== 'string') return isText(value, field);
   const text = value.replace(/[\r\n]/g, '');
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
     ? []
-    : [{ field, problem: 'is not base64, which every value in here has to be' }];
+    : [{ field, problem: 'must be base64-encoded' }];
 };
 
 const metadata: Check = (value, field) => {
-  if (!isMap(value)) return [{ field, problem: `is ${typeOf(value)} and has to be a map` }];
+  if (!isMap(value)) return [{ field, problem: `must be a map, not ${typeOf(value)}` }];
   const own: Record<string, Check> = {
     name: isText,
     Name: isText,
@@ -102,5 +102,5 @@ function typeOf(value: unknown): string {
 }
 
 function hint(value: unknown): string {
-  return typeof value === 'object' ? 'write it as one string' : 'write it in quotes';
+  return typeof value === 'object' ? 'write the value as one string' : 'put the value in quotes';
 }

@@ -11,17 +11,17 @@ const formats: Record<string, BodyFormat> = {
   'text/x-yaml': 'yaml',
 };
 
-/** How a body is written; a 415 for what we can't read. Without a content type it is JSON, as the API server has it. */
+/** The format of a body; throws a 415 for others. Without a content type it is JSON, as in the API server. */
 export function bodyFormat(headers: Readonly<Record<string, string | string[] | undefined>>): BodyFormat {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
   if (encoding !== 'identity' && encoding !== '')
-    throw unsupported(`the content encoding ${quote(encoding)} is not read here: send the body as it is`);
+    throw unsupported(`the content encoding ${quote(encoding)} is not supported: send the body uncompressed`);
   const [media = '', ...parameters] = String(type)
     .split(';')
     .map((part) => part.trim().toLowerCase());
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !['utf-8', 'utf8', '"utf-8"'].includes(charset))
-    throw unsupported(`the charset ${quote(charset)} is not read here: send UTF-8`);
+    throw unsupported(`the charset ${quote(charset)} is not supported: send UTF-8`);
   const format = media === '' ? 'json' : Object.hasOwn(formats, media) ? formats[media] : undefined;
   if (format !== undefined) return format;
   throw unsupported(

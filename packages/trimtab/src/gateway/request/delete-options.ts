@@ -10,7 +10,7 @@ export interface DeleteRequest {
   preconditions: { uid?: string; resourceVersion?: string };
 }
 
-/** Clients say "only rehearse it" in the query or in the body: whoever overlooks either deletes what they should not. */
+/** Clients set dryRun in the query or in the body. Both are read: ignoring one would delete objects in a dry run. */
 export async function readDeleteRequest({ incoming, query }: GatewayRequest): Promise<DeleteRequest> {
   const { dryRun } = writeParameters(query);
   const body = await readBody(incoming);
@@ -22,16 +22,16 @@ export async function readDeleteRequest({ incoming, query }: GatewayRequest): Pr
 
 function readOptions(value: unknown, dryRun: boolean): DeleteRequest {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest('the body of a DELETE is a DeleteOptions, or nothing');
+    throw badRequest('the body of a DELETE must be a DeleteOptions object or empty');
   const { kind = 'DeleteOptions', dryRun: asked = [], preconditions = {} } = value as Record<string, unknown>;
   if (kind !== 'DeleteOptions')
-    throw badRequest(`the body of a DELETE is a DeleteOptions, and not a ${JSON.stringify(kind)}`);
+    throw badRequest(`the body of a DELETE must be of kind "DeleteOptions", not ${JSON.stringify(kind)}`);
   if (!Array.isArray(asked) || asked.some((each) => each !== 'All'))
-    throw badRequest('dryRun of the DeleteOptions has to be ["All"], or missing');
+    throw badRequest('dryRun of the DeleteOptions must be ["All"] or absent');
   const { uid, resourceVersion } = (preconditions ?? {}) as Record<string, unknown>;
   for (const [field, text] of Object.entries({ uid, resourceVersion }))
     if (text !== undefined && text !== null && typeof text !== 'string')
-      throw badRequest(`preconditions.${field} of the DeleteOptions has to be text`);
+      throw badRequest(`preconditions.${field} of the DeleteOptions must be a string`);
   return {
     dryRun: dryRun || asked.length > 0,
     preconditions: {

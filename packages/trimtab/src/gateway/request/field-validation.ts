@@ -1,6 +1,6 @@
 import { badRequest, invalid } from '../answer/status-error.ts';
 
-/** What to do with fields that nobody knows: refuse them, tell of them, or say nothing. */
+/** How unknown fields are handled: refused, reported as warnings, or ignored. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 export interface WriteParameters {
@@ -9,7 +9,7 @@ export interface WriteParameters {
   fieldValidation: FieldValidation;
 }
 
-/** The query of a write, as the API server reads it. */
+/** Reads the query of a write as the API server does. */
 export function writeParameters(query: URLSearchParams): WriteParameters {
   const dryRun = query.getAll('dryRun').filter((each) => each !== '');
   const fieldValidation = query.get('fieldValidation') || 'Warn';
@@ -26,7 +26,7 @@ export function writeParameters(query: URLSearchParams): WriteParameters {
   return { dryRun: dryRun.length > 0, fieldManager: query.get('fieldManager') || undefined, fieldValidation };
 }
 
-/** The warnings for unknown fields, or a refusal, in the API server's words. */
+/** Returns warnings for unknown fields, or throws in strict mode, with the API server's own messages. */
 export function checkUnknownFields(
   unknown: readonly string[],
   validation: FieldValidation,

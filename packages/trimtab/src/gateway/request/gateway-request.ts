@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 
-/** Who asks. Nobody gets more rights here than the cluster gives them: see DESIGN §6. */
+/** The caller of a request. The gateway grants a caller no more rights than the cluster does. */
 export type Caller = Person | PodCaller;
 
 export interface Person {
   is: 'person';
-  /** Asks the cluster as this person; RBAC decides, and the audit log names them. */
+  /** Acts as this person: RBAC authorizes each call, and the audit log names the person. */
   client: KubeClient;
-  /** As the cluster calls them; asked of the cluster itself, once, and only when needed. */
+  /** The user name that the API server reports. It is read once, on first use. */
   username(): Promise<string>;
-  /** This request has changed something, or may have. */
+  /** Whether this request has changed something, or may have. */
   mayHaveWritten(): boolean;
 }
 
@@ -21,15 +21,15 @@ export interface PodCaller {
   uid: string;
 }
 
-/** One request to a route of ours, as far as it has been understood. */
+/** One request to a route of the gateway. */
 export interface GatewayRequest<Parameters = Record<string, string>> {
-  /** The parts of the path that the route names, decoded. */
+  /** The path parameters of the route, decoded. */
   parameters: Parameters;
   query: URLSearchParams;
   caller: Caller;
   /**
-   * Aborts when the client is gone; for a watch also when the gateway stops, with a StatusError. Thrown on, that is
-   * answered; a stream that has begun is ended as one whose time is up.
+   * Aborts when the client disconnects. For a watch it also aborts when the gateway shuts down, with a StatusError: a
+   * handler that throws it answers with that Status, and a watch that has started ends as at its timeout.
    */
   signal: AbortSignal;
   incoming: IncomingMessage;

@@ -30,7 +30,7 @@ test.each([
       'c: &c [*b,*b,*b,*b,*b,*b,*b,*b]',
       'd: [*c,*c,*c,*c,*c,*c,*c,*c]',
     ].join('\n'),
-    'aliases that stand for too much',
+    'aliases in the body expand to too many nodes',
   ],
 ] as const)('%s (%s) is refused without quoting it', (_, format, text, why) => {
   const refusal = thrown(() => parse(text, format));

@@ -5,15 +5,15 @@ import { parseYaml } from './parse-yaml.ts';
 import { textOf } from './read-body.ts';
 
 export interface ParsedText {
-  /** Undefined when there is none: an empty body, or YAML of nothing but comments. */
+  /** Undefined for an empty body, or for YAML with only comments. */
   value: unknown;
-  /** Paths of keys that stand twice in one object: whoever wrote it sees one and we would take the other. */
+  /** Paths of keys that occur twice in one object: the author may mean one value while the parser takes the other. */
   duplicates: string[];
 }
 
 const maxDepth = 100;
 
-/** A body as plain values; a 400 that tells where it stops being what it says it is. */
+/** Parses a body to plain values. Throws a 400 with the position of a syntax error. */
 export function parseBody(body: Buffer, format: BodyFormat): ParsedText {
   const text = textOf(body);
   if (text.trim() === '') return { value: undefined, duplicates: [] };
@@ -28,11 +28,11 @@ export function refuseDuplicates({ duplicates }: ParsedText): void {
 
 function parseJson(text: string): ParsedText {
   const { errorAt, tooDeep, duplicates } = scanJson(text, { maxDepth });
-  if (tooDeep !== undefined) throw badRequest(`the body has more than ${maxDepth} levels`);
+  if (tooDeep !== undefined) throw badRequest(`the body is nested too deeply: more than ${maxDepth} levels`);
   if (errorAt !== undefined) {
     const before = text.slice(0, errorAt).split('\n');
     const column = (before.at(-1) ?? '').length + 1;
-    throw badRequest(`the body is not valid JSON: see line ${before.length}, column ${column}`);
+    throw badRequest(`the body is not valid JSON: syntax error at line ${before.length}, column ${column}`);
   }
   return { value: JSON.parse(text), duplicates: duplicates.map(({ path }) => path) };
 }

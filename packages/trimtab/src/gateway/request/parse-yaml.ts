@@ -2,19 +2,19 @@ import { isScalar, Lexer, LineCounter, type Pair, parseAllDocuments, visit } fro
 import { badRequest } from '../answer/status-error.ts';
 import type { ParsedText } from './parse-body.ts';
 
-/** Some 14,000 keys. Beyond it, building the document would keep everybody else waiting. */
+/** About 14,000 keys. Parsing more would block the event loop, and so all other requests, for too long. */
 const maxTokens = 100_000;
-/** How many nodes all aliases together may stand for: a "billion laughs" is ten lines long. */
+/** Limit of the nodes that all aliases together expand to: a "billion laughs" document is ten lines long. */
 const maxAliasCount = 100;
 
-/** One YAML document as plain values. Errors tell the place and never the text, which may be secret. */
+/** Parses one YAML document to plain values. Errors name the position, never the text, which may be secret. */
 export function parseYaml(text: string): ParsedText {
   refuseTooLong(text);
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
     lineCounter,
     prettyErrors: false,
-    // Ours are found below, with their names.
+    // Duplicate keys are found below, with their paths.
     uniqueKeys: false,
     stringKeys: true,
     schema: 'core',
@@ -30,18 +30,20 @@ export function parseYaml(text: string): ParsedText {
   const [document, ...more] = all.filter(({ contents }) => !isNothing(contents));
   if (document === undefined) return { value: undefined, duplicates: [] };
   if (more.length > 0)
-    throw badRequest(`the body has ${more.length + 1} YAML documents; send one with each request`);
+    throw badRequest(`the body has ${more.length + 1} YAML documents; send one document per request`);
   try {
     const value = document.toJS({ maxAliasCount });
-    // Throws for what contains itself.
+    // Throws for a value that contains itself.
     JSON.stringify(value);
     return { value, duplicates: duplicatesIn(document) };
   } catch {
-    throw badRequest('the body has YAML aliases that stand for too much, or for themselves; write it out');
+    throw badRequest(
+      'the YAML aliases in the body expand to too many nodes or to themselves; write the values out',
+    );
   }
 }
 
-/** A separator at the end of a file begins a document, too. */
+/** A separator at the end of a file starts an empty document. */
 function isNothing(contents: unknown): boolean {
   return contents === null || (isScalar(contents) && contents.value === null);
 }
@@ -50,7 +52,7 @@ function refuseTooLong(text: string): void {
   let tokens = 0;
   for (const _ of new Lexer().lex(text)) {
     tokens += 1;
-    if (tokens > maxTokens) throw badRequest('the body is too much YAML to be read here; send it as JSON');
+    if (tokens > maxTokens) throw badRequest('the YAML body is too large to parse; send it as JSON');
   }
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { StatusError } from '../answer/status-error.ts';
 import { readBody } from './read-body.ts';
 
-/** A request whose body comes in these pieces. */
+/** A request whose body arrives in these chunks. */
 function incoming(pieces: readonly string[], headers: Record<string, string> = {}): IncomingMessage {
   const stream = Readable.from(
     pieces.map((piece) => Buffer.from(piece)),

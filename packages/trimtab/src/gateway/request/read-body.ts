@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, StatusError } from '../answer/status-error.ts';
 
-/** What the API server takes, in bytes: nothing larger would get through it. */
+/** The API server's own limit, in bytes. */
 const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
- * The whole body, or the API server's own words for one that is too large; no more than that is kept in memory. What
- * is a little too large is read to its end all the same: a client that is still sending may never see the answer.
+ * Reads the whole body, or throws the API server's own error for one above the limit. At most `limit` bytes are kept in
+ * memory. A body of up to four times the limit is read to its end before it is refused: a client that is still sending
+ * may never read the response.
  */
 export async function readBody(incoming: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> {
   const patience = 4 * limit;

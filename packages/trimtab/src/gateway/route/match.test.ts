@@ -45,8 +45,8 @@ test.each([
   ['/configs/foo/%2', 'not valid percent-encoded UTF-8'],
   ['/configs/foo/%ff', 'not valid percent-encoded UTF-8'],
   ['/configs/foo/a%00b', 'NUL'],
-  ['/configs/foo/..', 'meaning in paths'],
-  ['/configs/%2e/1.0.0', 'meaning in paths'],
+  ['/configs/foo/..', 'reserved in paths'],
+  ['/configs/%2e/1.0.0', 'reserved in paths'],
 ])('%s is refused', (path, why) => {
   expect(() => table.find('GET', path)).toThrow(StatusError);
   expect(() => table.find('GET', path)).toThrow(why);

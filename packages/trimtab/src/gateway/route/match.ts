@@ -7,11 +7,11 @@ interface Match {
 }
 
 export interface RouteTable {
-  /** The route of a request; undefined when it is nobody's of ours. Throws a StatusError for a path that can't be read. */
+  /** Returns undefined when no route matches. Throws a StatusError for a path that cannot be decoded. */
   find(method: string, path: string): Match | undefined;
 }
 
-/** `path` is as it came, without its query: what is decoded once must not be decoded again. */
+/** `find` takes the raw path without its query, because each segment must be decoded exactly once. */
 export function routeTable(routes: readonly Route[]): RouteTable {
   const entries = routes.map((route) => ({ route, pattern: route.path.split('/') }));
   return {
@@ -45,12 +45,11 @@ function isParameter(part: string): boolean {
   return part.startsWith('{');
 }
 
-/** Decoded exactly once. What a second decoding would change again, somebody on the way may take for another path. */
+/** Decodes a segment once. A segment that is encoded twice is refused: a proxy may read it as another path. */
 function decoded(segment: string): string {
   const value = percentDecoded(segment);
   const problem = segmentProblem(value);
-  if (problem !== undefined)
-    throw badRequest(`the path has a part that ${problem}: ${JSON.stringify(segment)}`);
+  if (problem !== undefined) throw badRequest(`the path segment ${JSON.stringify(segment)} ${problem}`);
   return value;
 }
 
@@ -58,15 +57,13 @@ function percentDecoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw badRequest(
-      `the path has a part that is not valid percent-encoded UTF-8: ${JSON.stringify(segment)}`,
-    );
+    throw badRequest(`the path segment ${JSON.stringify(segment)} is not valid percent-encoded UTF-8`);
   }
 }
 
 function segmentProblem(value: string): string | undefined {
-  if (value === '.' || value === '..') return 'has a meaning in paths and cannot be a name';
-  if (value.includes('\0')) return 'has a NUL in it';
+  if (value === '.' || value === '..') return 'is reserved in paths and cannot be a name';
+  if (value.includes('\0')) return 'contains a NUL character';
   if (/%[0-9a-f]{2}/i.test(value)) return 'is percent-encoded twice; encode it once';
   return undefined;
 }

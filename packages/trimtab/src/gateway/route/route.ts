@@ -1,20 +1,20 @@
 import type { GatewayRequest } from '../request/gateway-request.ts';
 
 /**
- * A route of our own. The list of them is what is served, what is documented (OpenAPI is made of it), and the
- * only thing that keeps a request from being passed through.
+ * A route of the gateway. The list of routes defines what the gateway serves itself and what the OpenAPI document
+ * contains; all other requests are proxied to the API server.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `/api/v1/namespaces/{namespace}/{plural}/{name}/current`: a part in braces is one decoded segment. */
+  /** `/api/v1/namespaces/{namespace}/{plural}/{name}/current`. A name in braces matches one decoded segment. */
   path: string;
-  /** For OpenAPI. */
+  /** For the OpenAPI document. */
   document: RouteDocument;
-  /** Writes the answer, or throws a StatusError or what the client of the cluster throws. */
+  /** Writes the response, or throws a StatusError or an error of the Kubernetes client. */
   handle(request: GatewayRequest): Promise<Handled>;
 }
 
-/** `pass`: it looked like ours and is not (a POST without `metadata.version`); it goes upstream as it came. */
+/** `pass` is the body of a request that is proxied after all, because it names no `metadata.version`. */
 export type Handled = 'answered' | { pass: Buffer };
 
 export interface RouteDocument {
@@ -22,7 +22,7 @@ export interface RouteDocument {
   summary: string;
   query?: Record<string, { description: string; schema: JsonSchema }>;
   body?: { description: string; schema: JsonSchema; optional?: boolean };
-  /** JSON unless `contentTypes` says more. */
+  /** `contentTypes` defaults to JSON. */
   answers: Record<number, { description: string; schema?: JsonSchema; contentTypes?: readonly string[] }>;
 }
 

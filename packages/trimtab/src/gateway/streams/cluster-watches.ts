@@ -13,23 +13,23 @@ import { type ConfigKind, findReferences } from '../../core/references/reference
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
 import { StatusError } from '../answer/status-error.ts';
 
-/** A pod, reduced to what decides about its rights. */
+/** A pod, reduced to the fields that decide its rights. */
 export interface PodNames {
   uid: string;
-  /** `ConfigMap/foo`: everything that its immutable spec names. */
+  /** All configs that the pod's immutable spec references, such as `ConfigMap/foo`. */
   names: readonly ConfigKey[];
 }
 
 export interface WatchesOptions {
-  /** The gateway's own identity. */
+  /** Uses the gateway's own credentials. */
   client: KubeClient;
   log: Logger;
   metrics?: Registry;
-  /** All namespaces unless told. */
+  /** Defaults to all namespaces. */
   namespace?: string;
-  /** A watch for each namespace that is asked for: on a laptop, where one's rights may end with a namespace. */
+  /** Whether each requested namespace has its own watch, for a user with rights in some namespaces only. */
   perNamespace?: boolean;
-  /** False where the gateway may not read Secrets. */
+  /** Whether the gateway may read Secrets. */
   secrets: boolean;
 }
 
@@ -39,12 +39,12 @@ export interface WatchHandlers {
   onConfig(kind: ConfigKind, change: Change<string>): void;
 }
 
-/** How long somebody who asks waits for a watch that has just begun. */
+/** How long a request waits for a new watch to sync. */
 const patienceMs = 10_000;
 
 /**
- * What the gateway hears of the cluster with its own identity: one watch for each kind, begun when it is needed for
- * the first time. For persons it is a hint to look for themselves, never an answer.
+ * The watches that the gateway runs with its own credentials: one for each kind, started on first use. For persons, an
+ * event only triggers a read with their own credentials; its data is never sent to them.
  */
 export class ClusterWatches {
   readonly #options: WatchesOptions;
@@ -58,7 +58,7 @@ export class ClusterWatches {
     this.#handlers = handlers;
   }
 
-  /** Complete when it resolves; a StatusError 503 when the cluster does not let it be. */
+  /** Resolves when the cache is synced. Rejects with a StatusError 503 when the watch cannot sync. */
   rollouts(namespace: string, signal: AbortSignal): Promise<Reflector<RolloutSummary>> {
     const transform = (object: KubeObject) => rolloutSummary(object as ConfigRollout);
     return this.#synced('rollouts', namespace, signal, configRollouts, 'full', transform, (change) =>
@@ -72,7 +72,7 @@ export class ClusterWatches {
     );
   }
 
-  /** The resource version of every ConfigMap or Secret, and nothing else of them. */
+  /** Caches only the resourceVersion of each ConfigMap or Secret. */
   configs(kind: ConfigKind, namespace: string, signal: AbortSignal): Promise<Reflector<string>> {
     if (kind === 'Secret' && !this.#options.secrets) throw withoutSecrets();
     const transform = ({ metadata }: KubeObject) => metadata.resourceVersion ?? '';
@@ -88,7 +88,7 @@ export class ClusterWatches {
   }
 
   async close(): Promise<void> {
-    this.#stop.abort(new Error('the gateway stops'));
+    this.#stop.abort(new Error('the gateway is shutting down'));
     await Promise.all(this.#running);
   }
 
@@ -130,7 +130,7 @@ export class ClusterWatches {
       throw new StatusError(
         503,
         'ServiceUnavailable',
-        `the gateway can't watch ${resource.plural} yet${why}; try again, and see its log when that does not help`,
+        `the gateway's watch of ${resource.plural} is not synced yet${why}; retry, and see the gateway log if it persists`,
         undefined,
         { 'retry-after': '2' },
       );
@@ -139,12 +139,12 @@ export class ClusterWatches {
   }
 }
 
-/** What was decided when it was installed: nothing that the caller could do. */
+/** The installation decides this, not the caller's rights. */
 export function withoutSecrets(): StatusError {
   return new StatusError(
     403,
     'Forbidden',
-    'this gateway runs without the right to read Secrets (--secrets=false): pods and watches of Secrets get nothing from it',
+    'this gateway does not serve Secrets to pods or as watches: it runs with --secrets=false',
   );
 }
 

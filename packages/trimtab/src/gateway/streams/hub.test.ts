@@ -136,6 +136,6 @@ test('when the gateway stops, all streams end, none is opened, and no timer is l
   const { stream } = open();
   hub.close();
   expect(stream.ended).toBe(1);
-  expect(() => open()).toThrow(/stops/);
+  expect(() => open()).toThrow(/shutting down/);
   expect(clock.pending).toBe(0);
 });

@@ -9,17 +9,17 @@ import type { ConfigAddress } from '../versions/addressing/config-address.ts';
 import type { PodNames } from './cluster-watches.ts';
 import type { VersionStream } from './version-stream.ts';
 
-/** Somebody who wants to know when another version may apply. */
+/** Is notified when another version may apply to it. */
 export interface Listener {
   hint(): void;
   advanced(resourceVersion: string): void;
 }
 
-/** Every stream has its turn once in so many beats. */
+/** Streams are spread over this many slots; each heartbeat serves one slot. */
 const heartbeatsPerRound = 30;
 const heartbeatMs = 1_000;
 
-/** All open streams, and who else waits for changes: found by what changed, never one by one. */
+/** All open streams and other listeners, indexed by what they depend on, so a change needs no scan of all streams. */
 export class StreamHub {
   readonly #clock: Clock;
   readonly #maxStreamsPerPod: number;
@@ -29,7 +29,7 @@ export class StreamHub {
   readonly #heartbeatSlots = Array.from({ length: heartbeatsPerRound }, () => new Set<VersionStream>());
   #opened = 0;
   #beat = 0;
-  /** Set while there are streams: without any, no timer runs. */
+  /** Set while there are streams; without streams no timer runs. */
   #cancelHeartbeat: (() => void) | undefined;
   #closed = false;
 
@@ -42,7 +42,7 @@ export class StreamHub {
     return this.#heartbeatSlots.reduce((sum, slot) => sum + slot.size, 0);
   }
 
-  /** Answers how to end it. */
+  /** Returns the function that removes the listener. */
   listen({ kind, namespace, name }: ConfigAddress, listener: Listener): () => void {
     const rollout = `${namespace}/${rolloutName(kind, name)}`;
     const config = `${kind}/${namespace}/${name}`;
@@ -54,14 +54,15 @@ export class StreamHub {
     };
   }
 
-  /** Takes a stream in until its response is closed. Throws a StatusError when its pod has too many of them. */
+  /** Adds a stream and returns the function that removes it. Throws a StatusError when its pod has too many streams. */
   open(address: ConfigAddress, stream: VersionStream, pod: PodCaller | undefined): () => void {
-    if (this.#closed) throw new StatusError(503, 'ServiceUnavailable', 'the gateway stops; connect again');
+    if (this.#closed)
+      throw new StatusError(503, 'ServiceUnavailable', 'the gateway is shutting down; reconnect');
     if (pod !== undefined && this.#byPod.count(pod.uid) >= this.#maxStreamsPerPod)
       throw new StatusError(
         429,
         'TooManyRequests',
-        `pod ${JSON.stringify(pod.name)} has ${this.#maxStreamsPerPod} open watches, which is all a pod gets: close one of them`,
+        `pod ${JSON.stringify(pod.name)} has ${this.#maxStreamsPerPod} open watches, the limit for one pod: close one of them`,
         { retryAfterSeconds: 5 },
         { 'retry-after': '5' },
       );
@@ -90,13 +91,13 @@ export class StreamHub {
     for (const listener of this.#byConfig.get(`${kind}/${key}`)) listener.hint();
   }
 
-  /** A pod that goes takes its streams along; so does one whose name another one has now. */
+  /** Ends the streams of a pod that was deleted, or replaced by another pod of the same name. */
   podChanged({ before, after }: Change<PodNames>): void {
     if (before === undefined || before.uid === after?.uid) return;
     for (const stream of [...this.#byPod.get(before.uid)]) stream.end();
   }
 
-  /** Ends all streams as if their time was over: clients connect again, to another replica. */
+  /** Ends all streams as at their timeout; clients reconnect to another replica. */
   close(): void {
     this.#closed = true;
     this.#cancelHeartbeat?.();
@@ -114,7 +115,7 @@ export class StreamHub {
 
 const none: ReadonlySet<never> = new Set();
 
-/** Key → set, without empty sets. */
+/** Maps keys to sets and drops empty sets. */
 class SetMap<T> {
   readonly #sets = new Map<string, Set<T>>();
 

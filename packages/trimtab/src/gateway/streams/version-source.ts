@@ -1,20 +1,20 @@
 import type { WatchPayload } from './watch-payload.ts';
 
-/** What somebody reads or watches: the version of one config that applies to them. */
+/** The version of one config that applies to a caller, to be read or watched. */
 export interface VersionSource {
   /**
-   * What applies now; undefined when there is no such config (any more). Throws a StatusError, or what the client of
-   * the cluster throws, when the caller may not know.
+   * The version that applies now; undefined when the config does not exist. Throws a StatusError, or an error of the
+   * Kubernetes client, when the caller may not read it.
    */
   now(signal: AbortSignal): Promise<AppliedVersion | undefined>;
 }
 
 export interface AppliedVersion {
-  /** Equal for two looks that would show the same. */
+  /** Two reads with equal keys show the same object. */
   key: string;
-  /** How far it is known: of the rollout, or of the live config where there is none. */
+  /** Of the ConfigRollout, or of the live config when it is unmanaged. */
   resourceVersion: string;
-  /** False for a config that nobody manages: only its own changes tell of another content. */
+  /** False for an unmanaged config, whose content changes only with the config itself. */
   managed: boolean;
   read(signal: AbortSignal): Promise<WatchPayload>;
 }

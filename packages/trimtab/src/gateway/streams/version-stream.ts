@@ -15,18 +15,18 @@ export interface StreamOptions {
   bookmarks: boolean;
   clock: Clock;
   signal: AbortSignal;
-  /** What a reader may be behind; one that is slower is dropped, since nobody waits for it. */
+  /** Unsent bytes at which a slow reader is disconnected; writes never wait for a reader. */
   maxBufferBytes: number;
-  /** Called once, when the stream needs hints about a config that nobody manages. */
+  /** Called once, when the stream needs hints about an unmanaged config. */
   onUnmanaged(): void;
 }
 
 const retryMs = 1_000;
 
-/** One open watch: looks after each hint, and tells what has changed for this reader. */
+/** One open watch: reads the version after each hint and sends what has changed for its reader. */
 export class VersionStream implements Listener {
   readonly #options: StreamOptions;
-  /** What the reader was shown last; undefined while there is nothing. */
+  /** What was sent last; undefined while the config does not exist. */
   #shown: { key: string; content: WatchPayload } | undefined;
   #resourceVersion = '';
   #dirty = false;
@@ -40,10 +40,10 @@ export class VersionStream implements Listener {
     this.#options = options;
   }
 
-  /** `first` is what was found when the request came; `from` how far the reader has seen everything. */
+  /** `first` is the version that applies at the start; `from` is the resourceVersion that the reader resumes from. */
   async start(first: AppliedVersion, from: string | undefined): Promise<void> {
     const { response, signal } = this.#options;
-    // Read before the answer begins, so that a refusal is still an answer of its own.
+    // Read before the response starts, so a refusal can still be sent as an error response.
     const content = await first.read(signal);
     if (response.destroyed) return;
     response.writeHead(200, {
@@ -54,7 +54,7 @@ export class VersionStream implements Listener {
     response.socket?.setKeepAlive(true, 30_000);
     this.#note(first, content);
     if (from === undefined || !isComparable(from)) this.#write(content.line('ADDED'));
-    // What happened in between is told as its outcome. One who has seen more than we know waits for more.
+    // Changes in between are sent as their latest state. A reader that is ahead of this replica gets no event yet.
     else if (isComparable(first.resourceVersion) && compareVersions(from, first.resourceVersion) < 0)
       this.#write(content.line('MODIFIED'));
     if (this.#dirty) this.hint();
@@ -66,12 +66,12 @@ export class VersionStream implements Listener {
     void this.#refresh();
   }
 
-  /** Something changed that this reader can't see: from here on they may resume. */
+  /** A change that is not visible to the reader: the reader may resume from this resourceVersion. */
   advanced(resourceVersion: string): void {
     if (!this.#refreshing && !this.#dirty) this.#resourceVersion = resourceVersion;
   }
 
-  /** Now and then: a sign of life, and an end for readers who do not read. */
+  /** Sends a bookmark, and disconnects a reader that does not read. */
   heartbeat(): void {
     const { response, bookmarks, kind } = this.#options;
     if (response.writableLength > 0) {
@@ -81,11 +81,11 @@ export class VersionStream implements Listener {
     }
     this.#stalled = false;
     if (bookmarks && this.#resourceVersion !== '') this.#write(bookmarkLine(kind, this.#resourceVersion));
-    // Heals what no watch has told, and ends the stream of one whose rights were taken away.
+    // Catches changes that a watch missed, and ends the stream of a caller whose rights were revoked.
     this.hint();
   }
 
-  /** Ends it as a watch ends whose time is over; with a Status, as one that has failed. */
+  /** Ends the stream as a watch ends at its timeout; with a Status, as a failed watch. */
   end(problem?: Status): void {
     if (this.#ended) return;
     if (problem !== undefined) this.#write(new WatchPayload(problem).line('ERROR'));
@@ -133,7 +133,7 @@ export class VersionStream implements Listener {
     this.#options.onUnmanaged();
   }
 
-  /** Whom the cluster refuses is told and let go; a cluster that does not answer is asked again. */
+  /** A refusal ends the stream with an ERROR event; an API server that does not respond is retried. */
   #failed(error: unknown): void {
     if (this.#ended || this.#options.signal.aborted) return;
     const known = error instanceof StatusError ? error : fromUpstream(error);

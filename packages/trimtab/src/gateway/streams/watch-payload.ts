@@ -1,6 +1,6 @@
 import type { WatchEvent } from '@trimtab/kube/wire.ts';
 
-/** An object as a stream sends it: written as text once, however many streams send it. */
+/** An object in watch events, serialized once for any number of streams. */
 export class WatchPayload {
   readonly text: string;
   readonly #lines = new Map<WatchEvent['type'], Buffer>();
@@ -9,7 +9,7 @@ export class WatchPayload {
     this.text = JSON.stringify(object);
   }
 
-  /** One line of a Kubernetes watch. */
+  /** One line of a Kubernetes watch response. */
   line(type: WatchEvent['type']): Buffer {
     const known = this.#lines.get(type);
     if (known !== undefined) return known;
@@ -19,7 +19,7 @@ export class WatchPayload {
   }
 }
 
-/** A line that tells how far a client has seen everything: it may resume from there. */
+/** A BOOKMARK event: the client has seen all changes up to this resourceVersion and may resume from it. */
 export function bookmarkLine(kind: string, resourceVersion: string): string {
   const object = { kind, apiVersion: 'v1', metadata: { resourceVersion } };
   return `${JSON.stringify({ type: 'BOOKMARK', object })}\n`;

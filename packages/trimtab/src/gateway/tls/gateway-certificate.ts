@@ -1,33 +1,34 @@
 import { sharedAuthorities } from '@trimtab/kube/authority-store.ts';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
-import { CertificateKeeper } from '@trimtab/kube/tls/certificate-keeper.ts';
-import { isAlreadyExists, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { CertificateManager } from '@trimtab/kube/tls/certificate-manager.ts';
+import { isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { authoritySecret, gatewayServiceName, trustConfigMap, trustKey } from '../manifests/installation.ts';
 
 export interface GatewayCertificateOptions {
   client: KubeClient;
-  /** Where its Secret and ConfigMap are. */
+  /** Namespace of the Secret with the authority and of the ConfigMap with its certificate. */
   homeNamespace: string;
-  /** Names by which people reach it, beside those of its Service and of this machine. */
+  /** Host names of the certificate, beside those of the Service and of localhost. */
   hosts: readonly string[];
   clock: Clock;
   log: Logger;
 }
 
-/** People have copies of the authority in their kubeconfigs, and nobody tells them of a new one. */
+/** Kubeconfigs hold copies of the authority that are not updated, so the authority lives for a long time. */
 const profile = { commonName: 'trimtab gateway', authorityLifeMs: 10 * 365 * 24 * 3_600_000 };
 
-/** A certificate of an authority of the gateway's own, which all its replicas share. */
-export function gatewayCertificate(options: GatewayCertificateOptions): CertificateKeeper {
+/** A certificate of the gateway's own authority, which all replicas share. */
+export function gatewayCertificate(options: GatewayCertificateOptions): CertificateManager {
   const { client, homeNamespace, hosts } = options;
   const secret = { namespace: homeNamespace, name: authoritySecret };
   const service = `${gatewayServiceName}.${homeNamespace}`;
   const own = [`${service}.svc`, `${service}.svc.cluster.local`, service, 'localhost', '127.0.0.1', '::1'];
-  return new CertificateKeeper({
+  return new CertificateManager({
     ...options,
     commonName: profile.commonName,
     hosts: [...new Set([...own, ...hosts])],
@@ -36,7 +37,7 @@ export function gatewayCertificate(options: GatewayCertificateOptions): Certific
   });
 }
 
-/** Where a person or a program finds what to trust: the Secret holds the key, which is nobody's business. */
+/** Publishes the CA bundle in a ConfigMap for clients, because the Secret also holds the private key. */
 async function publishTrust(
   client: KubeClient,
   namespace: string,
@@ -45,15 +46,12 @@ async function publishTrust(
 ): Promise<string> {
   type Trust = KubeObject & { data?: Record<string, string> };
   const where = { namespace, name: trustConfigMap };
-  const found = await client.get<Trust>(configMaps, where, { signal }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  const found = await getIfExists<Trust>(client, configMaps, where, { signal });
   const before = found?.data?.[trustKey] ?? '';
   if (before === bundle) return before;
   const data = { ...found?.data, [trustKey]: bundle };
   if (found !== undefined) {
-    // A conflict is thrown, and the next look sees what won.
+    // A conflict is thrown; the next attempt reads the object again.
     await client.update<Trust>(configMaps, { ...found, data }, { signal });
     return before;
   }

@@ -18,13 +18,13 @@ test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('plain HTTP is for thi
 });
 
 test.each([
-  [{ tls: false }, '--no-tls goes with a --host of this machine only'],
-  [{ tls: false, host: '10.0.0.7' }, 'not with 10.0.0.7'],
-  [{ tls: false, host: '::' }, 'not with ::'],
-  [{ tls: false, host: '127.0.0.1.example' }, 'not with 127.0.0.1.example'],
-  [{ tls: false, host: 'localhost', clientCa: 'ca' }, 'client certificates need TLS'],
-  [{ tlsCertificate: 'a' }, 'one of them is missing'],
-  [{ tlsKey: 'b' }, 'one of them is missing'],
+  [{ tls: false }, '--no-tls is not allowed with --host 0.0.0.0'],
+  [{ tls: false, host: '10.0.0.7' }, 'with --host 10.0.0.7 because'],
+  [{ tls: false, host: '::' }, 'with --host :: because'],
+  [{ tls: false, host: '127.0.0.1.example' }, 'with --host 127.0.0.1.example because'],
+  [{ tls: false, host: 'localhost', clientCa: 'ca' }, 'client certificates require TLS'],
+  [{ tlsCertificate: 'a' }, 'must be set together'],
+  [{ tlsKey: 'b' }, 'must be set together'],
 ])('%j is refused with a sentence', (flags, sentence) => {
   expect(() => choose(flags)).toThrow(sentence);
 });

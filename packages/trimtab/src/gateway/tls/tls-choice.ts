@@ -3,7 +3,7 @@ import { isLoopback } from '@trimtab/kube/http/loopback.ts';
 
 /** Where the gateway's certificate comes from. */
 export type TlsChoice =
-  /** An authority of its own, kept in the home namespace; `hosts` are further names of the certificate. */
+  /** The gateway's own authority, kept in the home namespace; `hosts` are additional names of the certificate. */
   | { from: 'own authority'; hosts: readonly string[] }
   | { from: 'files'; certificate: string; key: string }
   | { from: 'nowhere' };
@@ -17,18 +17,18 @@ export interface TlsFlags {
   clientCa: string | undefined;
 }
 
-/** Throws a OperationalError ConfigInvalid for what does not go together, or would show tokens to everybody. */
+/** Throws an OperationalError ConfigInvalid for flags that conflict or would expose tokens on the network. */
 export function tlsChoice(flags: TlsFlags): TlsChoice {
   const { host, tlsCertificate: certificate, tlsKey: key } = flags;
   if ((certificate === undefined) !== (key === undefined))
-    throw invalid('--tls-certificate and --tls-key go together: one of them is missing');
+    throw invalid('--tls-certificate and --tls-key must be set together');
   if (!flags.tls) {
     if (!isLoopback(host))
       throw invalid(
-        `without TLS, tokens could be read on their way: --no-tls goes with a --host of this machine only (127.0.0.1), not with ${host}`,
+        `--no-tls is not allowed with --host ${host} because tokens could be read on the network; use a loopback address such as 127.0.0.1`,
       );
     if (flags.clientCa !== undefined)
-      throw invalid('client certificates need TLS: --client-ca does not go with --no-tls');
+      throw invalid('client certificates require TLS: --client-ca cannot be used with --no-tls');
     return { from: 'nowhere' };
   }
   return certificate === undefined || key === undefined

@@ -8,31 +8,31 @@ import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { CertificatePrincipal, Principal } from '../identity/principal.ts';
 
 export interface UpstreamOptions {
-  /** Where the API server is, and who the gateway is; its identity is used for nobody but those it vouches for. */
+  /** Address of the API server, and the gateway's own credentials, which requests of bearer principals never use. */
   access: ClusterAccess;
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
-  /** How long a call of a client may take; 30 s unless told. */
+  /** Time limit of one API call. Defaults to 30 s. */
   timeoutMs?: number;
 }
 
-/** The way to the API server for one request. */
+/** Connections and identity for one proxied request. */
 export interface Destination {
   pool: ConnectionPool;
-  /** Names and values that say who asks, in place of the caller's; undefined when theirs pass. */
+  /** Headers that replace the caller's credentials: names and values. Undefined when the caller's own are sent. */
   identity: readonly string[] | undefined;
-  /** The API server does not know who asks. */
+  /** To be called when the API server responds with 401: the credentials are then read again. */
   refused(): void;
 }
 
-/** The API server behind the gateway: pools of connections, and clients that ask as somebody. */
+/** The API server behind the gateway: connection pools, and clients that act as a principal. */
 export class Upstream {
-  /** Its connections carry no identity: whoever asks brings their own. */
+  /** Connections without credentials, for callers who send their own. */
   readonly pool: ConnectionPool;
   readonly #options: UpstreamOptions;
   readonly #anonymous: Pick<ClusterAccess, 'server' | 'namespace' | 'tls'>;
-  /** Its connections may carry our client certificate. */
+  /** Connections that may present the gateway's client certificate. */
   readonly #ownPool: ConnectionPool;
 
   constructor(options: UpstreamOptions) {
@@ -41,7 +41,7 @@ export class Upstream {
     this.#anonymous = {
       server: access.server,
       namespace: access.namespace,
-      // A client certificate would count more than the caller's token: everybody would have our rights.
+      // A client certificate takes precedence over the caller's token: every caller would get the gateway's rights.
       tls: async () => {
         const { cert: _, key: __, ...trust } = await access.tls();
         return trust;
@@ -51,7 +51,7 @@ export class Upstream {
     this.#ownPool = new ConnectionPool(access, clock);
   }
 
-  /** A client that asks as this caller, with none of our rights but to vouch for who they are. */
+  /** A client that acts as this principal. For a certificate it uses the gateway's right to impersonate. */
   clientOf(principal: Principal, userAgent: string): KubeClient {
     const { access, ...rest } = this.#options;
     if (principal.is === 'bearer') {
@@ -63,7 +63,7 @@ export class Upstream {
     return httpClient({ ...rest, access: { ...access, repeatedHeaders }, userAgent, pool: this.#ownPool });
   }
 
-  /** The same for requests that pass through. */
+  /** Connections and identity for the proxied requests of this principal. */
   async destinationOf(principal: Principal): Promise<Destination> {
     if (principal.is === 'bearer') return { pool: this.pool, identity: undefined, refused() {} };
     const { access } = this.#options;

@@ -7,15 +7,15 @@ import type { Config } from '../support/world.ts';
 
 export type Data = Record<string, string>;
 
-/** What a config of a random scenario must have come to. */
+/** The expected state of a config in a random scenario. */
 export class ConfigModel {
   readonly kind: 'ConfigMap' | 'Secret';
   readonly name: string;
-  /** What people wrote last. */
+  /** The last content that a user wrote. */
   live: Data;
-  /** What must be current. */
+  /** The content that must be current. */
   current: Data;
-  /** Everything that has been current. */
+  /** All contents that have been current. */
   readonly known: Data[];
   isRejected = false;
 
@@ -38,12 +38,12 @@ export class ConfigModel {
     this.isRejected = false;
   }
 
-  /** As snapshots tell content. */
+  /** The short hash that snapshots use. */
   hashOf(data: Data): string {
     return this.#fullHash(data).slice(0, 8);
   }
 
-  /** As people edit: what is not there any more is taken out. */
+  /** Replaces the content: keys that `data` lacks are removed. */
   async write(client: KubeClient, namespace: string, data: Data): Promise<void> {
     const where = { namespace, name: this.name };
     const { data: before = {} } = await client.get<Config>(configResources[this.kind], where);
@@ -52,7 +52,7 @@ export class ConfigModel {
     await client.patch(configResources[this.kind], where, { type: 'merge', body });
   }
 
-  /** The name of the version that has this content. */
+  /** Returns the name of the version with this content. */
   async versionWith(client: KubeClient, namespace: string, data: Data): Promise<string> {
     const selection = { namespace, labelSelector: labels.versionOf };
     const { items } = await client.list<Config>(configResources[this.kind], selection);

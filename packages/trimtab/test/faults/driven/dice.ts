@@ -1,6 +1,6 @@
 import { mulberry32 } from '@trimtab/test-bed/fault-proxy/prng.ts';
 
-/** Everything random of a run comes from here, and all of it from the seed. */
+/** The source of all random decisions of a run, derived from the seed. */
 export class Dice {
   readonly draw: () => number;
 
@@ -8,7 +8,7 @@ export class Dice {
     this.draw = mulberry32(seed);
   }
 
-  /** Both ends included. */
+  /** Returns an integer between `from` and `to`, inclusive. */
   whole(from: number, to: number): number {
     return from + Math.floor(this.draw() * (to - from + 1));
   }

@@ -2,13 +2,13 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Dice } from './dice.ts';
 import type { DrivenStage } from './driven-stage.ts';
 
-/** What happens to the controllers in the middle of one of their writes. */
+/** A fault of the controllers during one of their writes. */
 interface Disturbance {
-  /** Of the writes that come. */
+  /** Number of the write, counted from the previous disturbance. */
   nth: number;
   at: 'before' | 'after';
   how: 'kill' | 'freeze';
-  /** How long they stay frozen: past their Lease, or not. */
+  /** Duration of a freeze, which may exceed the Lease duration. */
   ms: number;
 }
 
@@ -26,7 +26,7 @@ export function drawDisturbances(dice: Dice): Disturbance[] {
   }));
 }
 
-/** One after the other; what has not happened when `over` resolves does not happen any more. */
+/** Applies the disturbances in sequence. When `over` resolves, the remaining ones are skipped. */
 export async function disturb(
   stage: DrivenStage,
   clock: Clock,

@@ -7,15 +7,18 @@ interface Timer {
   callback: () => void;
 }
 
-/** Whoever works asks for the time or sets a timer now and then: so many turns without that, and nobody works. */
+/**
+ * Running code regularly reads the clock or sets a timer. After this many turns of the event loop without either, all
+ * code is idle.
+ */
 const quietTurns = 3;
-/** Nothing takes as many timers, or as many turns at one moment: what only keeps itself busy has to end. */
+/** Limits of timers per wait and of turns at one moment, which stop code that only keeps itself busy. */
 const mostJumps = 200_000;
 const mostTurns = 1_000_000;
 
 /**
- * A clock for everything that talks inside one process. It stands still while anybody is at work, and jumps to the
- * next timer when nobody is: an hour of waiting takes no time, and no timeout fires because the machine was busy.
+ * A clock for code that communicates within one process. It stands still while any code runs, and jumps to the next
+ * timer when all code is idle. An hour of waiting takes no time, and no timeout fires because the machine is busy.
  */
 export class DrivenClock implements Clock {
   #monotonic = 0;
@@ -48,19 +51,22 @@ export class DrivenClock implements Clock {
     };
   }
 
-  /** The time, without being at work. */
+  /** The monotonic time; reading it does not count as activity. */
   get time(): number {
     return this.#monotonic;
   }
 
-  /** Lets time pass until this is so. It is asked whenever nobody works; what it throws ends the drive. */
+  /**
+   * Lets time pass until the condition is true. The condition is checked whenever all code is idle; its errors are
+   * thrown.
+   */
   async until(isSo: () => boolean): Promise<void> {
     for (let jumps = 0; ; jumps++) {
       await this.#quiet();
       if (isSo()) return;
-      if (jumps > mostJumps) throw new Error(`after ${mostJumps} timers it is still not so`);
+      if (jumps > mostJumps) throw new Error(`condition is not met after ${mostJumps} timers`);
       if (this.#timers.size > 0) this.#jump();
-      // Somebody waits for the machine: for a file that is to be removed.
+      // Some code waits for the operating system, for example for the removal of a file.
       else await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
@@ -85,7 +91,7 @@ export class DrivenClock implements Clock {
   async #quiet(): Promise<void> {
     let quiet = 0;
     for (let turns = 0; quiet < quietTurns; turns++) {
-      if (turns > mostTurns) throw new Error(`somebody is at work without an end, at ${this.#monotonic} ms`);
+      if (turns > mostTurns) throw new Error(`code does not become idle at ${this.#monotonic} ms`);
       this.#isTouched = false;
       await new Promise((resolve) => setImmediate(resolve));
       quiet = this.#isTouched ? 0 : quiet + 1;

@@ -13,7 +13,7 @@ import { simulatePods } from '@trimtab/test-bed/simulated-pods/pod-simulator.ts'
 import { applyCrd } from '../../support/apply-crd.ts';
 import { DrivenClock } from './driven-clock.ts';
 
-/** A local cluster with simulated pods, all of it on one driven clock, and nothing of it on the network. */
+/** A local cluster with simulated pods on one driven clock, without network connections. */
 export class DrivenCluster implements AsyncDisposable {
   readonly clock: DrivenClock;
   readonly access: ClusterAccess & Required<Pick<ClusterAccess, 'connect'>>;
@@ -55,7 +55,7 @@ export class DrivenCluster implements AsyncDisposable {
     });
   }
 
-  /** A new one, furnished. */
+  /** Creates a namespace and waits for its default ServiceAccount. */
   async namespace(): Promise<string> {
     const name = `run-${++this.#namespaces}`;
     await this.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });

@@ -9,12 +9,12 @@ import { runController } from '../../../src/controller/controller.ts';
 import { Gate } from './gate.ts';
 import { ProcessClock } from './process-clock.ts';
 
-/** What a controller is made of, all of one copy of the sources: errors are told apart by their class. */
+/** The entry point of one copy of the sources. Copies must not be mixed, because errors are matched by class. */
 export interface ControllerProgram {
   runController: typeof runController;
 }
 
-/** Twice the usual: waiting is free here, and asking for the Lease is most of what an idle controller does. */
+/** Twice the defaults: waiting is free on this clock, and most requests of an idle controller are for the Lease. */
 const patient = leaseTiming({ leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 5_000 });
 
 const usual: ControllerProgram = { runController };
@@ -23,13 +23,16 @@ interface ControllerOptions {
   clock: Clock;
   access: ClusterAccess & Required<Pick<ClusterAccess, 'connect'>>;
   namespace: string;
-  /** This repository's unless told. */
+  /** Defaults to the controller of this repository. */
   program?: ControllerProgram;
-  /** It ended by itself. */
+  /** Called when the controller exits without being killed. */
   onEnd: () => void;
 }
 
-/** A controller as in a process of its own: with its clock and its connections it can be frozen and killed. */
+/**
+ * A controller that behaves like a separate process: it has its own clock and connections, and can be frozen or
+ * killed.
+ */
 export class DrivenController {
   readonly #clock: ProcessClock;
   readonly #gate: Gate;

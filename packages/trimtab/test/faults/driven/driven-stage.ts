@@ -12,11 +12,11 @@ import { writeSite } from '../support/write-sites.ts';
 import type { DrivenCluster } from './driven-cluster.ts';
 import { type ControllerProgram, DrivenController } from './driven-controller.ts';
 
-/** How long nothing may happen in the namespace before a wait is given up, in the time of the driven clock. */
+/** A wait fails after this time without a change in the namespace, measured on the driven clock. */
 const patienceMs = 180_000;
-/** What is over has to stay so. */
+/** The end state must stay the same for this long. */
 const afterwardsMs = 5_000;
-/** Before one that ended by itself is started again. */
+/** Delay before a controller that exited is restarted. */
 const restartMs = 1_000;
 
 export interface DrivenOptions {
@@ -24,18 +24,18 @@ export interface DrivenOptions {
   program?: ControllerProgram;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface DrivenPerformance {
   snapshot: Snapshot;
-  /** What must never have been, and was. */
+  /** Violated invariants. */
   violations: string[];
 }
 
-/** As `Stage`: a namespace where a scenario is played to controllers that can be disturbed, on a driven clock. */
+/** Like `Stage`, on a driven clock: a namespace where a scenario runs while its controllers are disturbed. */
 export class DrivenStage implements AsyncDisposable {
   readonly namespace: string;
   readonly proxy: FaultProxy;
-  /** The names of all writes of the controllers, in order. */
+  /** Write sites of the controllers, in order. */
   readonly sites: string[];
   readonly running = new Set<DrivenController>();
   readonly #cluster: DrivenCluster;
@@ -94,7 +94,7 @@ export class DrivenStage implements AsyncDisposable {
       ...(this.#program && { program: this.#program }),
       onEnd: () => {
         if (!this.running.delete(controller)) return;
-        // As a kubelet does it, which takes its time.
+        // A kubelet restarts a container with a delay too.
         this.#cluster.clock.after(restartMs, () => this.#isOver || this.start());
       },
     });
@@ -109,7 +109,7 @@ export class DrivenStage implements AsyncDisposable {
     }
   }
 
-  /** Tells the scenario to its end: until it is as `end` says or, without one, until all is written down. */
+  /** Runs the scenario until its state equals `end` or, without `end`, until the controller has written everything. */
   async play(scenario: Scenario, end?: Snapshot, leeway = 0): Promise<DrivenPerformance> {
     const { clock, client } = this.#cluster;
     const { objects, rollouts, app, steps } = scenario;
@@ -164,7 +164,7 @@ export class DrivenStage implements AsyncDisposable {
     });
   }
 
-  /** For the error of a test. */
+  /** The current state, for the error of a test. */
   scene(wanted?: Snapshot): string {
     const now = takeSnapshot(this.#timeline.world);
     return [

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { inProcessSockets } from '@trimtab/kube/http/in-process-socket.ts';
 
 /**
- * All connections of one process to the outside. Frozen, what comes waits in front of it, and nothing goes out; shut, it
- * is as after `kill -9`: the other side sees its connections end, and the process itself hears nothing, ever.
+ * All connections of one simulated process. While frozen, incoming data is held and nothing is sent. When shut, it
+ * behaves as after `kill -9`: the peers see closed connections, and the process receives nothing any more.
  */
 export class Gate {
   readonly #connect: () => Socket;

@@ -8,17 +8,17 @@ const help = `Usage: npm run test:random [-- flags]
 
 Random fault runs on a driven clock, in one process for each core. A run that fails is repeated once, alone, at the end.
 
-  --runs N    how many runs, default 1000
+  --runs N    number of runs; defaults to 1000
   -h, --help  print this text
 
-The seeds are the same each time. TRIMTAB_FAULT_SEED=random draws others.
+The seeds are the same each time. TRIMTAB_FAULT_SEED=random uses random seeds.
 
 Examples
   # Repeat one run
   TRIMTAB_FAULT_SEED=123 npm run test:random -- --runs 1
 `;
 
-/** More failed runs than this are not an accident: repeating them would only take time. */
+/** With more failed runs than this, the failures are not flakes and repeating them is pointless. */
 const mostRepeated = 10;
 
 const { values } = toolArguments({ help, options: { runs: { type: 'string' } } });
@@ -48,13 +48,13 @@ function failedSeeds(): number[] {
   return [...reports.values()].filter(({ failure }) => failure !== undefined).map(({ seed }) => seed);
 }
 
-/** In a process of their own. Runs that a process leaves out because it broke down count as one failure. */
+/** Runs a share of the seeds in a child process. A child that crashes counts as one failure for its missing runs. */
 function runSome(share: readonly number[]): Promise<void> {
   const child = fork(new URL('./worker.ts', import.meta.url), share.map(String));
   child.on('message', (message) => {
     const report = message as RunReport;
     reports.set(report.seed, report);
-    // A log that says nothing for minutes looks like one that hangs.
+    // Progress output, because a silent log looks like a hang.
     if (reports.size % 100 === 0) process.stdout.write(`${reports.size} of ${seeds.length} runs\n`);
     if (report.failure !== undefined) process.stdout.write(`\n FAIL  ${failureText(report)}\n`);
   });

@@ -5,7 +5,7 @@ import { Mutant, type Mutation } from '../support/mutant.ts';
 import type { ControllerProgram } from './driven-controller.ts';
 import { runSeeds } from './run-seeds.ts';
 
-/** Each is found within these. */
+/** Each bug is found within these seeds. */
 const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
 
 const bugs: [what: string, Mutation, caught: RegExp][] = [
@@ -32,7 +32,7 @@ const bugs: [what: string, Mutation, caught: RegExp][] = [
     {
       file: 'src/controller/activation/activation-reconciler.ts',
       from: '    const marking = allSettled(',
-      to: '    for (const each of members) await this.#write(observed, each, planned, undefined, signal);\n    const marking = allSettled(',
+      to: '    for (const each of members) await writeOutcome(this.#context, observed, each, planned, undefined, { signal });\n    const marking = allSettled(',
     },
     /is on its way, and no workload was moved/,
   ],

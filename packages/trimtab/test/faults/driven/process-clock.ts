@@ -1,10 +1,10 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 
-/** The clock of one process among several: when the process is frozen or killed, its timers do not fire. */
+/** The clock of one simulated process: while the process is frozen or after it is killed, its timers do not fire. */
 export class ProcessClock implements Clock {
   readonly #clock: Clock;
   readonly #timers = new Set<() => void>();
-  /** What fell due while it was frozen. */
+  /** Timers that became due while the process was frozen. */
   #held: (() => void)[] | undefined;
   #isEnded = false;
 

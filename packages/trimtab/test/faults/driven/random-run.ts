@@ -10,16 +10,16 @@ import type { ControllerProgram } from './driven-controller.ts';
 import { DrivenStage } from './driven-stage.ts';
 import { randomScenario } from './random-scenario.ts';
 
-/** What one run came to. */
+/** The result of one run. */
 export interface RunReport {
   seed: number;
   story: string;
   faults: number;
   kills: number;
   freezes: number;
-  /** What it cost. */
+  /** CPU time of the run. */
   coreMs: number;
-  /** Undefined when all was as it must be. */
+  /** Undefined when the run passed. */
   failure?: string;
 }
 
@@ -38,7 +38,9 @@ const resources = [
 const told: Scenario[] = Object.values(scenarios);
 const ends = new Map<Scenario, Snapshot>();
 
-/** One story with its faults, all of it from the seed. Never rejects because of what the controller did. */
+/**
+ * Runs one scenario with faults, all derived from the seed. A failure of the controller is reported and not thrown.
+ */
 export async function randomRun(
   cluster: DrivenCluster,
   seed: number,
@@ -47,7 +49,7 @@ export async function randomRun(
   const { random } = Math;
   const before = process.cpuUsage();
   const dice = new Dice(seed);
-  // Back-off and its like draw from the seed, too, so that a run can be repeated.
+  // Backoff jitter is derived from the seed too, so a run can be repeated.
   Math.random = new Dice(seed + 1).draw;
   try {
     const isTold = dice.chance(0.3);
@@ -78,7 +80,7 @@ async function disturbedRun(cluster: DrivenCluster, run: Run): Promise<Omit<RunR
   const disturbing = disturb(stage, cluster.clock, drawDisturbances(dice), over.promise);
   stage.start();
   if (dice.chance(0.2)) stage.start();
-  // Watches that fail from the start can part them twice: when the first versions are made, and when they are edited.
+  // Watches that fail from the start can split a joint activation twice: at the first versions and at the edit.
   const leeway = 2 * (scenario.extraRevisions ?? 0);
   const outcome = await stage.play(scenario, end, leeway).then(
     ({ violations }) => (violations.length === 0 ? undefined : `${violations.join('\n')}\n${stage.scene()}`),
@@ -97,7 +99,7 @@ async function disturbedRun(cluster: DrivenCluster, run: Run): Promise<Omit<RunR
   };
 }
 
-/** How a scenario that others tell, too, ends when nobody disturbs it. */
+/** Returns the end state of a fixed scenario without faults. */
 async function undisturbedEnd(cluster: DrivenCluster, scenario: Scenario): Promise<Snapshot> {
   const known = ends.get(scenario);
   if (known !== undefined) return known;
@@ -109,7 +111,7 @@ async function undisturbedEnd(cluster: DrivenCluster, scenario: Scenario): Promi
   return snapshot;
 }
 
-/** The same fault with longer waits: up to longer than a client's patience, and than a Lease. */
+/** Returns the same fault with longer delays, which can exceed client timeouts and the Lease duration. */
 function slowed({ fault, ...injection }: Injection, by: number): Injection {
   const slow: Fault = { ...fault };
   if ('ms' in slow) slow.ms *= by;

@@ -8,7 +8,7 @@ import type { ConfigModel, Data } from './config-model.ts';
 import type { Dice } from './dice.ts';
 import { ScenarioModel, type WorkloadModel } from './scenario-model.ts';
 
-/** What people do to a config or a workload; undefined when there is nothing to do it to. */
+/** A user action on a config or a workload. Returns undefined when the model has no suitable object. */
 type Deed = (story: Story) => { says: string; steps: ScenarioStep[] } | undefined;
 
 class Story {
@@ -31,7 +31,7 @@ class Story {
     return this.dice.pick(this.model.configs);
   }
 
-  /** Does it, and waits for what the model says then. */
+  /** Performs an action and waits for the state that the model expects after it. */
   step(does: ScenarioStep['does']): ScenarioStep {
     return { does, until: this.model.expectation() };
   }
@@ -56,7 +56,7 @@ const badEdit: Deed = (story) => {
   return { says: `${config.name} is edited badly (${fate})`, steps };
 };
 
-/** The second one comes while the first is on its way. */
+/** The second edit arrives during the activation of the first. */
 const editsInARow: Deed = (story) => {
   const { config, dice, clock } = story;
   const users = story.model.usersOf(config);
@@ -125,7 +125,7 @@ const pausedEdit: Deed = (story) => {
 const optOut: Deed = (story) => {
   const choices = story.model.workloads.filter(
     ({ isManaged, configs }) =>
-      // Back to the original it goes only when that is what is current.
+      // Opting out waits unless the live content is the current version.
       isManaged && configs.every(({ live, current, isRejected }) => live === current && !isRejected),
   );
   if (choices.length === 0) return undefined;
@@ -179,7 +179,7 @@ const deeds: Deed[] = [
   removeWorkload,
 ];
 
-/** A scenario of one to three deeds; `clock` is for those that take their time. */
+/** Returns a scenario of one to three actions. Actions that wait use `clock`. */
 export function randomScenario(dice: Dice, clock: Clock): Scenario {
   const story = new Story(dice, clock);
   const objects = story.model.objects();

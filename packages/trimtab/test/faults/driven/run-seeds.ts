@@ -3,12 +3,12 @@ import { DrivenCluster } from './driven-cluster.ts';
 import type { ControllerProgram } from './driven-controller.ts';
 import { type RunReport, randomRun } from './random-run.ts';
 
-/** Objects of runs that are over stay; a new cluster now and then costs less than to clear up. */
+/** Objects of finished runs are not deleted: a new cluster from time to time costs less than a cleanup. */
 const runsPerCluster = 40;
 
 /**
- * The same seeds each time, so that a change is judged by what it changes. `TRIMTAB_FAULT_SEED=random` draws others,
- * `TRIMTAB_FAULT_SEED=123 TRIMTAB_FAULT_RUNS=1` repeats one run.
+ * The seeds are the same each time, so a new failure is caused by a change of the code. `TRIMTAB_FAULT_SEED=random`
+ * uses random seeds, and `TRIMTAB_FAULT_SEED=123 TRIMTAB_FAULT_RUNS=1` repeats one run.
  */
 export function chosenSeeds(usualRuns: number): number[] {
   const chosen = process.env['TRIMTAB_FAULT_SEED'] ?? '1';
@@ -17,12 +17,12 @@ export function chosenSeeds(usualRuns: number): number[] {
   return Array.from({ length: runs }, (_, index) => first + index);
 }
 
-/** Every so many-th of them, for one of several workers. */
+/** Returns the seeds of one of several workers. */
 export function shareOf(seeds: readonly number[], part: number, of: number): number[] {
   return seeds.filter((_, index) => index % of === part);
 }
 
-/** One after the other; answers what each came to. */
+/** Runs the seeds in sequence and yields the report of each. */
 export async function* runSeeds(
   seeds: readonly number[],
   program?: ControllerProgram,
@@ -38,15 +38,17 @@ export function titleOf({ seed, story }: RunReport): string {
   return `seed ${seed}: ${story}`;
 }
 
-/** What to know about a run that failed, and how to have it again. */
+/** Returns the failure of a run and the command that repeats it. */
 export function failureText(report: RunReport): string {
   const { seed, failure } = report;
-  return [titleOf(report), failure, `again: TRIMTAB_FAULT_SEED=${seed} npm run test:random -- --runs 1`].join(
-    '\n',
-  );
+  return [
+    titleOf(report),
+    failure,
+    `repeat: TRIMTAB_FAULT_SEED=${seed} npm run test:random -- --runs 1`,
+  ].join('\n');
 }
 
-/** `1000 runs (seeds 1 to 1000): 48211 faults, 1290 kills, 540 freezes; 0 failed` */
+/** Example: `1000 runs (seeds 1 to 1000): 48211 faults, 1290 kills, 540 freezes; 0 failed` */
 export function summaryOf(reports: readonly RunReport[]): string {
   const sum = (of: (report: RunReport) => number) => reports.reduce((total, each) => total + of(each), 0);
   const seeds = reports.map(({ seed }) => seed);

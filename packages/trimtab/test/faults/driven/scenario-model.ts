@@ -20,7 +20,7 @@ export interface WorkloadModel {
   isManaged: boolean;
 }
 
-/** A few configs and a few workloads that use them, drawn at random, and what they must have come to. */
+/** Random configs and workloads that use them, with their expected state. */
 export class ScenarioModel {
   readonly configs: ConfigModel[];
   workloads: WorkloadModel[];
@@ -43,7 +43,7 @@ export class ScenarioModel {
           isManaged: true,
         };
       });
-    // A config that nobody uses is none that anybody opted in with.
+    // A config without a user would not be managed, so the first workload uses it.
     const [first] = drawn;
     const unused = this.configs.filter((each) => !drawn.some(({ configs }) => configs.includes(each)));
     if (first) first.configs = [...first.configs, ...unused];
@@ -54,18 +54,18 @@ export class ScenarioModel {
     return [...this.configs.map(objectOfConfig), ...this.workloads.map(objectOfWorkload)];
   }
 
-  /** Those that a config has to reach. */
+  /** Managed workloads that use the config. */
   usersOf(config: ConfigModel): WorkloadModel[] {
     return this.workloads.filter(({ isManaged, configs }) => isManaged && configs.includes(config));
   }
 
-  /** What must be so by now. It is fixed here: the model goes on. */
+  /** Returns a check for the expected state at this moment; later changes of the model do not affect it. */
   expectation(): (now: Snapshot) => boolean {
     const configs = this.configs.map((each) => ({
       rollout: each.rollout,
       phase: each.isRejected ? 'Failed' : 'Current',
       hash: each.hashOf(each.current),
-      // What was refused before looks the same as what is refused now.
+      // A previous rejection has the same phase, so the check also requires a version of the rejected content.
       refused: each.isRejected ? each.hashOf(each.live) : undefined,
     }));
     const workloads = this.workloads.map(({ kind, name, isManaged, configs: used }) => ({

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { RunReport } from './random-run.ts';
 import { chosenSeeds, failureText, runSeeds, shareOf, summaryOf } from './run-seeds.ts';
 
-/** What `npm test` has time for; CI has 200, and `npm run test:long` 1,000. */
+/** Number of runs in `npm test`; CI runs 200 and `npm run test:long` 1,000. */
 const usualRuns = 6;
 const runsPerTest = 3;
 
-/** Two files, so that both cores have something to do. */
+/** Registers one share of the runs. There are two test files, so the runs use both cores. */
 export function shareOfRuns(part: number, of: number): void {
   const seeds = shareOf(chosenSeeds(usualRuns), part, of);
   const reports: RunReport[] = [];

@@ -1,8 +1,8 @@
 const everyMs = 5;
 
 /**
- * Knows when this process last had time for what had arrived: an event that is read now may be as old as that. Two
- * ticks lie between, and so at least one round in which every connection that had something was read.
+ * Tracks when this process last handled incoming data: an event that is read now cannot have arrived before that. The
+ * bound is two ticks old, so at least one turn of the event loop has read every connection with data in between.
  */
 export class Attention {
   readonly #timer: NodeJS.Timeout;

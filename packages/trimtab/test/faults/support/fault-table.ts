@@ -1,6 +1,6 @@
 type Moment = 'before' | 'after';
 
-/** Which places were hit by a fault, and when: what a suite of faults has to show for itself. */
+/** Counts the faults at each write site, before and after the write. */
 export class FaultTable {
   readonly #rows = new Map<string, Record<Moment, number>>();
 
@@ -10,7 +10,7 @@ export class FaultTable {
     this.#rows.set(site, row);
   }
 
-  /** Places that were hit on one side only, or not at all. */
+  /** Returns the sites without a fault before or after the write. */
   gaps(sites: Iterable<string>): string[] {
     return [...new Set(sites)].flatMap((site) => {
       const row = this.#rows.get(site) ?? { before: 0, after: 0 };

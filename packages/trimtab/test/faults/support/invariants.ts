@@ -8,8 +8,8 @@ import type { Entry } from './timeline.ts';
 import { World } from './world.ts';
 
 /**
- * Holds a timeline against everything that must be true at every moment of it, whatever happened to the controller.
- * Answers what was not, in order.
+ * Checks a timeline against all invariants, which must hold at every moment and for every fault of the controller.
+ * Returns the violations in order.
  */
 export function violations(timeline: readonly Entry[], bakeMs: number): string[] {
   const checkers: Checker[] = [facts(), stages(bakeMs), statusLast(), versionsKept(), configsOfPods()];

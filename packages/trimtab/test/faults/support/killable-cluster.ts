@@ -13,14 +13,14 @@ import { connectKubernetes } from '@trimtab/test-bed/engines/kubernetes-engine.t
 import { LocalClusterProcess } from '@trimtab/test-bed/engines/local-cluster-process.ts';
 import { simulatePods } from '@trimtab/test-bed/simulated-pods/pod-simulator.ts';
 
-/** A cluster of one test's own: the tests beside it need their API server. */
+/** A cluster for one test only, because concurrent tests need their API server. */
 interface KillableCluster extends AsyncDisposable {
   engine: Engine;
-  /** As `kill -9` does it, and then the same one again, on what it had written. */
+  /** Kills the API server with SIGKILL and starts it again on the same storage. */
   restartApiServer(): Promise<void>;
 }
 
-/** Of the kind that the environment asks for, as `currentEngine` does. */
+/** Starts a cluster of the type that TRIMTAB_ENGINE selects, as `currentEngine` does. */
 export function killableCluster(): Promise<KillableCluster> {
   return process.env['TRIMTAB_ENGINE'] === 'local' ? localOne() : kubernetesOne(`faults-${process.pid}`);
 }
@@ -29,7 +29,7 @@ async function kubernetesOne(name: string): Promise<KillableCluster> {
   await using cleanup = new AsyncDisposableStack();
   const up = async () => {
     const { code, stderr } = await cluster('up', '--level', '1', '--name', name);
-    if (code !== 0) throw new Error(`The bed '${name}' does not come up: ${stderr}`);
+    if (code !== 0) throw new Error(`cluster '${name}' did not start: ${stderr}`);
   };
   cleanup.defer(async () => {
     await cluster('down', '--name', name);
@@ -39,7 +39,7 @@ async function kubernetesOne(name: string): Promise<KillableCluster> {
   cleanup.defer(() => engine.close());
   const restartApiServer = async () => {
     const server = readRecord(bedFolder(name), 'kube-apiserver');
-    if (server === undefined) throw new Error('there is no API server to kill');
+    if (server === undefined) throw new Error(`cluster '${name}' has no running API server`);
     signal(server, 'SIGKILL');
     await up();
   };

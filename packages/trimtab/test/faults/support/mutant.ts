@@ -4,17 +4,17 @@ import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** One change to the text of a source file, which must be there exactly once. */
+/** Replaces `from` in a source file, which must contain it exactly once. */
 export interface Mutation {
   file: string;
   from: string;
   to: string;
 }
 
-/** A copy of the program with a bug planted in it, so that no production code needs a hook for that. */
+/** A copy of the program with a planted bug, so production code needs no hooks for tests. */
 export class Mutant implements AsyncDisposable {
   readonly program: string;
-  /** The sources of the copy. */
+  /** Folder with the sources of the copy. */
   readonly sources: string;
   readonly #folder: string;
 
@@ -32,7 +32,7 @@ export class Mutant implements AsyncDisposable {
     const path = join(folder, file);
     const text = await readFile(path, 'utf8');
     if (text.split(from).length !== 2)
-      throw new Error(`${file} does not have this once, so the bug cannot be planted: ${from}`);
+      throw new Error(`cannot plant the bug: ${file} must contain this text exactly once: ${from}`);
     await writeFile(
       path,
       text.replace(from, () => to),

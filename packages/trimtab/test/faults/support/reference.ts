@@ -4,11 +4,12 @@ import { type Performance, Stage } from './stage.ts';
 
 const references = new Map<Scenario, Promise<Performance>>();
 
-/** How a scenario ends when nobody disturbs it: told once, and what every other telling is held against. */
+/** Returns the result of a scenario without faults. It runs once, and all other runs are compared with it. */
 export function undisturbed(engine: Engine, scenario: Scenario): Promise<Performance> {
   const known = references.get(scenario) ?? tell(engine, scenario);
   references.set(scenario, known);
-  // Whoever compares with it hears of its failure; a test that failed before that must not hear of it twice.
+  // Tests that await the reference get its error. Without this handler, a test that failed earlier would cause an
+  // unhandled rejection.
   known.catch(() => {});
   return known;
 }

@@ -4,26 +4,26 @@ import type { ConfigRolloutSpec } from '../../../src/api/config-rollout.ts';
 import type { App } from '../../support/simulated-app.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A story that is told many times over, each time with another disturbance and always with the same end. */
+/** A scenario that runs with many different faults and must always reach the same end state. */
 export interface Scenario {
   name: string;
   objects(): KubeObject[];
-  /** What people change of each ConfigRollout as soon as it is there. */
+  /** Changes of each ConfigRollout, applied as soon as it exists. */
   rollouts: Record<string, Partial<Omit<ConfigRolloutSpec, 'strategy'>>>;
-  /** What the pods do where they depend on their config. */
+  /** Behaviour of pods that depends on their config. */
   app?: App;
   steps: ScenarioStep[];
   /**
-   * Its edits are one activation only for who sees them together: a controller whose watch of Secrets fails sees the
-   * ConfigMap's edit alone, and when the coalescing window is over nothing tells it to wait. Then pods restart once
-   * more. Only where watches fail at random, or two lead at once, is that let pass.
+   * Number of additional revisions that are allowed. The edits are one activation only if the controller observes them
+   * together: when its watch of Secrets fails, it observes the edit of the ConfigMap alone and activates it after the
+   * coalescing window, so pods restart once more. Allowed only when watches fail at random or two controllers lead.
    */
   extraRevisions?: number;
 }
 
 export interface ScenarioStep {
   does(client: KubeClient, namespace: string): Promise<void>;
-  /** The next step, or the end, comes when this is so. */
+  /** Condition for the next step, or for the end. */
   until(snapshot: Snapshot): boolean;
 }
 

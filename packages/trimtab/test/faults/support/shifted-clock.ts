@@ -1,6 +1,6 @@
 /**
- * For `node --import`: a wall clock that is set one hour forward at the first SIGUSR2, two hours back at the second,
- * and so on. Time that is measured (`performance.now`) goes on as it does when somebody sets the real one.
+ * For `node --import`: sets the wall clock one hour forward at the first SIGUSR2, two hours back at the second, and so
+ * on. The monotonic clock (`performance.now`) is not affected, as with the real clock.
  */
 const hour = 3_600_000;
 const RealDate = Date;

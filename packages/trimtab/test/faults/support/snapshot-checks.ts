@@ -4,13 +4,15 @@ import type { Scenario } from './scenario.ts';
 import { endOf, extraRevisions, type Snapshot } from './snapshot.ts';
 import type { Version, World } from './world.ts';
 
-/** With leeway, so many revisions more than in the other run are fine. */
+/** Compares two snapshots. `leeway` is the allowed number of additional revisions. */
 export function isSame(now: Snapshot, end: Snapshot, leeway: number): boolean {
   if (leeway === 0) return isDeepStrictEqual(now, end);
   return extraRevisions(now, end) <= leeway && isDeepStrictEqual(endOf(now), endOf(end));
 }
 
-/** Every config has its first version, and every workload runs with it, as far as the controller knows, too. */
+/**
+ * Whether every config has its first version, every workload has rolled it out, and the controller has recorded that.
+ */
 export function isBaseline(rollouts: Scenario['rollouts']): (now: Snapshot) => boolean {
   return ({ configs, workloads }) =>
     Object.keys(rollouts).every((name) => {
@@ -23,7 +25,7 @@ export function isBaseline(rollouts: Scenario['rollouts']): (now: Snapshot) => b
     );
 }
 
-/** Whether the controller has noted all that it will: who uses and owns each version, and which templates work. */
+/** Whether the controller has recorded everything: users and owners of each version, and healthy templates. */
 export function isWrittenDown(world: World): boolean {
   const noted = world.workloads().every(([, { metadata }]) => {
     const record = metadata.annotations?.[annotations.assignment];

@@ -1,6 +1,6 @@
 import type { Snapshot } from './snapshot.ts';
 
-/** In one line: what is current, where it goes, and what each workload runs. */
+/** One line with the current version, the target and the versions of each workload. */
 export function summaryOf({ configs, workloads }: Snapshot): string {
   const ofConfigs = Object.entries(configs).map(
     ([name, { current, target, phase }]) => `${name} ${current} → ${target ?? '-'} ${phase}`,
@@ -12,7 +12,7 @@ export function summaryOf({ configs, workloads }: Snapshot): string {
   return [...ofConfigs, ...ofWorkloads].join('; ');
 }
 
-/** Every place where two snapshots differ. */
+/** Lists all differences of two snapshots. */
 export function differences(now: unknown, wanted: unknown, path = ''): string {
   if (JSON.stringify(now) === JSON.stringify(wanted)) return '';
   if (!isRecord(now) || !isRecord(wanted))

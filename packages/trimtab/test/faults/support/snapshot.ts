@@ -5,7 +5,7 @@ import type { ConfigKey } from '../../../src/core/references/config-key.ts';
 import { parseLedger } from '../../../src/core/version/ledger.ts';
 import { isReady, isRolledOut, realHash, referencesOf, type Workload, type World } from './world.ts';
 
-/** How a namespace stands, in names that are the same in every run: for comparing two of them. */
+/** The state of a namespace with names that are the same in every run, so two runs can be compared. */
 export interface Snapshot {
   configs: Record<string, ConfigSnapshot>;
   workloads: Record<string, WorkloadSnapshot>;
@@ -17,7 +17,7 @@ interface ConfigSnapshot {
   phase: string | undefined;
   wish: string | undefined;
   history: string[];
-  /** Name → state, true hash of the content, owners, use. */
+  /** State, use, owners and actual content hash of each version, by name. */
   versions: Record<string, string>;
   ledger: string;
   managed: string | undefined;
@@ -26,9 +26,9 @@ interface ConfigSnapshot {
 interface WorkloadSnapshot {
   runs: string[];
   rolledOut: boolean;
-  /** Whether the label says what the template says, and whether the template is known to work. */
+  /** Whether the label matches the pod template, and whether the template is recorded as healthy. */
   marks: string;
-  /** What each of its revisions names, oldest first: one more would be a restart more. */
+  /** References of each revision, sorted. An additional revision means an additional restart of the pods. */
   revisions: string[];
 }
 
@@ -55,7 +55,7 @@ export function takeSnapshot(world: World): Snapshot {
 }
 
 function describe(version: ReturnType<World['versions']>[number], world: World): string {
-  // The garbage collector takes its time to strike out owners that are gone.
+  // The garbage collector removes references to deleted owners with a delay.
   const owners = (version.object.metadata.ownerReferences ?? [])
     .filter(({ kind, name }) => world.has(`${kind}/${name}`))
     .map(({ kind }) => kind)
@@ -95,7 +95,7 @@ function workloadSnapshot(world: World, workload: Workload): WorkloadSnapshot {
   };
 }
 
-/** The cluster's own, which every pod has, is none of ours. */
+/** Every pod references the ConfigMap kube-root-ca.crt, which Trimtab does not manage. */
 function isManaged(reference: string): boolean {
   return !reference.endsWith('/kube-root-ca.crt');
 }
@@ -104,14 +104,14 @@ function sorted<T>(entries: (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** How many restarts of pods it took more than in another run, by its revisions. */
+/** Returns the number of additional revisions, and so of additional pod restarts, compared with another run. */
 export function extraRevisions(now: Snapshot, other: Snapshot): number {
   const count = ({ workloads }: Snapshot) =>
     Object.values(workloads).reduce((sum, { revisions }) => sum + revisions.length, 0);
   return count(now) - count(other);
 }
 
-/** Without what only tells of the way to it: revisions, and that they own versions. */
+/** Drops the parts of a snapshot that depend on intermediate states: revisions, and the owners of versions. */
 export function endOf({ configs, workloads }: Snapshot): Snapshot {
   const ends = Object.entries(configs).map(([name, config]) => {
     const versions = Object.entries(config.versions).map(([version, text]) => [

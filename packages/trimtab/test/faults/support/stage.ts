@@ -23,30 +23,30 @@ import { isWorkload, referencesOf } from './world.ts';
 import { writeSite } from './write-sites.ts';
 
 /**
- * How long nothing may happen in the namespace before a wait is given up: a busy machine only makes everything later. A
- * watch that was broken eleven times in a row waits for half a minute.
+ * A wait fails after this time without a change in the namespace. The limit is not a total, because a busy machine
+ * only delays changes. A watch that failed eleven times in a row backs off for 30 seconds.
  */
 const patienceMs = 60_000;
 
 export interface StageOptions {
   seed?: number;
   controller?: ControllerOptions;
-  /** The API server itself goes away: what happens meanwhile is not seen, and not judged. */
+  /** The API server is restarted: events during the outage are not observed, and invariants are not checked. */
   withGaps?: boolean;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Performance {
   snapshot: Snapshot;
-  /** What must never have been, and was. */
+  /** Violated invariants. */
   violations: string[];
-  /** The names of all writes of the controller, in order. */
+  /** Write sites of the controller, in order. */
   sites: string[];
 }
 
 /**
- * A namespace where a scenario is played to a controller that can be disturbed: it reaches the API server through a
- * fault proxy.
+ * A namespace where a scenario runs while its controllers are disturbed. The controllers reach the API server through
+ * a fault proxy.
  */
 export class Stage implements AsyncDisposable {
   readonly namespace: string;
@@ -95,8 +95,8 @@ export class Stage implements AsyncDisposable {
   }
 
   /**
-   * Stops the controllers at a write, kills them there, and starts one again. False when `over` came first, which
-   * ends the wait for the write.
+   * Stalls the controllers at a write, kills them, and starts a new one. Returns false when `over` resolves before the
+   * write.
    */
   async killAt(
     when: { site: string; nth: number },
@@ -119,7 +119,7 @@ export class Stage implements AsyncDisposable {
     return true;
   }
 
-  /** Spares the next controller the wait for a Lease that nobody will renew; other tests sit it out. */
+  /** Deletes the Lease of the killed leader, so its successor does not wait for it to expire. Other tests do wait. */
   async #freeLease(): Promise<void> {
     const name = `trimtab-controller-${this.namespace}`;
     await this.client.delete(leases, { namespace: this.namespace, name }).catch((error: unknown) => {
@@ -127,7 +127,7 @@ export class Stage implements AsyncDisposable {
     });
   }
 
-  /** What is to happen when the first versions run, and before anything is edited. */
+  /** Registers a callback that runs when the first versions are rolled out, before the first edit. */
   atBaseline(then: () => void | Promise<void>): void {
     this.#atBaseline.push(then);
   }
@@ -136,7 +136,9 @@ export class Stage implements AsyncDisposable {
     for (const then of this.#atBaseline) await then();
   }
 
-  /** Tells the scenario to its end: until it is as `end` says, or, for the first telling, until nothing more happens. */
+  /**
+   * Runs the scenario until its state equals the reference or, without a reference, until there are no more writes.
+   */
   async play(
     { objects, rollouts, app, steps }: Scenario,
     reference?: Promise<Performance>,
@@ -164,7 +166,7 @@ export class Stage implements AsyncDisposable {
     return this.#performance(templates);
   }
 
-  /** The same verdict once more, after something else has happened: it must have changed nothing. */
+  /** Verifies that the state is still the same, and returns the result again. */
   async staysAs({ snapshot }: Performance): Promise<Performance> {
     await this.quiet();
     await this.#becomes('it is as it was', (now) => isDeepStrictEqual(now, snapshot), snapshot);
@@ -194,7 +196,7 @@ export class Stage implements AsyncDisposable {
     return { timeoutMs: patienceMs, lastNews: () => this.#timeline.changedAt };
   }
 
-  /** A wait with an end: a fault that never comes must not hang the test. */
+  /** Waits for a promise with a timeout, so a fault that never fires does not hang the test. */
   async #within<T>(promise: Promise<T>, what: string): Promise<T> {
     const outcome: { settled: boolean } = { settled: false };
     const settle = () => {
@@ -208,7 +210,7 @@ export class Stage implements AsyncDisposable {
     return promise;
   }
 
-  /** As a person would: the bake of everyday life would be most of the test's time. */
+  /** Sets a short bake, because the default bake would dominate the test. */
   async #adjust(name: string, spec: Scenario['rollouts'][string]): Promise<void> {
     const body = { spec: { ...spec, strategy: { bakeSeconds } } };
     await waitFor(
@@ -248,7 +250,7 @@ export class Stage implements AsyncDisposable {
     return JSON.stringify(items.map((lease) => ({ ...lease, metadata: lease.metadata.name })));
   }
 
-  /** Nothing was written for a while. */
+  /** Waits until the controller has made no write for 800 ms. */
   async quiet(): Promise<void> {
     let [count, since] = [-1, 0];
     await waitFor('the controller is done', async () => {

@@ -2,19 +2,19 @@ import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { type ControllerOptions, ControllerProcess } from '../../support/controller-process.ts';
 
 /**
- * A killed leader keeps its successor waiting for the first of these. Long enough that a leader on a busy machine does
- * not lose the Lease by itself, again and again: then nothing would ever be reconciled.
+ * The successor of a killed leader waits for the Lease duration. It is long enough that a leader on a busy machine
+ * does not lose the Lease repeatedly, which would prevent all reconciliations.
  */
 const leaseFlags = ['--lease-duration', '5s', '--renew-deadline', '4s', '--retry-period', '500ms'];
 
-/** Controllers of one namespace; one that ends by itself is started again, as a kubelet would do it. */
+/** Controllers of one namespace. A controller that exits is restarted, as a kubelet does. */
 export class SupervisedControllers {
   readonly #engine: Engine;
   readonly #namespace: string;
   readonly #options: ControllerOptions;
   readonly #running = new Set<ControllerProcess>();
   #closing = false;
-  /** How often one was started again because it had ended by itself. */
+  /** Number of restarts after an exit. */
   restarts = 0;
 
   constructor(engine: Engine, namespace: string, options: ControllerOptions) {
@@ -27,7 +27,7 @@ export class SupervisedControllers {
     return [...this.#running];
   }
 
-  /** All do as the options say, but for what is said here. */
+  /** Starts a controller; `otherwise` overrides the common options. */
   async start(otherwise: ControllerOptions = {}): Promise<ControllerProcess> {
     const options = { ...this.#options, ...otherwise };
     const controller = await ControllerProcess.launch(this.#engine, this.#namespace, options);
@@ -40,7 +40,7 @@ export class SupervisedControllers {
     return controller;
   }
 
-  /** Kills these, or all, with nothing started in their place. */
+  /** Kills these controllers, or all, without restarting them. */
   async kill(...those: ControllerProcess[]): Promise<void> {
     const victims = those.length === 0 ? this.running : those;
     for (const victim of victims) this.#running.delete(victim);
@@ -52,7 +52,7 @@ export class SupervisedControllers {
     await this.kill();
   }
 
-  /** The end of what those that run now have logged, for the error of a test. */
+  /** The end of the logs of all running controllers, for the error of a test. */
   logs(): string {
     return this.running.map(({ log }) => log.split('\n').slice(-15).join('\n')).join('\n---\n');
   }

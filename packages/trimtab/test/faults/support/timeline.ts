@@ -17,25 +17,25 @@ import { configRollouts } from '../../../src/api/config-rollout.ts';
 import { Attention } from './attention.ts';
 import { World } from './world.ts';
 
-/** One state that an object took, or its end. */
+/** One observed state of an object, or its deletion. */
 export interface Entry {
   kind: string;
-  /** `Deployment/web` */
+  /** For example `Deployment/web`. */
   key: string;
-  /** The server's revision, which orders the changes of all kinds. */
+  /** The resourceVersion, which orders the changes of all kinds. */
   revision: number;
   gone: boolean;
   object: KubeObject;
-  /** When we saw it, in milliseconds that never go back; 0 for what was there before. */
+  /** Monotonic time in milliseconds at which the state was observed; 0 for states before the recording. */
   at: number;
-  /** Since when it may have lain there unseen: this process was busy, or had no processor. */
+  /** Earliest time at which the event may have arrived: this process may have been busy or not scheduled. */
   notBefore: number;
 }
 
-/** In which time it is told. */
+/** The clock of a timeline. */
 interface TimelineTime {
   now(): number;
-  /** Since when what arrives now may have lain there unseen. */
+  /** Earliest time at which an event that is read now may have arrived. */
   readonly since: number;
   stop(): void;
 }
@@ -58,18 +58,18 @@ const watched: Resource[] = [
 ];
 
 /**
- * Everything that happened in a namespace since the recording began, in the order in which the server did it. It
- * watches beside the controller, not through its proxy. A watch that ends is an error, since 'never' needs all of it;
- * `withGaps` it begins again, and what was in between is not known.
+ * Records all changes in a namespace, in the order of the API server. The timeline has its own watches, which do not
+ * use the fault proxy. A watch that ends is an error, because invariants need every event. With `withGaps` the watch
+ * is opened again, and the events in between are unknown.
  */
 export class Timeline implements AsyncDisposable {
   readonly #client: KubeClient;
   readonly #namespace: string;
   readonly #withGaps: boolean;
   readonly #entries: Entry[] = [];
-  /** As it is now, as far as we have seen. */
+  /** The latest observed state. */
   readonly world = new World();
-  /** When we last saw something, in the same milliseconds. */
+  /** Monotonic time of the last observed change. */
   changedAt = 0;
   readonly #end = new AbortController();
   readonly #watching: Promise<void>[] = [];
@@ -93,7 +93,7 @@ export class Timeline implements AsyncDisposable {
     return timeline;
   }
 
-  /** All of it up to now. */
+  /** Waits until the recording has caught up with the API server, and returns all entries. */
   async upToNow(): Promise<Entry[]> {
     for (const resource of watched) {
       const { items } = await this.#client.list(resource, { namespace: this.#namespace });
@@ -107,12 +107,12 @@ export class Timeline implements AsyncDisposable {
     return this.seen();
   }
 
-  /** How many states have arrived. */
+  /** Number of recorded entries. */
   get length(): number {
     return this.#entries.length;
   }
 
-  /** What has arrived. */
+  /** Returns the recorded entries in order. */
   seen(): Entry[] {
     if (this.#broken !== undefined) throw new Error('a watch has ended', { cause: this.#broken });
     return this.#entries.toSorted((a, b) => a.revision - b.revision);
@@ -158,7 +158,7 @@ export class Timeline implements AsyncDisposable {
     }
   }
 
-  /** What is not there any more went while nobody looked. */
+  /** Removes objects that were deleted while no watch was open. */
   #forget({ kind }: Resource, names: ReadonlySet<string | undefined>): void {
     for (const [key, { metadata }] of this.world.objects)
       if (key.startsWith(`${kind}/`) && !names.has(metadata.name)) this.world.objects.delete(key);

@@ -13,12 +13,12 @@ export interface Config extends KubeObject {
   type?: string;
 }
 
-/** A version as its object tells it. */
+/** A version, read from the metadata of its object. */
 export interface Version {
   object: Config;
-  /** `ConfigMap/foo-abc…` */
+  /** For example `ConfigMap/foo-abc…`. */
   key: string;
-  /** The name of its ConfigRollout. */
+  /** Name of the ConfigRollout. */
   rollout: string;
   name: string;
   sequence: string;
@@ -53,7 +53,7 @@ export function isWorkload(kind: string): boolean {
   return workloadKinds.includes(kind);
 }
 
-/** The objects of a namespace at one moment of its timeline. */
+/** The objects of a namespace at one moment of a timeline. */
 export class World {
   readonly objects = new Map<string, KubeObject>();
 
@@ -86,7 +86,7 @@ export class World {
     return workloadKinds.flatMap((kind) => this.#ofKind<Workload>(kind));
   }
 
-  /** Workloads whose template names a version of this rollout, or its original, and that did not opt out. */
+  /** Returns the workloads that reference the original or a version of this rollout and did not opt out. */
   usersOf({ metadata, spec }: ConfigRollout): [key: string, workload: Workload, names: string][] {
     const original = `${spec.config.kind}/${spec.config.name}`;
     return this.workloads().flatMap(([key, workload]) => {
@@ -98,12 +98,12 @@ export class World {
     });
   }
 
-  /** Everything that names this ConfigMap or Secret in a pod template or as a pod. */
+  /** Returns the keys of all pods, workloads and revisions that reference this ConfigMap or Secret. */
   naming(key: string): string[] {
     return [...this.objects].flatMap(([user, object]) => (referencesOf(object).includes(key) ? [user] : []));
   }
 
-  /** By the label that the builders give them. */
+  /** Finds the pods by the label that the builders set. */
   podsOf({ metadata }: Workload): Pod[] {
     return this.#ofKind<Pod>('Pod').flatMap(([, pod]) =>
       pod.metadata.labels?.['app'] === metadata.name ? [pod] : [],
@@ -130,7 +130,7 @@ function versionOf(key: string, object: KubeObject): Version | undefined {
   };
 }
 
-/** What its content really hashes to. */
+/** Computes the hash of the actual content. */
 export function realHash({ object, key }: Version): string {
   const type = key.startsWith('Secret/')
     ? object.metadata.annotations?.[annotations.originalType]
@@ -138,13 +138,13 @@ export function realHash({ object, key }: Version): string {
   return contentHash({ data: object.data, binaryData: object.binaryData, type });
 }
 
-/** `ConfigMap/foo` for all that a pod, a template, or a revision names. */
+/** Returns the references of a pod, a workload or a revision, for example `ConfigMap/foo`. */
 export function referencesOf(object: KubeObject): string[] {
   const { spec, data } = object as KubeObject & {
     spec?: PodTemplate['spec'] & { template?: PodTemplate };
     data?: { spec?: { template?: PodTemplate } };
   };
-  // A ControllerRevision keeps the template of its workload in its data; a ConfigMap's data has no spec.
+  // A ControllerRevision has the pod template in its data; the data of a ConfigMap has no spec.
   const template = spec?.template ?? data?.spec?.template ?? (spec && { spec });
   if (typeof template !== 'object' || typeof template.spec !== 'object') return [];
   return [...new Set(findReferences(template).map(({ kind, name }) => `${kind}/${name}`))];
@@ -155,9 +155,9 @@ export function isReady({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && ready?.status === 'True';
 }
 
-/** All its pods are of its template, and available. */
+/** Whether all pods match the pod template and are available. */
 export function isRolledOut({ metadata, spec, status = {} }: Workload): boolean {
-  // A DaemonSet has as many pods as there are nodes, and counts them under other names.
+  // A DaemonSet has one pod per node and reports the counts in other fields.
   const wanted = status.desiredNumberScheduled ?? spec.replicas ?? 1;
   const there = status.currentNumberScheduled ?? status.replicas;
   const updated = status.updatedNumberScheduled ?? status.updatedReplicas;

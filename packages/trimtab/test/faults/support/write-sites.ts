@@ -16,8 +16,9 @@ interface Body {
 }
 
 /**
- * The name of the place in the controller that a write comes from, told by its method, resource and body: the unit in
- * which faults are placed and counted. Undefined for Leases and Events, which are no part of an activation.
+ * Returns the write site: a name for the place in the controller that makes a write, derived from method, resource
+ * and body. Faults are injected and counted by write site. Returns undefined for Leases and Events, which are not
+ * part of an activation.
  */
 export function writeSite({ verb, resource, subresource }: RequestInfo, text: string): string | undefined {
   if (resource === 'leases' || resource === 'events') return undefined;
@@ -55,7 +56,7 @@ function statusSite(body: unknown): string | undefined {
   return change && `status ${(change.value as { phase?: string }).phase}`;
 }
 
-/** A ledger that forgets its last version is written when that was deleted by somebody. */
+/** A ledger without its last version is written when a user has deleted that version. */
 function ledgerSite(text: unknown): string {
   const { last } = JSON.parse(String(text)) as { last?: { made: boolean } };
   if (last === undefined) return 'name forgotten';
@@ -81,10 +82,10 @@ function markSite(operations: Operation[]): string | undefined {
 function workloadSite(verb: string, body: unknown): string | undefined {
   if (verb !== 'patch' || !Array.isArray(body)) return undefined;
   const changes = (body as Operation[]).filter(({ op }) => op !== 'test');
-  // Who opts out gets its originals back, and nothing of ours stays on it.
+  // A workload that opts out is reverted to the originals and loses the annotations of Trimtab.
   if (changes.some(({ op, path }) => op === 'remove' && path.startsWith('/metadata/annotations/')))
     return 'workload released';
   if (!changes.some(({ path }) => path.startsWith('/spec/template'))) return 'workload noted';
-  // The record of a workload that was moved back says that it is on the mend.
+  // The record of a reverted workload contains `recovering`.
   return JSON.stringify(changes).includes('recovering') ? 'workload reverted' : 'workload assigned';
 }

@@ -20,12 +20,12 @@ export type PersonName = 'alice' | 'bob' | 'carol';
 export interface SceneOptions {
   secrets?: boolean;
   maxStreamsPerPod?: number;
-  /** Puts something between the gateway and the API server. */
+  /** Inserts a proxy between the gateway and the API server. */
   between?: (access: ClusterAccess) => Promise<ClusterAccess>;
 }
 
 /**
- * A namespace with a controller and a gateway, each with its own identity and no more rights than it needs. Alice and
+ * A namespace with a controller and a gateway, each with its own ServiceAccount and minimal permissions. Alice and
  * Carol may edit, Bob may view.
  */
 export class CurrentScene implements AsyncDisposable {
@@ -74,7 +74,7 @@ export class CurrentScene implements AsyncDisposable {
     return this.story.namespace;
   }
 
-  /** As the cluster calls this person. */
+  /** The user name of this person in the cluster. */
   userName(person: PersonName): string {
     return `system:serviceaccount:${this.namespace}:${person}`;
   }
@@ -83,7 +83,7 @@ export class CurrentScene implements AsyncDisposable {
     return this.#tokens[person];
   }
 
-  /** A managed ConfigMap whose edits become versions and nothing else: 1.0.0 is current, the others wait. */
+  /** Creates a managed ConfigMap whose edits become versions without activation: 1.0.0 stays current. */
   async versions(name: string, ...contents: Data[]): Promise<void> {
     const [first = {}, ...others] = contents;
     await this.story.given.objects(
@@ -127,7 +127,7 @@ export class CurrentScene implements AsyncDisposable {
     return WatchReader.open(`${this.gateway.url}${path}`, token);
   }
 
-  /** A bare pod that mounts these ConfigMaps and Secrets, and its token. */
+  /** Creates a pod that mounts these ConfigMaps and Secrets, and a token for it. */
   async pod(name: string, mounts: { configMaps?: string[]; secrets?: string[] }, marks: Data = {}) {
     const volumes = [
       ...(mounts.configMaps ?? []).map((config) => ({ name: `c-${config}`, configMap: { name: config } })),
@@ -169,7 +169,7 @@ function granted(account: string, namespace: string, clusterRole: string): KubeO
   return [binding];
 }
 
-/** Exactly what `rights.ts` lists. */
+/** Roles with exactly the permissions of `rights.ts`. */
 function gatewayRoles(namespace: string, secrets: boolean): KubeObject[] {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const subjects = [{ kind: 'ServiceAccount', name: 'gateway', namespace }];

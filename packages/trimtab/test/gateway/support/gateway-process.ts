@@ -8,15 +8,15 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 export interface GatewayProcessOptions {
-  /** Whose kubeconfig it runs with; the administrator's unless told. */
+  /** Kubeconfig of the process. Defaults to the administrator's. */
   kubeconfig?: string;
-  /** Where its authority is kept. */
+  /** Namespace of the Secret with the gateway's authority. */
   homeNamespace: string;
-  /** As on the command line. */
+  /** Additional command-line flags. */
   flags?: string[];
 }
 
-/** `trimtab gateway` or `trimtab proxy` as its users run it: a process of its own. */
+/** `trimtab gateway` or `trimtab proxy` in a separate process, as users run it. */
 export class GatewayProcess {
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
@@ -41,7 +41,7 @@ export class GatewayProcess {
     return gateway;
   }
 
-  /** On a laptop. */
+  /** Starts `trimtab proxy`. */
   static async startProxy(kubeconfig: string): Promise<GatewayProcess> {
     const proxy = new GatewayProcess(['proxy', '--port', '0', '--kubeconfig', kubeconfig]);
     await proxy.#listens();
@@ -52,7 +52,7 @@ export class GatewayProcess {
     return /https?:\/\/127\.0\.0\.1:\d+$/m.exec(this.#output.stdout)?.[0] ?? '';
   }
 
-  /** Where its health server is, which it logs. */
+  /** URL of the health server, read from the log. */
   get healthUrl(): string {
     return /"server":"health","url":"([^"]+)"/.exec(this.#output.stderr)?.[1] ?? '';
   }
@@ -61,7 +61,7 @@ export class GatewayProcess {
     return this.#output.stderr;
   }
 
-  /** For kubeconfigs that point here, with the authority as people find it. */
+  /** For kubeconfigs that point to this gateway, with the CA certificate from its ConfigMap. */
   async address(engine: Engine, homeNamespace: string): Promise<Address> {
     const client = await engine.connect();
     const where = { namespace: homeNamespace, name: 'trimtab-gateway-ca' };

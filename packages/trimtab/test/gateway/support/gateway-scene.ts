@@ -8,12 +8,12 @@ export interface Answered {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; undefined when it is something else. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape.
+  /** The body as JSON; undefined when it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
   json: any;
 }
 
-/** A gateway in this process on a port of its own, in front of the engine's API server. */
+/** A gateway in this process on a free port, in front of the engine's API server. */
 export class GatewayScene {
   readonly #engine: Engine;
   readonly #gateway: Gateway;
@@ -36,7 +36,7 @@ export class GatewayScene {
     );
   }
 
-  /** With HTTPS, because kubectl shows its token to nobody else. */
+  /** Serves HTTPS, because kubectl sends its token over HTTPS only. */
   static async startSecure(engine: Engine, options: Partial<GatewayOptions> = {}): Promise<GatewayScene> {
     const { cert: certificate, key, authority } = serverCertificate();
     const material = createMaterial({ certificate, key });
@@ -45,7 +45,7 @@ export class GatewayScene {
     return scene;
   }
 
-  /** For kubeconfigs that point here. */
+  /** For kubeconfigs that point to this gateway. */
   get address(): Address {
     return { url: this.url, authority: this.#authority };
   }
@@ -54,7 +54,7 @@ export class GatewayScene {
     return this.#gateway.url;
   }
 
-  /** One request as somebody with a bearer token: a service account stands for a person. */
+  /** Sends one request with a bearer token of a ServiceAccount, which represents a person. */
   async call(who: Identity & { serviceAccount: string }, request: Call): Promise<Answered> {
     return this.callWith(await this.tokenOf(who), request);
   }
@@ -64,7 +64,7 @@ export class GatewayScene {
     return authorization.replace(/^Bearer /, '');
   }
 
-  /** One request with a bearer token, whoever's it is. */
+  /** Sends one request with any bearer token. */
   async callWith(token: string, request: Call): Promise<Answered> {
     const authorization = `Bearer ${token}`;
     const { method = 'GET', path, body, contentType = 'application/json', headers = {} } = request;

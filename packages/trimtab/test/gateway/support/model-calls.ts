@@ -4,28 +4,28 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import fc from 'fast-check';
 import { labels } from '../../../src/api/names.ts';
 import { rolloutName } from '../../../src/core/version/object-names.ts';
+import type { ApiModel, Expected } from './api-model.ts';
 import type { Answered } from './gateway-scene.ts';
-import type { Expected, ProposalModel } from './proposal-model.ts';
 import type { VersionsScene } from './versions-scene.ts';
 
-/** Where a run takes place: names of its own, so that runs do not meet. */
+/** The environment of a run. Each run uses unique names, so runs do not interfere. */
 export interface Stage {
   scene: VersionsScene;
   plural: 'configmaps' | 'secrets';
   nameOf(config: string): string;
 }
 
-/** One call to both worlds. */
+/** One call, made to the model and to the gateway. */
 export interface ModelCall {
-  /** For the counterexample. */
+  /** Description for the counterexample. */
   toString(): string;
-  /** False where the model can't tell what would come of it; always possible unless told. */
-  isPossible?(model: ProposalModel): boolean;
-  expected(model: ProposalModel): Expected;
+  /** False when the model cannot predict the result. Defaults to true. */
+  isPossible?(model: ApiModel): boolean;
+  expected(model: ApiModel): Expected;
   actual(stage: Stage): Promise<Expected>;
 }
 
-// Few names, so that calls meet.
+// Few names, so that calls affect the same configs.
 const config = fc.constantFrom('foo', 'foo', 'foo', 'bar');
 const version = fc.constantFrom('1.0.0', '1.0.1', 'initial release', 'a/b');
 const wished = fc.oneof({ weight: 9, arbitrary: version }, { weight: 1, arbitrary: fc.constant('current') });
@@ -61,12 +61,12 @@ const addCall = fc.record({ config, wished: fc.option(wished, { nil: undefined }
   }),
 );
 
-/** How a run begins: most of what can be asked needs a config, and an activation needs two versions of it. */
+/** The first calls of a run: most calls need a config, and an activation needs two versions of it. */
 export const firstCalls: fc.Arbitrary<ModelCall[]> = fc
   .tuple(fc.oneof(plainCall, createCall), addCall, addCall)
   .map((calls) => [...calls]);
 
-/** Every kind of call, and how often it is drawn; whatever the gateway learns is added here and to the model. */
+/** Every kind of call with its weight. A new route of the gateway must be added here and to the model. */
 export const modelCalls: { weight: number; arbitrary: fc.Arbitrary<ModelCall> }[] = [
   { weight: 1, arbitrary: plainCall },
   { weight: 2, arbitrary: createCall },
@@ -124,7 +124,7 @@ export const modelCalls: { weight: number; arbitrary: fc.Arbitrary<ModelCall> }[
   { weight: 1, arbitrary: config.map(listCall) },
 ];
 
-/** Also asked of every config at the end of a run. */
+/** Also made for every config at the end of a run. */
 export function listCall(config: string): ModelCall {
   return {
     toString: () => `list ${config}`,
@@ -139,7 +139,7 @@ export function listCall(config: string): ModelCall {
   };
 }
 
-/** Also asked of every config at the end of a run. */
+/** Also made for every config at the end of a run. */
 export function currentCall(config: string): ModelCall {
   return {
     toString: () => `read current ${config}`,
@@ -152,11 +152,11 @@ export function currentCall(config: string): ModelCall {
   };
 }
 
-/** Held until the controller has done it. */
+/** Waits until the controller has completed the activation. */
 async function activate(stage: Stage, config: string, version: string): Promise<Expected> {
   const { status, json } = await call(stage, 'PUT', `${stage.nameOf(config)}/current?wait=30s`, { version });
   if (status >= 300) return { status };
-  // Of a config that nobody manages, the answer is what it holds.
+  // The response for an unmanaged config is the config itself.
   return { status, version: json.metadata.version ?? json.status?.current?.version };
 }
 
@@ -170,7 +170,7 @@ async function edit(stage: Stage, config: string, value: string): Promise<Expect
   const rollout = (await scene.objects('configrollouts')).find(
     ({ metadata }) => metadata.name === rolloutName(kind, stage.nameOf(config)),
   );
-  // API servers learn of a rollout through a watch, so that the guard knows a moment later that it is locked.
+  // API servers read policy parameters from a watch, so the lock of a new rollout takes effect with a delay.
   if (rollout !== undefined)
     await waitFor('the guard knows the rollout', async () => {
       const { status } = await patch('rehearsed', '?dryRun=All');

@@ -1,7 +1,7 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 
-/** What a kubelet asks for to fill a projected volume: a token that is bound to this very pod. */
+/** Requests a token that is bound to the pod, as the kubelet does for a projected volume. */
 export async function podToken(
   client: KubeClient,
   { metadata }: KubeObject,

@@ -7,9 +7,9 @@ import { type Gateway, type GatewayOptions, startGateway } from '../../../src/ga
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
-/** A server that answers as a test says, where the API server would be, and a gateway in front of it. */
+/** A server that responds as a test defines, in place of the API server, with a gateway in front of it. */
 export class ScriptedUpstream {
-  /** Everything that arrived. */
+  /** All requests that reached the server. */
   readonly requests: IncomingMessage[] = [];
   readonly gateway: Gateway;
   readonly #server: Server;
@@ -68,7 +68,7 @@ export class ScriptedUpstream {
     return socket.on('error', () => {}).setEncoding('latin1');
   }
 
-  /** What comes back for these bytes until the gateway ends the connection. */
+  /** Sends these bytes and returns everything that the gateway sends until it closes the connection. */
   async raw(bytes: string): Promise<string> {
     const socket = await this.connect();
     let text = '';
@@ -81,14 +81,14 @@ export class ScriptedUpstream {
     return text;
   }
 
-  /** As a server that goes away: nobody is told. */
+  /** Stops the server and breaks its connections. */
   async stopUpstream(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 
-  /** As the same server that is back. */
+  /** Starts the server again on the same port. */
   async startUpstream(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
   }

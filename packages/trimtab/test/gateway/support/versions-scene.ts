@@ -8,25 +8,25 @@ import type { GatewayOptions } from '../../../src/gateway/gateway.ts';
 import { installFor, uninstallFor } from '../../controller/installed-manifests.ts';
 import { type Answered, type Call, GatewayScene } from './gateway-scene.ts';
 
-/** `edit` of Kubernetes may read and write configs and Secrets, `view` may read ConfigMaps, nobody's role is `none`. */
+/** Kubernetes' role `edit` may read and write ConfigMaps and Secrets; `view` may read ConfigMaps. */
 const roles = { alice: 'edit', bob: 'view', carol: undefined } as const;
 
 interface SceneOptions extends Pick<GatewayOptions, 'answerTimeoutMs'> {
-  /** Puts something between the gateway and the API server. */
+  /** Inserts a proxy between the gateway and the API server. */
   between?: (access: ClusterAccess) => Promise<ClusterAccess>;
 }
 
 export type PersonName = keyof typeof roles;
 
 /**
- * A gateway in front of the cluster, a namespace with the guards in force, and three people: Alice may edit, Bob may
- * look at what is not secret, Carol may nothing. No controller: nothing happens but what they ask for.
+ * A gateway in front of the cluster, a namespace with the admission policies, and three users: Alice may edit, Bob may
+ * view everything except Secrets, and Carol has no rights. No controller runs.
  */
 export class VersionsScene {
   readonly engine: Engine;
   readonly gateway: GatewayScene;
   readonly namespace: string;
-  /** The administrator's. */
+  /** Uses the administrator's credentials. */
   readonly client: KubeClient;
 
   private constructor(engine: Engine, gateway: GatewayScene, namespace: string, client: KubeClient) {
@@ -59,7 +59,7 @@ export class VersionsScene {
     await this.engine.close();
   }
 
-  /** The name by which the cluster, and so its audit log, knows somebody. */
+  /** The user name in the cluster and its audit log. */
   usernameOf(who: PersonName): string {
     return `system:serviceaccount:${this.namespace}:${who}`;
   }
@@ -68,7 +68,7 @@ export class VersionsScene {
     return { serviceAccount: who, namespace: this.namespace };
   }
 
-  /** `path` is what comes after the namespace: `configmaps/foo/1.0.0`. */
+  /** `path` is the part after the namespace, such as `configmaps/foo/1.0.0`. */
   as(
     who: PersonName,
     method: string,
@@ -84,7 +84,7 @@ export class VersionsScene {
     });
   }
 
-  /** The same below `/apis/trimtab.dev/v1alpha1`. */
+  /** Reads a path below `/apis/trimtab.dev/v1alpha1`. */
   ours(who: PersonName, path: string, headers: Record<string, string> = {}): Promise<Answered> {
     return this.gateway.call(this.identityOf(who), {
       path: `/apis/trimtab.dev/v1alpha1/namespaces/${this.namespace}/${path}`,
@@ -92,7 +92,7 @@ export class VersionsScene {
     });
   }
 
-  /** Everything in the namespace that we could have written. */
+  /** All objects of a kind in the namespace, except the ConfigMap that Kubernetes creates. */
   async objects(kind: 'configmaps' | 'secrets' | 'configrollouts'): Promise<KubeObject[]> {
     const api = kind === 'configrollouts' ? '/apis/trimtab.dev/v1alpha1' : '/api/v1';
     const path = `${api}/namespaces/${this.namespace}/${kind}`;

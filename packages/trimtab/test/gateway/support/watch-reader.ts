@@ -1,10 +1,10 @@
 import type { WatchEvent } from '@trimtab/kube/wire.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at objects of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: tests read objects of every shape.
 type Event = WatchEvent<any>;
 
-/** A client of a watch: keeps what it was told. */
+/** A client of a watch that keeps all events it received. */
 export class WatchReader {
   readonly events: Event[] = [];
   readonly #abort = new AbortController();
@@ -31,7 +31,7 @@ export class WatchReader {
     return reader;
   }
 
-  /** The first event of this kind, be it one that was told already. */
+  /** Waits for an event that meets the condition, or returns an earlier one. */
   until(what: string, condition: (event: Event) => boolean): Promise<Event> {
     return waitFor(what, async () => {
       const met = this.events.find(condition);
@@ -39,14 +39,14 @@ export class WatchReader {
     });
   }
 
-  /** Waits for the end, and tells whether it was a proper one. */
+  /** Waits for the end of the watch and returns whether the server ended it or the connection broke. */
   ended(): Promise<'by server' | 'broken'> {
     return waitFor('the watch ends', async () =>
       this.#ended === 'open' ? { seen: this.summary() } : { met: this.#ended },
     );
   }
 
-  /** `MODIFIED 1.0.1 current` */
+  /** The events as text, such as `MODIFIED 1.0.1 current`. */
   summary(): string {
     const lines = this.events.map(({ type, object }) => {
       const { version = '', annotations = {} } = object.metadata ?? {};

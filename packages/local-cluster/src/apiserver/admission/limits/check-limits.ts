@@ -5,13 +5,13 @@ import type { PodSpec } from '../../kinds/core/pod-types.ts';
 import { quantityUnits } from '../../schema/quantity.ts';
 import { compareQuantities } from '../../schema/quantity-sums.ts';
 
-/** What a container or a whole pod asks for, and may have at most. */
+/** Requests and limits of a container or of a whole pod. */
 interface Asked {
   requests: Amounts;
   limits: Amounts;
 }
 
-/** Everything in which a pod is outside of its namespace's limits, each thing once. */
+/** Returns all violations of the namespace's limits by a pod, without duplicates. */
 export function limitProblems(limits: readonly Limit[], spec: PodSpec): string[] {
   const problems = limits.flatMap((limit) =>
     askedFor(limit.type, spec).flatMap((asked) => [

@@ -6,7 +6,7 @@ import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { type AdmissionPlugin, type Attributes, nameInRefusals } from '../admission.ts';
 import { limitProblems } from './check-limits.ts';
 
-/** Gives containers the requests and limits that are usual in their namespace, and refuses pods beyond what is allowed. */
+/** Sets the namespace's default requests and limits on containers, and refuses pods that violate a LimitRange. */
 export function limitRanges(storage: ObjectStorage): AdmissionPlugin {
   const limitsFor = ({ operation, kind, subresource, namespace }: Attributes): (readonly Limit[])[] => {
     if (operation !== 'CREATE' || kind !== pods || subresource !== '') return [];
@@ -43,7 +43,7 @@ function fillIn({ metadata, spec }: Pod, limits: readonly Limit[]): void {
 
 type Amounts = Record<string, string>;
 
-/** Changes the container; answers what was set, for people. */
+/** Sets the missing requests and limits of the container; returns descriptions of them for the annotation. */
 function complete(container: Container, what: string, requests: Amounts, limits: Amounts): string[] {
   const { resources = {} } = container;
   const lacking = (usual: Amounts, given: Amounts = {}) =>

@@ -6,23 +6,23 @@ import { matched } from '../match.ts';
 import { type Evaluation, evaluatePolicy, type Failure } from './evaluate.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './policy-objects.ts';
 
-/** The policies of a cluster, and the objects that they may take as parameters. */
+/** Policies and bindings of a cluster, and the objects that policies can take as parameters. */
 export interface PolicySource {
   policies(): Iterable<ValidatingAdmissionPolicy>;
   bindings(): Iterable<ValidatingAdmissionPolicyBinding>;
-  /** All objects of a kind, of one namespace where it has such; undefined for a kind that nobody serves. */
+  /** All objects of a kind, in one namespace if the kind is namespaced; undefined when the kind is not served. */
   parameters(apiVersion: string, kind: string, namespace: string): Iterable<KubeObject> | undefined;
 }
 
 export interface Admitted {
-  /** The first that says no; it is answered with its reason's code. */
+  /** First failure that denies the request; its reason determines the response code. */
   denied: Failure | undefined;
   warnings: string[];
-  /** For the audit log. */
+  /** Annotations of the audit event. */
   annotations: Record<string, string>;
 }
 
-/** Puts a request to all policies that are about it. */
+/** Evaluates all policies that match a request. */
 export function admitByPolicies(
   source: PolicySource,
   request: AdmissionRequest,
@@ -62,14 +62,14 @@ function act(
     admitted.warnings.push(
       `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${binding}': ${message}`,
     );
-  // The log has room for one of them.
+  // The annotation holds the first failure only.
   if (validationActions.includes('Audit'))
     admitted.annotations[failureKey] ??= JSON.stringify([
       { message, policy, binding, expressionIndex: index, validationActions },
     ]);
 }
 
-/** Several bindings of one policy may say the same, or something else. */
+/** Several bindings of one policy can produce the same value or different ones; distinct values are joined. */
 function note(annotations: Record<string, string>, key: string, value: string): void {
   const known = annotations[key]?.split(', ') ?? [];
   if (!known.includes(value)) annotations[key] = [...known, value].join(', ');

@@ -2,7 +2,7 @@ import { celProblem } from '../../cel/problem.ts';
 import { compile } from '../../cel/program.ts';
 import type { Scope } from './scope.ts';
 
-/** All true: go on. One false: this is not about the request. An error: what it says. */
+/** Returns false when a condition is false (no match); otherwise the first error, or true when there is none. */
 export function conditionsHold(
   conditions: readonly { name: string; expression: string }[],
   scope: Scope,

@@ -7,23 +7,23 @@ import { conditionsHold } from './conditions.ts';
 import type { ValidatingAdmissionPolicy, Validation } from './policy-objects.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
-/** One expression that says no. */
+/** A failed expression of a policy. */
 export interface Failure {
   message: string;
   reason: string;
-  /** Of the validation; undefined for what denies whatever its binding says. */
+  /** Index of the validation. A failure without index denies the request whatever the binding's actions are. */
   index?: number;
 }
 
 export interface Evaluation {
   failures: Failure[];
-  /** For the audit log, by the policy's own keys. */
+  /** Annotations of the audit event, by the keys in the policy. */
   annotations: [key: string, value: string][];
 }
 
 /**
- * What a policy says to a request with one object of its parameters. Expressions that can't be evaluated are a
- * failure or nothing, as its failurePolicy tells.
+ * Evaluates a policy for a request with one parameter object. Depending on the failurePolicy, an expression that
+ * cannot be evaluated is a failure or is ignored.
  */
 export function evaluatePolicy(
   { spec }: ValidatingAdmissionPolicy,
@@ -49,7 +49,7 @@ export function evaluatePolicy(
   return { failures, annotations };
 }
 
-/** Longer ones are cut, as in Kubernetes. */
+/** Longer annotations are truncated, as in Kubernetes. */
 const longestAnnotation = 10 * 1024;
 
 function annotation(expression: string, scope: Scope): { value: string; problem?: string } {
@@ -61,7 +61,7 @@ function annotation(expression: string, scope: Scope): { value: string; problem?
   }
 }
 
-/** `variables.x` is computed when it is first used: one that nobody needs can't fail. */
+/** `variables.x` is computed on first use, so an unused variable cannot fail. */
 function lazyVariables(definitions: readonly { name: string; expression: string }[], scope: Scope): Scope {
   const variables: Record<string, unknown> = Object.create(null);
   const whole = { ...scope, variables };
@@ -101,7 +101,7 @@ function spoken({ messageExpression }: Validation, scope: Scope): string | undef
     const text = compile(messageExpression)(scope);
     return typeof text === 'string' && text.trim() !== '' && !text.includes('\n') ? text.trim() : undefined;
   } catch {
-    // A message that can't be made is replaced by the plain one.
+    // When messageExpression fails, the message of the validation is used.
     return undefined;
   }
 }

@@ -21,7 +21,7 @@ export interface Policies {
   bindings(): readonly ValidatingAdmissionPolicyBinding[];
 }
 
-/** Puts writes to the ValidatingAdmissionPolicies of the cluster. */
+/** Evaluates the ValidatingAdmissionPolicies of the cluster for every write. */
 export function validatingPolicies(
   source: Policies,
   registry: KindRegistry,

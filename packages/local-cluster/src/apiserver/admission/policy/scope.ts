@@ -5,7 +5,7 @@ import type { AdmissionRequest } from '../admission-request.ts';
 
 export type Scope = Record<string, unknown>;
 
-/** What expressions of policies and match conditions may name. */
+/** Variables that expressions of policies and match conditions can use. */
 export function scopeOf(
   request: AdmissionRequest,
   params: KubeObject | undefined,

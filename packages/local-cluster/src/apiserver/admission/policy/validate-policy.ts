@@ -8,7 +8,7 @@ const actions = ['Audit', 'Deny', 'Warn'];
 const twice =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
-/** What is wrong with a policy, in Kubernetes' words. */
+/** Returns the validation errors of a policy, with Kubernetes' messages. */
 export function validatePolicy({ metadata, spec }: ValidatingAdmissionPolicy): FieldError[] {
   const {
     validations = [],
@@ -55,7 +55,7 @@ export function validatePolicy({ metadata, spec }: ValidatingAdmissionPolicy): F
   return errors;
 }
 
-/** What is written into the audit log is a text, or nothing. */
+/** The value of an audit annotation is a string or null. */
 function valueErrors(
   expression: string,
   path: string,
@@ -81,7 +81,7 @@ function expressionErrors(
   return [invalid(path, expression, `must evaluate to bool but got ${type}`)];
 }
 
-/** What is wrong with a binding. */
+/** Returns the validation errors of a binding, with Kubernetes' messages. */
 export function validateBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
   const { policyName = '', paramRef, validationActions = [] } = spec;
   const errors: FieldError[] = [];

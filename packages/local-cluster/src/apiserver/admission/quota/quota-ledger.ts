@@ -9,23 +9,23 @@ import type { ObjectStorage } from '../../storage/object-storage.ts';
 
 interface Waiting {
   write: Charge;
-  /** Asked, not paid. */
+  /** Checked against the quotas, but not charged. */
   dryRun: boolean;
   done(refused?: string): void;
   failed(error: unknown): void;
 }
 
-/** Others write a quota's status seldom: its controller, when something went. */
+/** Conflicts are rare: apart from this ledger, only the quota controller writes the status, after deletions. */
 const maxAttempts = 20;
 
 /**
- * Charges writes to the quotas of their namespace, in the order in which they come. Those that come while the disk is
- * busy are written down together, so that a burst of pods costs as many writes of a quota as there are rounds.
+ * Charges writes to the quotas of their namespace, in the order of arrival. Writes that arrive during an update of the
+ * quotas are charged together in the next one, so a burst of pods costs one update per batch and not one per pod.
  */
 export class QuotaLedger {
   readonly #storage: ObjectStorage;
   readonly #clock: Clock;
-  /** By namespace; one that is here has somebody at work. */
+  /** Queued writes by namespace. A namespace has an entry while its queue is being processed. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(storage: ObjectStorage, clock: Clock) {
@@ -33,7 +33,7 @@ export class QuotaLedger {
     this.#clock = clock;
   }
 
-  /** Resolves when it is charged, with the reason when it cannot be. */
+  /** Resolves when the write is charged, or with the reason why it exceeds a quota. */
   charge(namespace: string, write: Charge, dryRun: boolean): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       const waiting = { write, dryRun, done: resolve, failed: reject };
@@ -63,7 +63,7 @@ export class QuotaLedger {
 
   async #settle(namespace: string, round: readonly Waiting[]): Promise<void> {
     let open = round;
-    // Quotas that have been charged are not charged again when another one has to be.
+    // A quota that is already charged is not charged again when the update of another one conflicts.
     const paid = new Set<string>();
     for (let attempt = 1; open.length > 0; attempt++) {
       const found = (this.#storage.all(resourceQuota, namespace) as ResourceQuota[]).filter(
@@ -87,7 +87,7 @@ export class QuotaLedger {
     }
   }
 
-  /** Those that cannot be paid, and those that were only asked, hear of it now. */
+  /** Computes the charged quotas. Refused writes and dry runs are resolved at once. */
   #chargeAll(
     found: readonly Quota[],
     open: readonly Waiting[],
@@ -107,7 +107,7 @@ export class QuotaLedger {
     return { quotas, accepted };
   }
 
-  /** Answers the conflict, when somebody else was faster; a quota that is gone holds nobody up. */
+  /** Returns the conflict when the quota changed concurrently. A deleted quota needs no update. */
   async #write(before: ResourceQuota, quota: ResourceQuota): Promise<StatusError | undefined> {
     const after = { ...quota, metadata: { ...quota.metadata } };
     const time = timestamp(this.#clock.now());

@@ -4,7 +4,7 @@ import { service } from '../../kinds/core/service.ts';
 import { type AdmissionPlugin, type Attributes, nameInRefusals } from '../admission.ts';
 import type { QuotaLedger } from './quota-ledger.ts';
 
-/** Charges what is created to the quotas of its namespace. The last to be asked: nobody refuses what is charged. */
+/** Charges created objects to the quotas of their namespace. Runs last, so no plugin refuses a charged write. */
 export function resourceQuotas(
   ledger: QuotaLedger,
   hasQuotas: (namespace: string) => boolean,
@@ -27,7 +27,7 @@ export function resourceQuotas(
   };
 }
 
-/** Only a Service may take more when it changes: it can become one of another type. */
+/** An update can only increase the usage of a Service, as its type can change. */
 function mayTake({ operation, kind, subresource }: Attributes): boolean {
   if (!kind.namespaced || !isCharged(kind)) return false;
   if (kind === service) return operation === 'CREATE' || operation === 'UPDATE';

@@ -7,8 +7,8 @@ import { conditionsHold } from '../policy/conditions.ts';
 import { scopeOf } from '../policy/scope.ts';
 import type { Webhook } from './webhook-objects.ts';
 
-/** What a webhook is to be asked, if anything. Throws a StatusError when that cannot be told. */
-export function questionFor(
+/** Returns the request to send to a webhook, if it matches. Throws a StatusError when matching fails. */
+export function reviewFor(
   webhook: Webhook,
   given: AdmissionRequest,
   attributes: Attributes,

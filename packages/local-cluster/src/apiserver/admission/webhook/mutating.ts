@@ -6,8 +6,8 @@ import { PatchProblem } from '../../patch/patch-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import type { AdmissionPlugin, Attributes } from '../admission.ts';
 import { admissionRequestOf, isExempt } from '../request-of.ts';
-import { questionFor } from './matching.ts';
-import { askWebhook, deniedBy } from './review.ts';
+import { reviewFor } from './matching.ts';
+import { callWebhook, deniedBy } from './review.ts';
 import type { Webhook, WebhookConfiguration } from './webhook-objects.ts';
 
 interface Hook {
@@ -16,7 +16,7 @@ interface Hook {
   index: number;
 }
 
-/** Asks mutating webhooks one after the other, each about what the one before it left; some of them twice. */
+/** Calls mutating webhooks one after the other, each with the result of the one before; some are called twice. */
 export function mutatingWebhooks(
   configurations: () => readonly WebhookConfiguration[],
   storage: ObjectStorage,
@@ -35,7 +35,7 @@ export function mutatingWebhooks(
         if (changed === 'changed') for (const before of called) changedSince.add(before);
         called.push(hook);
       }
-      // Who wants to see what others did after them is asked once more.
+      // A webhook with reinvocationPolicy IfNeeded is called again when a later webhook changed the object.
       for (const hook of called)
         if (hook.webhook.reinvocationPolicy === 'IfNeeded' && changedSince.has(hook))
           await ask(hook, 1, attributes, storage, authorise);
@@ -58,9 +58,9 @@ async function ask(
   storage: ObjectStorage,
   authorise: Authorise,
 ): Promise<'not asked' | 'same' | 'changed'> {
-  const request = questionFor(webhook, admissionRequestOf(attributes, storage), attributes, authorise);
+  const request = reviewFor(webhook, admissionRequestOf(attributes, storage), attributes, authorise);
   if (request === undefined) return 'not asked';
-  const response = await askWebhook(webhook, request, true);
+  const response = await callWebhook(webhook, request, true);
   const note = { configuration, webhook: webhook.name };
   const at = `round_${round}_index_${index}`;
   if (response === undefined) {
@@ -88,7 +88,7 @@ async function ask(
   return mutated ? 'changed' : 'same';
 }
 
-/** Whether it changed anything. What it made is read like any other body, so it gets defaults, too. */
+/** Returns whether the patch changed the object. The result is decoded like any request body, so it gets defaults. */
 function applyPatch({ kind, object, as }: Attributes, patch: readonly Operation[]): boolean {
   if (object === undefined || as !== undefined) return false;
   const next = kind.codec.decode(patched(object, patch), []);
@@ -111,7 +111,7 @@ function patched(object: ApiObject, patch: readonly Operation[]): unknown {
   return result;
 }
 
-/** As the library of Kubernetes tells it. */
+/** Formats the error as Kubernetes' JSON patch library does. */
 function asGo({ op, path }: Operation, why: string): string {
   const told = why.startsWith('doc is missing path')
     ? `doc is missing path: ${JSON.stringify(path)}: missing value`

@@ -1,26 +1,26 @@
 import { Agent, request } from 'node:https';
 import type { Webhook } from './webhook-objects.ts';
 
-/** The webhook could not be asked; the message is what Kubernetes says after `failed to call webhook: `. */
+/** The call to the webhook failed. The message is the text that Kubernetes puts after `failed to call webhook: `. */
 export class CallProblem extends Error {
   override readonly name = 'CallProblem';
 }
 
 const maxBytes = 3 * 1024 * 1024;
 
-/** POSTs a review to a webhook and answers the text of its answer. Throws CallProblem. */
+/** POSTs a review to a webhook and returns the body of the response. Throws CallProblem. */
 export function postReview({ clientConfig, timeoutSeconds = 10 }: Webhook, body: string): Promise<string> {
   const { url, service, caBundle } = clientConfig;
   if (url === undefined) {
     const what = `service ${service?.namespace}/${service?.name}`;
     throw new CallProblem(
-      `the local API server cannot reach ${what}: name the webhook's address in clientConfig.url`,
+      `the local API server cannot call ${what}: set clientConfig.url to the address of the webhook`,
     );
   }
   const address = new URL(url);
   address.searchParams.set('timeout', `${timeoutSeconds}s`);
   const problem = (why: string) => new CallProblem(`Post ${JSON.stringify(address.href)}: ${why}`);
-  // A connection of its own for each call: a webhook that restarts must not break one that was kept.
+  // Each call has a new connection: a webhook that restarts would break a connection that is kept alive.
   const agent = new Agent({ keepAlive: false });
   const signal = AbortSignal.timeout(timeoutSeconds * 1000);
   const ca = caBundle === undefined || caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') };
@@ -43,7 +43,7 @@ export function postReview({ clientConfig, timeoutSeconds = 10 }: Webhook, body:
       let size = 0;
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > maxBytes) response.destroy(new Error('the answer is too large'));
+        if (size > maxBytes) response.destroy(new Error('webhook response is larger than 3 MiB'));
         else chunks.push(chunk);
       });
       response.on('error', (error) => reject(problem(asGo(error, signal.aborted, address))));
@@ -57,7 +57,7 @@ export function postReview({ clientConfig, timeoutSeconds = 10 }: Webhook, body:
   });
 }
 
-/** What Go's client says of an answer that is not 2xx. */
+/** Message of Go's client for a response that is not 2xx. */
 function refusal(code: number, text: string): string {
   switch (code) {
     case 404:
@@ -72,7 +72,7 @@ function refusal(code: number, text: string): string {
   }
 }
 
-/** The same trouble in the words of Go. */
+/** Message of Go's client for the same network error. */
 function asGo(error: NodeJS.ErrnoException, isLate: boolean, { host }: URL): string {
   if (isLate) return 'context deadline exceeded';
   switch (error.code) {

@@ -9,22 +9,22 @@ import type { Webhook } from './webhook-objects.ts';
 export interface Response {
   allowed: boolean;
   status?: Partial<Status>;
-  /** The operations, decoded. */
+  /** Decoded JSON patch operations. */
   patch: unknown[] | undefined;
   warnings: string[];
   auditAnnotations: Record<string, string>;
 }
 
-/** The answer is not one that a webhook may give. */
+/** The response of the webhook is invalid. */
 class ResponseProblem extends Error {
   override readonly name = 'ResponseProblem';
 }
 
 /**
- * Asks one webhook. Undefined when it could not be asked and that is to be ignored; throws a StatusError when it
- * could not and must have been.
+ * Calls one webhook. When the call fails, returns undefined if the failurePolicy is Ignore, and throws a StatusError
+ * otherwise.
  */
-export async function askWebhook(
+export async function callWebhook(
   webhook: Webhook,
   request: AdmissionRequest,
   mutating: boolean,
@@ -114,12 +114,12 @@ function operations(patch: string): unknown[] {
     const parsed: unknown = JSON.parse(text);
     if (Array.isArray(parsed)) return parsed;
   } catch {
-    // Told below, as anything else that is no patch.
+    // Reported below, like JSON that is not a list.
   }
-  throw internalError('the patch of a webhook is no list of JSON patch operations');
+  throw internalError('webhook patch is not a list of JSON patch operations');
 }
 
-/** The refusal that a webhook asked for. */
+/** Returns the error for a write that a webhook denied. */
 export function deniedBy({ name }: Webhook, { status = {} }: Response): StatusError {
   const who = `admission webhook ${JSON.stringify(name)} denied the request`;
   const { message, reason, code = 0, details } = status;

@@ -5,7 +5,7 @@ import type { Webhook, WebhookConfiguration } from './webhook-objects.ts';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
-/** What is wrong with a webhook configuration, in Kubernetes' words. */
+/** Returns the validation errors of a webhook configuration, with Kubernetes' messages. */
 export function validateWebhooks({ webhooks = [] }: WebhookConfiguration): FieldError[] {
   const seen = new Set<string>();
   return webhooks.flatMap((webhook, index) => {

@@ -2,11 +2,11 @@ import type { Authorise } from '../../cel/authorizer.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { admissionRequestOf, isExempt } from '../request-of.ts';
-import { questionFor } from './matching.ts';
-import { askWebhook, deniedBy } from './review.ts';
+import { reviewFor } from './matching.ts';
+import { callWebhook, deniedBy } from './review.ts';
 import type { WebhookConfiguration } from './webhook-objects.ts';
 
-/** Asks all validating webhooks that are about a write, at the same time; the first of them that says no counts. */
+/** Calls all validating webhooks that match a write concurrently; the first denial in configured order is returned. */
 export function validatingWebhooks(
   configurations: () => readonly WebhookConfiguration[],
   storage: ObjectStorage,
@@ -19,12 +19,12 @@ export function validatingWebhooks(
       if (all.length === 0 || isExempt(attributes)) return;
       const request = admissionRequestOf(attributes, storage);
       const asked = all.flatMap((webhook) => {
-        const question = questionFor(webhook, request, attributes, authorise);
+        const question = reviewFor(webhook, request, attributes, authorise);
         return question === undefined ? [] : [{ webhook, question }];
       });
       const answers = await Promise.allSettled(
         asked.map(({ webhook, question }) =>
-          askWebhook(webhook, { ...question, uid: crypto.randomUUID() }, false),
+          callWebhook(webhook, { ...question, uid: crypto.randomUUID() }, false),
         ),
       );
       for (const [index, answer] of answers.entries()) {

@@ -18,7 +18,7 @@ export interface Webhook {
   timeoutSeconds?: number;
   admissionReviewVersions?: string[] | null;
   matchConditions?: { name: string; expression: string }[];
-  /** Of mutating ones. */
+  /** For mutating webhooks only. */
   reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
 

@@ -82,7 +82,7 @@ test('a webhook sees a name that is yet to be made as none', async () => {
 test('a webhook that is named by its Service cannot be reached, and the refusal says what to do', async () => {
   const service = webhook('first', { clientConfig: { service: { name: 'hook', namespace: 'default' } } });
   await expect(installed([service], () => create({ name: 'b' }))).rejects.toThrow(
-    /cannot reach service default\/hook: name the webhook's address in clientConfig\.url/,
+    /cannot call service default\/hook: set clientConfig\.url to the address of the webhook/,
   );
 });
 

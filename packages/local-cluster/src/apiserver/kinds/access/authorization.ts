@@ -50,7 +50,7 @@ function check({ resourceAttributes, nonResourceAttributes }: Asked, more: reado
   if (both) errors.push(invalid('spec.nonResourceAttributes', nonResourceAttributes, detail));
   if (neither) errors.push(invalid('spec.resourceAttributes', null, detail));
   errors.push(...more);
-  // Kubernetes forgets to tell the kind here.
+  // Kubernetes omits the kind in this error.
   if (errors.length > 0) throw invalidObject({ group, kind: '' }, '', errors);
 }
 

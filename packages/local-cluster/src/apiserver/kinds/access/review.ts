@@ -3,7 +3,7 @@ import type { ApiObject } from '../../object.ts';
 import { defineKind } from '../define-kind.ts';
 import type { Kind } from '../kind.ts';
 
-/** A kind that is a question: nothing of it is kept, and a create is answered with what was found out. */
+/** Defines a review kind: objects are not stored, and a create returns the result of the review. */
 export function defineReview<T extends ApiObject>(
   group: string,
   kind: string,

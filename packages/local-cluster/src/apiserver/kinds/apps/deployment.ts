@@ -47,7 +47,7 @@ export const deployment = defineKind<Deployment>({
     prepareForCreate(object) {
       object.status = {};
     },
-    // Annotations of a Deployment are copied to its ReplicaSets, so they are a change to act upon.
+    // Annotations of a Deployment are copied to its ReplicaSets, so the controller has to act on their changes.
     isNewGeneration: ({ metadata }, { metadata: old }) =>
       !equal(metadata.annotations ?? {}, old.annotations ?? {}),
     prepareForStatusUpdate({ metadata }, { metadata: old }) {

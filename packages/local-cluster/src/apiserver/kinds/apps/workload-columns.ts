@@ -1,7 +1,7 @@
 import { containerNames, imageNames, selectorText } from '../../representation/columns.ts';
 import type { Workload } from './workload.ts';
 
-/** What `-o wide` shows of every kind that has a pod template. */
+/** Columns that `-o wide` shows for every kind with a pod template. */
 export const containersColumn = {
   name: 'Containers',
   priority: 1,

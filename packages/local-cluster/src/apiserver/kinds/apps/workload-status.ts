@@ -5,11 +5,11 @@ import { notNegative } from '../core/pod-validation.ts';
 type Counts = Record<string, number | undefined>;
 
 interface StatusRule {
-  /** In the order in which Kubernetes looks at them. */
+  /** In the order in which Kubernetes validates them. */
   counts: readonly string[];
-  /** Parts of `replicas`, which cannot be more than the whole. */
+  /** Counts that must not exceed `replicas`. */
   parts: readonly string[];
-  /** What messages call the number of ready replicas, where it bounds the available ones. */
+  /** Name of readyReplicas in messages; set when availableReplicas must not exceed it. */
   ready?: string;
 }
 
@@ -70,7 +70,7 @@ export const daemonSetStatus: StatusRule = {
   parts: [],
 };
 
-/** Numbers that a controller may report of its workload. */
+/** Validates the counts that a controller reports in the status of its workload. */
 export function validateWorkloadStatus(object: ApiObject, old: ApiObject, rule: StatusRule): FieldError[] {
   const status = countsOf(object);
   const count = (key: string) => status[key] ?? 0;

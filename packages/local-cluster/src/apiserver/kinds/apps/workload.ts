@@ -31,7 +31,7 @@ export function templateWarnings({ spec }: Workload): string[] {
   return podWarnings(spec.template.spec, 'spec.template.spec');
 }
 
-/** What Deployments, ReplicaSets, StatefulSets and DaemonSets have in common. */
+/** Validation that Deployments, ReplicaSets, StatefulSets and DaemonSets have in common. */
 export function validateWorkload({ spec }: Workload): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.replicas !== undefined && spec.replicas < 0)
@@ -46,7 +46,7 @@ export function validateWorkload({ spec }: Workload): FieldError[] {
   return errors;
 }
 
-/** Checked after what is special about the kind. */
+/** Separate from validateWorkload, as Kubernetes checks these fields after those that are specific to the kind. */
 export function validateLimits({ spec }: Workload): FieldError[] {
   return (['minReadySeconds', 'revisionHistoryLimit'] as const).flatMap((key) => {
     const value = spec[key] ?? 0;
@@ -103,7 +103,7 @@ export function selectorIsImmutable(object: Workload, old: Workload): FieldError
   return immutable(object.spec.selector, old.spec.selector, 'spec.selector');
 }
 
-/** A number, or a percentage of all replicas. */
+/** Validates a number or a percentage of all replicas. */
 export function validateAmount(
   value: number | string | undefined,
   path: string,

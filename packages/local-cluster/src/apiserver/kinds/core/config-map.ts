@@ -10,7 +10,7 @@ interface ConfigMap extends ApiObject {
   immutable?: boolean;
 }
 
-/** Of all values together, in bytes; Secrets have the same. */
+/** Maximum total size of all values in bytes; the same for Secrets. */
 export const maxDataBytes = 1024 * 1024;
 
 export const configMap = defineKind<ConfigMap>({

@@ -20,14 +20,14 @@ const ofVariables = [
   ...['status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs'],
 ];
 const ofFiles = ['metadata.annotations', 'metadata.labels', ...always];
-/** Known to be fields of a pod, and yet no variable or file shows them. */
+/** Field paths that Kubernetes recognises; some of them are supported neither in variables nor in files. */
 const known = new Set([
   ...ofVariables,
   ...ofFiles,
   ...['spec.restartPolicy', 'spec.schedulerName', 'status.phase', 'spec.host'],
 ]);
 
-/** Which fields of a pod its variables, or its files, may show. */
+/** Validates a reference from an environment variable or a file to a field of the pod. */
 export function validateFieldReference(
   { apiVersion = '', fieldPath = '' }: FieldReference,
   shownIn: 'variable' | 'file',
@@ -57,7 +57,7 @@ const resources = ['limits', 'requests'].flatMap((list) =>
 );
 const sizes = '1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei';
 
-/** A file belongs to no container, so it has to say whose resources it means. */
+/** Validates a reference to resources of a container. A file belongs to no container, so it has to name one. */
 export function validateResourceReference(
   { containerName = '', resource = '', divisor = '0' }: ResourceReference,
   shownIn: 'variable' | 'file',

@@ -70,7 +70,7 @@ export const event = defineKind<Event>({
   },
 });
 
-/** An event is where its object is; about cluster-scoped objects, in `default`. */
+/** An event is in the namespace of its object; events of cluster-scoped objects are in `default`. */
 function validate({ metadata, involvedObject }: Event): FieldError[] {
   const { namespace = '' } = involvedObject;
   const isRight =

@@ -53,7 +53,7 @@ function namesOf(limit: Limit): string[] {
   return [...new Set(counted.flatMap((part) => Object.keys(limit[part] ?? {})))];
 }
 
-/** What is said about one resource must make sense together. */
+/** Checks that the limits of one resource are consistent with each other. */
 function amountErrors(limit: Limit, name: string, path: string): FieldError[] {
   const isPod = limit.type === 'Pod';
   const least = limit.min?.[name];
@@ -61,7 +61,7 @@ function amountErrors(limit: Limit, name: string, path: string): FieldError[] {
   const usual = isPod ? undefined : limit.default?.[name];
   const request = isPod ? undefined : limit.defaultRequest?.[name];
   const errors: FieldError[] = [];
-  /** The value that the message shows is not always the one that it is about. */
+  /** Kubernetes' message does not always show the value of the field that it names; `shown` selects the value. */
   const check = (
     part: string,
     [low, lowName]: readonly [string | undefined, string],

@@ -41,7 +41,7 @@ export const limitRange = defineKind<LimitRange>({
   columns: plainColumns,
 });
 
-/** Who says what is allowed says what is usual, too: a limit is the most, a request the limit or the least. */
+/** The default limit falls back to max, and the default request to the default limit or else to min. */
 function fillIn(limit: Limit): void {
   const limits = { ...limit.max, ...limit.default };
   const requests = { ...limit.min, ...limits, ...limit.defaultRequest };

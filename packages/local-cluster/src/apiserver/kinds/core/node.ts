@@ -31,7 +31,7 @@ export const node = defineKind<Node>({
         status.allocatable = { ...status.capacity };
     },
     prepareForCreate(object) {
-      // Nothing runs on a node before it says that it is ready.
+      // No pod is scheduled to a node before it reports that it is ready.
       const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
       const taints = object.spec.taints ?? [];
       if (!taints.some(({ key, effect }) => key === taint.key && effect === taint.effect)) taints.push(taint);

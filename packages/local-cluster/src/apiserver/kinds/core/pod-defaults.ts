@@ -1,6 +1,6 @@
 import type { Container, PodSpec, Probe, Volume } from './pod-types.ts';
 
-/** What the API server fills in wherever there is a pod's spec: in pods and in templates. */
+/** Sets the defaults of a pod spec, in pods and in templates. */
 export function defaultPodSpec(spec: PodSpec): void {
   for (const container of [
     ...(spec.containers ?? []),
@@ -14,7 +14,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   spec.dnsPolicy ??= 'ClusterFirst';
   spec.securityContext ??= {};
   spec.schedulerName ??= 'default-scheduler';
-  // Two names for one thing, from the first days of Kubernetes.
+  // serviceAccount is the deprecated name of serviceAccountName.
   if (spec.serviceAccountName !== undefined) spec.serviceAccount = spec.serviceAccountName;
   else if (spec.serviceAccount !== undefined) spec.serviceAccountName = spec.serviceAccount;
   if (spec.hostNetwork)
@@ -22,7 +22,7 @@ export function defaultPodSpec(spec: PodSpec): void {
       for (const port of ports) if (!port.hostPort) port.hostPort = port.containerPort;
 }
 
-/** Who names a limit and no request requests just as much: of pods only, a template says what it said. */
+/** A request defaults to the limit. This applies to pods only; a template stays unchanged. */
 export function defaultRequests({ containers, initContainers }: PodSpec): void {
   for (const { resources } of [...(containers ?? []), ...(initContainers ?? [])])
     if (resources?.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
@@ -41,7 +41,7 @@ function defaultContainer(container: Container): void {
     if (handler?.httpGet !== undefined) defaultHttpGet(handler.httpGet);
 }
 
-/** `latest`, said or meant, may be another image tomorrow. */
+/** The tag `latest`, whether written or implied, can move to another image, so it is always pulled. */
 function pullPolicy(image: string): string {
   const withoutDigest = image.split('@')[0] ?? '';
   const lastPart = withoutDigest.slice(withoutDigest.lastIndexOf('/') + 1);

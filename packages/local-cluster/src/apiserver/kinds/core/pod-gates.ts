@@ -7,7 +7,7 @@ export function isGated({ schedulingGates = [] }: PodSpec): boolean {
   return schedulingGates.length > 0;
 }
 
-/** What a pod says that waits for somebody to open its gates. */
+/** Condition of a pod with scheduling gates. */
 export function gatedCondition(now: number) {
   return {
     type: 'PodScheduled',
@@ -19,7 +19,7 @@ export function gatedCondition(now: number) {
   };
 }
 
-/** Gates open one by one, and never close; as long as one is closed, where the pod may go can be narrowed. */
+/** Scheduling gates can be removed, but not added. While a pod has gates, its nodeSelector can be narrowed. */
 export function gateErrors({ spec }: Pod, { spec: old }: Pod): FieldError[] {
   const known = new Set((old.schedulingGates ?? []).map(({ name }) => name));
   const errors = (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
@@ -47,7 +47,7 @@ export function gateErrors({ spec }: Pod, { spec: old }: Pod): FieldError[] {
   return errors;
 }
 
-/** The fields that a pod behind gates may still change; of one without, none. */
+/** Returns the spec without the fields that may change: gates, and for a gated pod nodeSelector and node affinity. */
 export function withoutGated(spec: PodSpec, old: PodSpec): PodSpec {
   const { schedulingGates: _gates, ...rest } = spec;
   if (!isGated(old)) return rest;

@@ -1,7 +1,7 @@
 import { humanDuration } from '../../representation/age.ts';
 import type { Container, ContainerStatus, Pod, PodSpec } from './pod-types.ts';
 
-/** Guaranteed, Burstable or BestEffort, by what its containers ask for. */
+/** Guaranteed, Burstable or BestEffort, by the requests and limits of the containers. */
 export function qosClass({ containers, initContainers = [] }: PodSpec): string {
   const all = [...(containers ?? []), ...initContainers];
   const asks = ({ resources }: Container) =>

@@ -12,7 +12,7 @@ interface PodTemplate extends ApiObject {
   template: Template;
 }
 
-/** Nobody uses them but tests of Kubernetes' own, which take them for objects that no controller touches. */
+/** PodTemplates are only used by Kubernetes' own tests, as objects that no controller changes. */
 export const podTemplate = defineKind<PodTemplate>({
   group: '',
   kind: 'PodTemplate',
@@ -37,7 +37,7 @@ export const podTemplate = defineKind<PodTemplate>({
   ],
 });
 
-/** Paths into a template's metadata lack the word `metadata`, as Kubernetes tells them. */
+/** Error paths into a template's metadata omit `metadata`, as in Kubernetes. */
 export function validateTemplate({ metadata = {}, spec }: Template, path: string): FieldError[] {
   return [
     ...validateLabels(metadata.labels ?? {}, `${path}.labels`),

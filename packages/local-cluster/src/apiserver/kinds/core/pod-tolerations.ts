@@ -48,7 +48,7 @@ function validateOperator({ operator = '', value = '' }: Toleration, path: strin
   }
 }
 
-/** A pod that is there can learn to tolerate more, for another time, and nothing less. */
+/** An update of a pod can add tolerations and change tolerationSeconds, but not remove tolerations. */
 export function tolerationsOnlyGrow(
   now: readonly Toleration[],
   before: readonly Toleration[],

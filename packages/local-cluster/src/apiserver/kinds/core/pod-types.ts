@@ -1,7 +1,8 @@
 import type { ApiObject, StoredMeta } from '../../object.ts';
 import type { FieldReference, ResourceReference } from './downward-references.ts';
 
-/** The parts of a pod that the server itself looks at; the rest passes through. */
+// These types declare the fields of a pod that the server reads; it stores all other fields unchanged.
+
 export interface Probe {
   httpGet?: { path?: string; scheme?: string };
   grpc?: { service?: string };

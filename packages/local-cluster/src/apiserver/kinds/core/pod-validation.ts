@@ -13,7 +13,7 @@ import { validateTolerations } from './pod-tolerations.ts';
 import type { Container, PodSpec } from './pod-types.ts';
 import { validateVolumes } from './pod-volumes.ts';
 
-/** The rules that people meet: names, images, ports, mounts, resources, policies. */
+/** Validates the parts of a pod spec where mistakes are common: names, images, ports, mounts, resources, policies. */
 export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   const volumes = new Set<string>();
   const errors = validateVolumes(spec.volumes ?? [], `${path}.volumes`, volumes);

@@ -13,7 +13,7 @@ import type { Volume } from './pod-types.ts';
 import { type KeyToPath, validateKeys, validateMode, validateNoSteps } from './volume-paths.ts';
 import { validateDownwardFiles, validateProjected } from './volume-projections.ts';
 
-/** In the order in which Kubernetes looks for them: it is the first that counts, and later ones are too many. */
+/** In the order in which Kubernetes checks them: the first source is validated, and further ones are refused. */
 const sourceOrder = [
   'emptyDir',
   'hostPath',
@@ -47,10 +47,10 @@ const sourceOrder = [
   'image',
 ];
 
-/** Names that Kubernetes itself writes differently in this message. */
+/** Names that Kubernetes spells differently in this message. */
 const writtenAs: Record<string, string> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
-/** `known` gets the names of those in order: what mounts another is told that it is not there. */
+/** Adds the names of valid volumes to `known`; a mount of any other volume is reported as not found. */
 export function validateVolumes(volumes: readonly Volume[], path: string, known: Set<string>): FieldError[] {
   return volumes.flatMap((volume, index) => {
     const errors = validateVolume(volume, `${path}[${index}]`, known);
@@ -82,7 +82,7 @@ interface FileSource {
   items?: KeyToPath[];
 }
 
-/** The sources that people write by hand; the others are for drivers that only a real cluster has. */
+/** Validates the common sources; the others need drivers that only a real cluster has. */
 function validateSource(source: string, value: unknown, path: string): FieldError[] {
   const fields = isObject(value) ? value : {};
   switch (source) {

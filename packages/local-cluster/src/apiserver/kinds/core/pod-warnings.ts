@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from './pod-types.ts';
 
-/** What is taken, and hardly meant. `path` is where the spec is: in a pod or in a template. */
+/** Warnings about valid but probably unintended settings. `path` is that of the spec in a pod or template. */
 export function podWarnings(spec: PodSpec, path: string): string[] {
   const containers = [
     ...(spec.initContainers ?? []).map((each, index) => at(each, `${path}.initContainers[${index}]`)),
@@ -29,7 +29,7 @@ function at(container: Container, path: string): Placed {
   return { container, path };
 }
 
-/** Only the last definition of a variable counts, unless it builds upon the one before. */
+/** A later definition of a variable hides an earlier one, unless its value refers to the earlier one. */
 function hiddenVariables({ container, path }: Placed): string[] {
   const names = new Set<string>();
   return (container.env ?? []).flatMap(({ name, value = '' }, index) => {

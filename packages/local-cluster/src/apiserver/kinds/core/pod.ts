@@ -43,17 +43,17 @@ export const pod = defineKind<Pod>({
       object.status = { phase: 'Pending', qosClass: qosClass(spec), ...conditions };
     },
     prepareForStatusUpdate({ status }) {
-      // Two ways to say the same; the list is the newer one.
+      // podIP and podIPs[0] are the same address; podIPs is the newer field and takes precedence.
       const [first] = status.podIPs ?? [];
       if (first !== undefined) status.podIP = first.ip;
       else if (status.podIP) status.podIPs = [{ ip: status.podIP }];
     },
     validate: ({ spec }) => [...validatePodSpec(spec, 'spec'), ...imageErrors(spec)],
     validateUpdate,
-    // Programs change pods more often than people do, and nobody reads what programs are warned of.
+    // Updates of pods come from controllers, which do not read warnings, so only creates have them.
     warnings: ({ spec }, old) => (old === undefined ? podWarnings(spec, 'spec') : []),
     gracePeriodSeconds({ spec, status }, asked) {
-      // Nobody runs it, so nobody has to stop it.
+      // No kubelet runs the pod, so there is nothing to stop.
       if (!spec.nodeName || ['Succeeded', 'Failed'].includes(status.phase ?? '')) return 0;
       return asked ?? Math.max(1, spec.terminationGracePeriodSeconds ?? 30);
     },
@@ -81,7 +81,7 @@ export const pod = defineKind<Pod>({
   },
 });
 
-/** Templates may say so; a pod that exists could never run. */
+/** Templates may have such images; a pod with one could never run. */
 function imageErrors({ containers }: PodSpec): FieldError[] {
   return (containers ?? []).flatMap(({ image = '' }, index) =>
     image === image.trim()

@@ -8,7 +8,7 @@ const plain = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', '
 const known = [...plain, 'PriorityClass', 'VolumeAttributesClass'];
 const computed = ['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'];
 
-/** What can be counted in a scope; unknown scopes are told about elsewhere. */
+/** Whether a resource can be counted in a scope. Unknown scopes pass here; they are reported separately. */
 function isCountedIn(scope: string, name: string): boolean {
   if (scope === 'BestEffort') return name === 'pods';
   if (scope === 'VolumeAttributesClass') return ['persistentvolumeclaims', 'requests.storage'].includes(name);
@@ -89,7 +89,7 @@ function validateOperator(
   return errors;
 }
 
-/** The value in the message is what Go prints of its own struct. */
+/** The message shows the value as Go prints its struct. */
 function asInGo(expressions: readonly ScopeRequirement[]): object {
   return {
     MatchExpressions: expressions.map(({ scopeName, operator, values }) => ({

@@ -3,7 +3,7 @@ import { qualifiedName } from '../../meta/names.ts';
 import { quantityUnits } from '../../schema/quantity.ts';
 import { notNegative } from './pod-validation.ts';
 
-/** Things of which a namespace has a whole number. */
+/** Resources of which a namespace has a whole number. */
 const counted = [
   'pods',
   'resourcequotas',
@@ -25,12 +25,12 @@ const ofQuota = [
 
 const isHugePages = (name: string) => name.startsWith('hugepages-') || name.startsWith('requests.hugepages-');
 
-/** What Kubernetes itself names, in a quota. */
+/** Whether a name in a quota is one that Kubernetes defines. */
 export function isStandardQuotaName(name: string): boolean {
   return ofQuota.includes(name) || isHugePages(name);
 }
 
-/** Names without a prefix are Kubernetes' own. */
+/** Validates a resource name. Names without a prefix are reserved for Kubernetes. */
 export function resourceNameErrors(name: string, path: string): FieldError[] {
   const problems = qualifiedName(name);
   if (problems.length === 0 && !name.includes('/') && name !== 'storage' && !isStandardQuotaName(name))
@@ -38,7 +38,7 @@ export function resourceNameErrors(name: string, path: string): FieldError[] {
   return problems.map((each) => invalid(path, name, each));
 }
 
-/** Of containers and of the pods they make up. */
+/** Validates the name of a resource of containers and pods. */
 export function containerResourceErrors(name: string, path: string): FieldError[] {
   const errors = resourceNameErrors(name, path);
   if (name.includes('/')) {
@@ -53,7 +53,7 @@ function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** Whether more may be promised than there is. */
+/** Whether limits of a resource may exceed the capacity. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !name.startsWith('hugepages-');
 }

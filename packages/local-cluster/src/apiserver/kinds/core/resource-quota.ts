@@ -71,7 +71,7 @@ function validateAmounts(amounts: Record<string, string> = {}, path: string): Fi
   ]);
 }
 
-/** Who may ask for more than he may have at most has made a mistake. */
+/** A quota whose requests exceed its limits is probably a mistake. */
 function quotaWarnings({ spec: { hard = {} } }: Quota): string[] {
   return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((name) => {
     const requests = [`requests.${name}`, ...(['cpu', 'memory'].includes(name) ? [name] : [])];

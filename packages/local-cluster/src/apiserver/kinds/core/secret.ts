@@ -27,7 +27,7 @@ export const secret = defineKind<Secret>({
     },
     validate,
     prepareForUpdate(object, old) {
-      // Who leaves the type out does not mean to change it.
+      // An update that omits the type does not change it.
       if (object.type === undefined) object.type = old.type ?? 'Opaque';
     },
     validateUpdate,
@@ -41,7 +41,7 @@ export const secret = defineKind<Secret>({
   selectableFields: { type: ({ type = '' }) => type },
 });
 
-/** stringData is a way to write, never to read. */
+/** stringData is write-only; it is merged into data. */
 function mergeStringData(object: Secret): void {
   const { stringData } = object;
   if (stringData === undefined) return;
@@ -83,7 +83,7 @@ function validateKeys(type: string, data: Record<string, string>): FieldError[] 
     if (!Object.hasOwn(data, key)) return [required(`data[${key}]`)];
     const text = Buffer.from(data[key] ?? '', 'base64').toString();
     if (!type.includes('docker') || isJson(text)) return [];
-    // The value is never shown: it is the secret.
+    // The error must not show the value, as it is the secret.
     return [invalid(`data[${key}]`, '<secret contents redacted>', goJsonError(text))];
   });
 }

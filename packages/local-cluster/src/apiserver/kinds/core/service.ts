@@ -98,7 +98,7 @@ function isExposed(type: string | undefined): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }
 
-/** Who leaves out what the server gave does not mean to give it back. */
+/** An update that omits addresses or ports that the server allocated keeps them. */
 function keepAddresses({ spec }: Service, { spec: old }: Service): void {
   if (spec.type === 'ExternalName') {
     delete spec.clusterIP;
@@ -189,7 +189,7 @@ function validatePorts(ports: readonly ServicePort[]): FieldError[] {
   });
 }
 
-/** The value in the message is what Go prints of its own struct, with the fields that were compared. */
+/** The message shows the value as Go prints its struct, with the compared fields only. */
 function asInGo({ port, protocol }: ServicePort): object {
   return { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
 }

@@ -18,7 +18,7 @@ export function validateKeys(items: readonly KeyToPath[], path: string): FieldEr
   });
 }
 
-/** Where a file of a volume is: inside of it, and not where the kubelet keeps its own. */
+/** A file path must be inside of the volume, and must not start with `..`, which the kubelet reserves. */
 export function validateFilePath(file: string, path: string): FieldError[] {
   const errors = file.startsWith('/') ? [invalid(path, file, 'must be a relative path')] : [];
   errors.push(...validateNoSteps(file, path));

@@ -30,7 +30,7 @@ export function validateDownwardFiles(
   { items = [], defaultMode }: { items?: DownwardFile[]; defaultMode?: number },
   path: string,
 ): FieldError[] {
-  // Kubernetes leaves out which of the files it means.
+  // Kubernetes' errors omit the index of the file.
   return [
     ...validateMode(defaultMode, `${path}.defaultMode`),
     ...items.flatMap((file) => validateDownwardFile(file, path)),
@@ -53,7 +53,7 @@ function validateDownwardFile(file: DownwardFile, path: string): FieldError[] {
   return [...errors, ...validateMode(file.mode, `${path}.mode`)];
 }
 
-/** Several sources in one folder: each is one thing, and no two write the same file. */
+/** Each source has one type, and no two sources write the same file. */
 export function validateProjected(
   { sources, defaultMode }: { sources?: ProjectedSource[] | null; defaultMode?: number },
   path: string,

@@ -5,7 +5,7 @@ import { clone } from '../../object.ts';
 import { plainColumns } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 
-/** What it defines is served by crd/. */
+/** The custom resources that a definition declares are served by crd/. */
 export const customResourceDefinitions = defineKind<Definition>({
   group: 'apiextensions.k8s.io',
   kind: 'CustomResourceDefinition',

@@ -23,11 +23,11 @@ export interface EndpointPort {
 export interface EndpointSlice extends ApiObject {
   addressType: string;
   endpoints?: Endpoint[] | null;
-  /** A list without any is null, as Go shows it. */
+  /** An empty list is null, as Go encodes it. */
   ports?: EndpointPort[] | null;
 }
 
-/** Longer lists are cut. */
+/** Maximum number of ports or addresses in a column. */
 const shown = 3;
 
 export const endpointSlice = defineKind<EndpointSlice>({
@@ -45,7 +45,7 @@ export const endpointSlice = defineKind<EndpointSlice>({
         port.protocol ??= 'TCP';
       }
     },
-    // Labels say whose endpoints they are, which is a change for those who use them.
+    // Labels name the Service of the endpoints, so consumers have to observe their changes.
     isNewGeneration: ({ metadata }, { metadata: old }) => !equal(metadata.labels ?? {}, old.labels ?? {}),
     validate: validateEndpointSlice,
     validateUpdate: (object, old) => [

@@ -100,7 +100,7 @@ function binding(kind: string, namespaced: boolean, hash: string) {
   });
 }
 
-/** The value in the message is what Go prints of its own struct. */
+/** The message shows the value as Go prints its struct. */
 function asInGo({ apiGroup, kind, name }: BindingObject['roleRef']): object {
   return { APIGroup: apiGroup, Kind: kind, Name: name };
 }

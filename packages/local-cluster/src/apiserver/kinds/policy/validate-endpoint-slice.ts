@@ -40,7 +40,7 @@ function validateEndpoints(endpoints: readonly Endpoint[], type: string): FieldE
 
 interface Expected {
   type: string;
-  /** Pods of the local cluster live on the loopback device; on Kubernetes nobody does. */
+  /** Pods of the local cluster have loopback addresses, which Kubernetes refuses for all endpoints. */
   isPod: boolean;
 }
 
@@ -75,7 +75,7 @@ function isLoopback(address: string): boolean {
   return address.startsWith('127.') || address === '::1';
 }
 
-/** Addresses that mean something else on every machine. */
+/** Returns the problem of an address whose meaning differs from machine to machine. */
 function unreachable(address: string): string | undefined {
   if (address === '0.0.0.0' || address === '::') return `may not be unspecified (${address})`;
   if (isLoopback(address)) return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';

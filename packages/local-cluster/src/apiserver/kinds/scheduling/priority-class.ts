@@ -11,7 +11,7 @@ export interface PriorityClass extends ApiObject {
   preemptionPolicy?: string;
 }
 
-/** What Kubernetes keeps for itself is above what anybody may ask for. */
+/** Highest value of user-defined classes; greater values are reserved for Kubernetes. */
 const highest = 1_000_000_000;
 
 export const systemClasses = [

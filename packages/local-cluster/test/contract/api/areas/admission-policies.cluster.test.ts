@@ -7,10 +7,10 @@ import { type Refusal, refused } from '../statuses.ts';
 import { once, type Target } from '../target.ts';
 import { widget, widgetPath, widgets } from '../widgets.ts';
 
-/** A kind of the area's own: an API server reads parameters of its own kinds until the first policy goes, and never again. */
+/** A custom kind: an API server stops reading parameters of built-in kinds once the first policy is deleted. */
 const widgetKind = { kind: 'Widget' };
 
-/** An object meets the policy whose name is its label `policy`, and no other. */
+/** Each policy applies only to objects whose label `policy` is its name. */
 const all: Record<string, Policy> = {
   plain: { spec: { validations: [{ expression: "!has(object.data) || !('stop' in object.data)" }] } },
   message: {
@@ -40,7 +40,7 @@ const all: Record<string, Policy> = {
   },
   noted: {
     spec: { auditAnnotations: [{ key: 'note', valueExpression: "'keys: ' + string(object.data.size())" }] },
-    // A note that cannot be made denies, whatever the binding does about validations.
+    // An audit annotation that cannot be computed denies the request, whatever the validationActions are.
     binding: { validationActions: ['Audit'] },
   },
   several: {
@@ -153,7 +153,7 @@ const all: Record<string, Policy> = {
 const under = (name: string, object: string, more: object = {}, annotations: object = {}) =>
   configMap({ name: object, labels: { policy: name }, annotations }, more);
 
-/** All policies at once. The last one that is installed is a probe: when it is in force, all are. */
+/** Installs all policies. The last one is a probe: when it is in effect, all are. */
 const installed = once(async (target: Target) => {
   const { api, core } = target;
   await widgets(target);
@@ -179,7 +179,7 @@ const installed = once(async (target: Target) => {
     const { code } = await api.post(core('configmaps'), under('probe', 'probe'), {
       query: { dryRun: 'All' },
     });
-    // Parameters are read by a watch of their own, which may come last.
+    // Parameters are read by a separate watch, which may be the last to catch up.
     const { code: withParams } = await api.post(core('configmaps'), under('params', 'probe'), {
       query: { dryRun: 'All' },
     });
@@ -198,7 +198,7 @@ async function create(
   return target.api.post(target.core('configmaps'), under(name, object, more, annotations));
 }
 
-/** What a policy's denial says; policy and binding have one name. */
+/** The expected denial of a policy, whose binding has the same name. */
 function denied(name: string, why: string, object = 'denied'): Refusal {
   const policyName = `NAMESPACE-${name}`;
   const message = `ValidatingAdmissionPolicy '${policyName}' with binding '${policyName}' denied request: ${why}`;

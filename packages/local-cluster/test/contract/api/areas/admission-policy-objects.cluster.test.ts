@@ -105,7 +105,7 @@ contract('admission policies as objects', (it) => {
       `a policy with ${why} is refused`,
       refuses(async (target) => {
         const answer = await target.api.post(policies, policy(target, 'bad', spec));
-        // What a compiler says, and how it draws it, is its own.
+        // Messages of the compiler and their layout differ between the engines.
         return {
           ...answer,
           text: answer.text.replaceAll(/compilation failed: (?:[^"\\]|\\.)*/g, 'compilation failed: …'),

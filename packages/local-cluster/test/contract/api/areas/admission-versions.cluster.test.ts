@@ -33,7 +33,7 @@ const hooks: Record<string, Hook> = {
 
 const why = { messageExpression: "object.apiVersion + ' of ' + request.requestKind.version" };
 
-/** Says no to everything that it is asked about, in the words of the version that it sees. */
+/** Denies all matching requests; the message contains the version that the policy sees. */
 const denying = (target: Target, matchPolicy: string) => ({
   matchConstraints: { matchPolicy, resourceRules: rules(target) },
   validations: [{ expression: 'false', ...why }],
@@ -48,7 +48,7 @@ const create = (target: Target, version: Version, name: string, labels: object, 
   );
 };
 
-/** All of them are about v1 of a kind that has v1beta1, too. */
+/** All hooks and policies match v1 of a kind that also has v1beta1. */
 const installed = once(async (target: Target) => {
   await widgets(target);
   const verdicts = Object.entries(hooks).map(([name, { verdict }]) => [name, verdict] as const);

@@ -21,7 +21,7 @@ const rule = (text: string, more: object = {}) =>
 
 type Definition = ReturnType<typeof definition>;
 
-/** Under a name of its own, as the real one may be there. */
+/** A definition with a separate name, as the one of the widgets may exist. */
 function gadgets(target: Target, version: object): Definition {
   const object = definition(target, {}, version);
   const [first] = object.spec.versions;
@@ -338,7 +338,7 @@ contract('custom resource definitions', (it) => {
       `a schema with ${why} is refused`,
       refuses(async (target) => {
         const answer = await target.api.post(crds, gadgets(target, version));
-        // What a compiler says, and how it draws it, is its own.
+        // Messages of the compiler and their layout differ between the engines.
         return {
           ...answer,
           text: answer.text.replaceAll(/compilation failed: (?:[^"\\]|\\.)*/g, 'compilation failed: …'),

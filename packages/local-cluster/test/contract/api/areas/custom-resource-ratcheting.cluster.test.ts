@@ -12,7 +12,7 @@ const ruled = { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == "g
 const entry = { type: 'object', properties: { key: text, field: good, ruled, other: text } };
 const list = (type: string, items: object) => ({ type: 'array', 'x-kubernetes-list-type': type, items });
 
-/** What the objects were not made for. */
+/** The stricter schema, which the existing objects violate. */
 const strict = {
   type: 'object',
   properties: {
@@ -41,7 +41,7 @@ interface Update {
   name: string;
   before: object;
   after: object;
-  /** What is wrong with it; nothing when it is taken. */
+  /** Expected causes of the refusal; undefined when the update is accepted. */
   told?: string[];
   warned?: string;
 }
@@ -195,7 +195,7 @@ const relic = (target: Target, name: string, spec: object) => ({
 });
 const schemaOf = (spec: object) => ({ openAPIV3Schema: { type: 'object', properties: { spec } } });
 
-/** Objects of a kind whose schema took anything when they were made, and is strict now. */
+/** Creates objects while the schema of their kind accepts anything, then makes the schema strict. */
 const relics = once(async (target: Target) => {
   const group = groupOf(target);
   const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };

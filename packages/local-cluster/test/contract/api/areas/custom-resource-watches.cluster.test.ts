@@ -11,13 +11,13 @@ const anything = {
 };
 
 interface Defined {
-  /** Of the definition. */
+  /** Path of the definition. */
   path: string;
   collection: string;
   create(name: string): Promise<number>;
 }
 
-/** A kind of the case's own, served. */
+/** Defines a kind for one case and waits until it is served. */
 async function defined(target: Target, kind: string): Promise<Defined> {
   const group = groupOf(target);
   const plural = `${kind.toLowerCase()}s`;
@@ -68,7 +68,7 @@ contract('watches of custom resources', (it) => {
       { op: 'add', path: '/spec/names/shortNames', value: ['tw'] },
     ]);
     expect(await watch.rest()).toEqual([]);
-    // A server may change twice, for the names and for their being accepted: a watch between the two ends, too.
+    // A server may apply the change in two steps, the names and their acceptance: a watch between the two also ends.
     const seen = await waitFor('it can be watched again', async () => {
       await using again = await target.api.watch(collection, { timeoutSeconds: '2' });
       const events = told(await again.rest());

@@ -217,7 +217,7 @@ contract('defaults', (it) => {
 
   it('of a Node: it is not ready before it has said so', async ({ api, namespace }) => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: `${namespace}-node` } };
-    // A real one would get pods of every DaemonSet.
+    // Dry run, as every DaemonSet would create a pod on a stored Node.
     const { spec } = await made(api.post('/api/v1/nodes', node, { query: { dryRun: 'All' } }));
     expect(spec).toEqual({ taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] });
   });

@@ -264,7 +264,7 @@ contract('discovery', (it) => {
     });
 
   it('a client that knows the answer already is told so', async ({ api }) => {
-    // Others define kinds at the same time: then there is another answer, under a tag of its own.
+    // Other areas define kinds concurrently, which changes the response and its ETag.
     const text = await waitFor('the same answer twice', async () => {
       const { headers } = await api.get('/apis', { headers: aggregated });
       const known = String(headers['etag']);

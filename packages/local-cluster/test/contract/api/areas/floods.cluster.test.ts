@@ -9,7 +9,7 @@ import { openWatch, told } from '../watch.ts';
 const patience = { timeoutMs: 60_000 };
 const labelled = (set: string, name: string, more: object = {}) => configMap({ name, labels: { set } }, more);
 
-/** TLS to the API server, and nothing said yet. */
+/** Opens a TLS connection to the API server without sending a request. */
 async function socket({ api }: Target): Promise<TLSSocket> {
   const { host, port, ca, cert, key } = await api.options({ path: '/' });
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ async function socket({ api }: Target): Promise<TLSSocket> {
   });
 }
 
-/** Spares a thousand full handshakes, which would be most of the work. */
+/** Returns a TLS session to resume, which saves a thousand full handshakes, the larger part of the test's time. */
 async function ticket(target: Target): Promise<Buffer> {
   const opened = await socket(target);
   const session = await new Promise<Buffer>((resolve) => opened.once('session', resolve));

@@ -17,7 +17,7 @@ import { labelValue } from '../texts.ts';
 
 let count = 0;
 
-/** A ConfigMap of its own for every case. */
+/** Creates a ConfigMap for one case; returns its path. */
 async function given({ api, core }: Target, more: object = {}): Promise<string> {
   const name = `patched-${count++}`;
   await api.post(
@@ -27,7 +27,7 @@ async function given({ api, core }: Target, more: object = {}): Promise<string> 
   return core(`configmaps/${name}`);
 }
 
-/** The same answer, whatever the object's name; and where it echoes the whole object, without that. */
+/** Replaces the name of the object in the response, and the object itself where the response quotes it. */
 function plain(answer: Answer): Answer {
   const text = answer.text
     .replaceAll(/patched-\d+/g, 'NAME')
@@ -35,7 +35,7 @@ function plain(answer: Answer): Answer {
   return { ...answer, text };
 }
 
-/** What the server says when the result of a patch cannot be read as an object of the kind. */
+/** The expected refusal when the result of a patch cannot be decoded as an object of the kind. */
 function notReadable(why: string): Refusal {
   const message = `Invalid value: OBJECT: ${why}`;
   const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
@@ -92,7 +92,7 @@ const unsupportedPatch: Refusal = {
   details: {},
 };
 
-/** All that the server says of a JSON patch that cannot be done. */
+/** The expected refusal of a JSON patch that cannot be applied. */
 const rejected = {
   code: 422,
   reason: 'Invalid',

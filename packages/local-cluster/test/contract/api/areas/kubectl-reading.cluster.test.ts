@@ -35,7 +35,7 @@ const objects = once(async ({ api, core, apps, namespace }: Target) => {
   });
 });
 
-/** Runs kubectl, which must succeed, and gives what it printed. */
+/** Runs kubectl, which must succeed; returns its output. */
 async function run(target: Target, ...args: string[]): Promise<string> {
   await objects(target);
   const { code, stdout, stderr } = await target.kubectl(args);
@@ -43,7 +43,7 @@ async function run(target: Target, ...args: string[]): Promise<string> {
   return stdout.replaceAll(target.namespace, 'NAMESPACE');
 }
 
-/** Columns by one blank, ages as AGE. */
+/** Lines with single blanks between columns, and ages replaced by AGE. */
 const table = (text: string) =>
   text
     .trimEnd()

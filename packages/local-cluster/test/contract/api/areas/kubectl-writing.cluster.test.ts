@@ -9,7 +9,7 @@ import type { Target } from '../target.ts';
 
 const withKubectl = { needs: 'kubectl' } as const;
 
-/** Runs kubectl, which must succeed, and gives what it printed. */
+/** Runs kubectl, which must succeed; returns its output. */
 async function run(
   target: Target,
   args: string[],
@@ -21,7 +21,7 @@ async function run(
   return stdout;
 }
 
-/** Runs kubectl, which must fail, and gives what it complained. */
+/** Runs kubectl, which must fail; returns its error output. */
 async function complaint(target: Target, args: string[], stdin = ''): Promise<string> {
   const { code, stderr } = await target.kubectl(args, { stdin });
   expect(code).toBe(1);
@@ -169,7 +169,7 @@ contract(
     });
 
     it('edit with an editor that makes it invalid tells why', async (target) => {
-      // kubectl leaves what it could not save in the folder for temporary files.
+      // kubectl keeps a copy of changes that it could not save in the folder for temporary files.
       const folder = await mkdtemp(join(tmpdir(), 'trimtab-edit-'));
       target.onClose(() => rm(folder, { recursive: true }));
       await make(target, 'misedited');

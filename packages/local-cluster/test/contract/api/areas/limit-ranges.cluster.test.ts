@@ -86,14 +86,14 @@ const asking = (...all: { requests?: Amounts; limits?: Amounts }[]) => ({
   containers: all.map((each, index) => container(each, `c${index}`)),
 });
 
-/** A namespace with these limits; answers how to ask for a pod there. */
+/** Creates a namespace with the limits; returns a function that requests a pod in it. */
 async function limited(target: Target, ...limits: object[]) {
   const { api, engine } = target;
   const home = `/api/v1/namespaces/${await engine.namespace()}`;
   const { code, text } = await api.post(`${home}/limitranges`, limitRange('l', limits));
   if (code !== 201) throw new Error(text);
   const ask = (spec: object) => api.post(`${home}/pods`, pod('p', spec), { query: { dryRun: 'All' } });
-  // Kubernetes' admission hears of limits a moment later than others do.
+  // Kubernetes' admission plugin observes limits with a delay.
   return (spec: object, isAnswer: (answer: Answer) => boolean) =>
     waitFor('the limits hold', async () => {
       const answer = await ask(spec);

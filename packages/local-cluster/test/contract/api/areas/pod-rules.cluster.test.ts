@@ -201,7 +201,7 @@ contract('rules of pods', (it) => {
   });
 });
 
-/** Variables and files that show what no variable or file can. */
+/** Variables and files with references that are not supported there. */
 function badReferences(): [why: string, spec: object, expected: Refusal][] {
   const sizes = '1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei';
   const values = (...list: string[]) => list.map((each) => `"${each}"`).join(', ');

@@ -8,7 +8,7 @@ const items = (path: string, more: object = {}) => [{ key: 'k', path, ...more }]
 const mode = 'must be a number between 0 and 0777 (octal), both inclusive';
 const matchAll = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
 
-/** Fields are told from `spec.volumes[0].` on. */
+/** Fields are relative to `spec.volumes[0].`. */
 const badVolumes: [why: string, volume: object, ...causes: string[]][] = [
   [
     'a file outside of it',

@@ -41,7 +41,7 @@ const badClasses: [why: string, object: { metadata: { name: string } }, causes: 
   ],
 ];
 
-/** With a class of the area's own. */
+/** Creates a PriorityClass for the area; returns its name. */
 async function made(target: Target, suffix: string, more: object = {}): Promise<string> {
   const name = `${suffix}-${target.namespace}`;
   await target.createForAll(classes, priorityClass(name, more));

@@ -95,7 +95,7 @@ const badQuotas: [why: string, spec: object, expected: Refusal][] = [
   ],
 ];
 
-/** Its status is there when its controller has counted. */
+/** Waits until the quota controller has computed the status. */
 const counted = ({ api, core }: Target, name: string) =>
   waitFor(`${name} is counted`, async () => {
     const { body, text } = await api.get(core(`resourcequotas/${name}`));

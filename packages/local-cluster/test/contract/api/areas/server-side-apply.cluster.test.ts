@@ -531,7 +531,7 @@ contract('server-side apply', (it) => {
     expect(ownersOf(answer)).toEqual({ 'Apply me': { 'f:stringData': { 'f:a': {} } } });
   });
 
-  /** Rights become known to the server a moment after they are given. */
+  /** Retries until the request is allowed: the server observes new permissions with a delay. */
   async function allowed(ask: () => Promise<{ code: number }>): Promise<void> {
     await expect.poll(async () => (await ask()).code, { timeout: 10_000 }).toBe(200);
   }

@@ -33,7 +33,7 @@ async function review(target: Target, text: string, audiences?: string[]) {
   };
 }
 
-/** A server may learn of the pod that a token is bound to a moment after it has made the token. */
+/** Waits until a token is valid: a server may observe the bound pod only after it has issued the token. */
 const alive = (target: Target, text: string) =>
   waitFor('the token is good', async () => {
     const status = await review(target, text);
@@ -152,7 +152,7 @@ contract('service account tokens', (it) => {
     );
     const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'mortal', uid: body.metadata.uid };
     await alive(target, await token(target, { boundObjectRef }));
-    // A server may remember for some seconds what it said of a token: these it has not seen before.
+    // A server may cache the result of a token review for some seconds, so each review needs a new token.
     const unused = await Promise.all(Array.from({ length: 20 }, () => token(target, { boundObjectRef })));
     await target.api.delete(target.core('pods/mortal'));
     const status = await waitFor(
@@ -161,7 +161,7 @@ contract('service account tokens', (it) => {
         const { authenticated, ...rest } = await review(target, unused.pop() ?? '');
         return authenticated ? { seen: 'authenticated' } : { met: rest };
       },
-      // Each look uses one of them up: they have to last for as long as a busy server may need.
+      // Each attempt uses one token, and they have to last for as long as a busy server may need.
       { everyMs: 500 },
     );
     expect(status).toEqual({

@@ -40,7 +40,7 @@ const template = {
   },
 };
 
-/** Patches the pod template of a Deployment of its own, and shows the template's spec. */
+/** Patches the spec of the pod template of a new Deployment; returns the response. */
 async function patched({ api, apps }: Target, spec: object): Promise<Answer> {
   const name = `patched-${count++}`;
   await api.post(apps('deployments'), deployment(name, { template }));

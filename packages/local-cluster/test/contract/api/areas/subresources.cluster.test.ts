@@ -19,7 +19,7 @@ const scale = (name: string, replicas: number, more: object = {}) => ({
   spec: { replicas },
 });
 
-/** Paused and without pods: the controllers of a whole cluster leave its status alone once they have seen it. */
+/** Paused and without pods: after their first reconcile, the controllers of a complete cluster keep its status. */
 const quiet = (name: string) => deployment(name, { paused: true });
 
 contract('status and scale', (it) => {

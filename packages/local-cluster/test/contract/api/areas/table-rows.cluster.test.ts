@@ -4,7 +4,7 @@ import { pod } from '../objects.ts';
 import { asTable, cells, columns, table } from '../table-objects.ts';
 import type { Target } from '../target.ts';
 
-/** The columns of a list, and the row of `foo`. */
+/** The expected columns of a kind, and the row of `foo`. */
 const kinds: [kind: string, path: (target: Target) => string, columns: string, row: unknown[]][] = [
   ['ConfigMaps', ({ core }) => core('configmaps/foo'), 'Name Data Age', ['foo', 3, 'AGE']],
   ['Secrets', ({ core }) => core('secrets/foo'), 'Name Type Data Age', ['foo', 'Opaque', 1, 'AGE']],

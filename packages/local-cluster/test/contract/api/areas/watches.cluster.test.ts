@@ -8,7 +8,7 @@ import type { Target } from '../target.ts';
 import { told } from '../watch.ts';
 import { widgetPath, widgets } from '../widgets.ts';
 
-/** Each case watches objects with a label of its own. */
+/** Each case watches objects with a separate label. */
 const labelled = (set: string, name: string, more: object = {}) => configMap({ name, labels: { set } }, more);
 
 async function create(target: Target, set: string, ...names: string[]): Promise<string> {
@@ -262,7 +262,7 @@ contract(
     });
 
     it('a history that the server does not have is an error in the stream', async (target) => {
-      // Of a kind that is younger than version 1, nobody can have the history since then.
+      // The kind was defined after version 1, so the server cannot have its history since then.
       await widgets(target);
       await using watch = await target.api.watch(widgetPath(target), { resourceVersion: '1' });
       const events = await watch.rest();

@@ -93,7 +93,7 @@ contract('webhook configurations', (it) => {
             '',
           ),
         );
-        // What a compiler says, and how it draws it, is its own.
+        // Messages of the compiler and their layout differ between the engines.
         return {
           ...answer,
           text: answer.text.replaceAll(/compilation failed: (?:[^"\\]|\\.)*/g, 'compilation failed: …'),

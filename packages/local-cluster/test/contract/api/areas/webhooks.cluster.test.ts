@@ -18,7 +18,7 @@ const patch = (...operations: object[]) => ({
 
 const addLabel = (key: string, value: string) => ({ op: 'add', path: `/metadata/labels/${key}`, value });
 
-/** An object meets the hook whose name is its label `hook`, and no other. */
+/** Each hook is called only for objects whose label `hook` is its name. */
 const hooks: Record<string, Hook> = {
   allow: { type: 'Validating', verdict: () => ({ allowed: true }) },
   deny: { type: 'Validating', verdict: () => ({ allowed: false }) },
@@ -80,7 +80,7 @@ const hooks: Record<string, Hook> = {
 
 const hooked = (hook: string, name: string, more: object = {}) => configMap({ name, labels: { hook } }, more);
 
-/** Installs all hooks at once, and waits until the API server calls each of them. */
+/** Installs all hooks, and waits until the API server calls each of them. */
 const installed = once(async (target: Target) => {
   const server = await startWebhookServer(
     Object.fromEntries(Object.entries(hooks).map(([name, { verdict }]) => [name, verdict])),
@@ -111,7 +111,7 @@ async function create(target: Target, hook: string, name = hook, more: object = 
   return target.api.post(target.core('configmaps'), hooked(hook, name, more));
 }
 
-/** Ports and addresses differ in every run. */
+/** Replaces addresses, UIDs and parser messages, which differ in every run or between the engines. */
 const plain = <T extends { text: string }>(answer: T): T => ({
   ...answer,
   text: answer.text

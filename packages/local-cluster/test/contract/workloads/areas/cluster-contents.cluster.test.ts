@@ -7,9 +7,9 @@ const bundle = 'configmaps/kube-root-ca.crt';
 const account = 'serviceaccounts/default';
 const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 
-/** Waits until it is there, as another object than before where there was one. */
+/** Waits until the object exists with a UID other than `before`, and returns the UID. */
 async function there({ api, core }: Target, path: string, before = ''): Promise<string> {
-  return waitFor(`${path} is there`, async () => {
+  return waitFor(`${path} exists`, async () => {
     const { code, body } = await api.get(core(path));
     const isNew = code === 200 && body.metadata.uid !== before;
     return isNew ? { met: body.metadata.uid } : { seen: String(code) };
@@ -39,7 +39,7 @@ contract('what every cluster looks after', (it) => {
     await there(target, bundle);
     const { body } = await api.get(core(bundle));
     await api.patch(core(bundle), 'merge', { data: { 'ca.crt': 'mine', more: 'of it' } });
-    await waitFor('it is as before', async () => {
+    await waitFor('the original data to be restored', async () => {
       const { body: now } = await api.get(core(bundle));
       const isSame = JSON.stringify(now['data']) === JSON.stringify(body['data']);
       return isSame ? { met: true } : { seen: Object.keys(now['data'] as object).join() };
@@ -50,7 +50,7 @@ contract('what every cluster looks after', (it) => {
     const { api, namespace } = target;
     const name = `${namespace}-whole`;
     const shows = (...expected: string[]) =>
-      waitFor('the rules are written down', async () => {
+      waitFor('the aggregated rules', async () => {
         const { body } = await api.get(`${roles}/${name}`);
         const rules = (body['rules'] ?? []) as { resources: string[] }[];
         const found = rules.flatMap(({ resources }) => resources).join();

@@ -3,7 +3,7 @@ import { contract } from '../../api/contract.ts';
 import { definition, groupOf, widget, widgetPath, widgets } from '../../api/widgets.ts';
 import { collectorHasLooked, gone, goneAt, make, makeAt, ownerOf, read } from '../owned-objects.ts';
 
-/** Kubernetes' own collector looks for new kinds every half minute. */
+/** Kubernetes' garbage collector discovers new kinds every 30 s. */
 const minute = 60_000;
 const options = { timeoutMs: 3 * minute };
 
@@ -68,7 +68,7 @@ contract('custom owners', (it) => {
       await widgets(target);
       const owner = await makeAt(target, widgetPath(target), widget(target, 'leaving'));
       await make(target, 'orphaned', { ownerReferences: [ownerOf(owner)] });
-      // The collector hears of each kind by itself: it must know the dependant before it lets the owner go.
+      // The collector watches each kind separately, and must know the dependent before it orphans it.
       await collectorHasLooked(target, 'before-leaving');
       await target.api.delete(widgetPath(target, 'leaving'), { propagationPolicy: 'Orphan' });
       await goneAt(target, widgetPath(target, 'leaving'), 2 * minute);

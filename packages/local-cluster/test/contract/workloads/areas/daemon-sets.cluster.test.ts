@@ -13,7 +13,7 @@ const noteOf = ({ metadata }: Pod) => metadata.annotations?.['note'] ?? 'plain';
 const isReady = ({ status }: Pod) =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 
-/** One ready pod of the present template on each node that it is for, and it says so. */
+/** Waits until the status reports an available pod of the current template on each eligible node. */
 const rolledOut = (stage: Stage, name: string) =>
   stage.until<DaemonSet>(`${name} is rolled out`, daemonSets, name, ({ metadata, status }) => {
     const { desiredNumberScheduled = 0, numberAvailable = 0, updatedNumberScheduled = 0 } = status ?? {};
@@ -74,7 +74,7 @@ contract(
       Object.assign(nowhere.spec, { nodeSelector: { nowhere: 'at-all' } });
       await stage.create(daemonSet('nowhere', withSpec({ template: nowhere })));
       const { status } = await stage.until<DaemonSet>(
-        'it is seen',
+        'the DaemonSet is observed',
         daemonSets,
         'nowhere',
         ({ metadata, status: now }) => now?.observedGeneration === metadata.generation,
@@ -88,7 +88,7 @@ contract(
       const [first] = await stage.pods('again');
       const { name = '', uid } = first?.metadata ?? {};
       await stage.client.delete(pods, { namespace: stage.namespace, name });
-      await stage.wait('another one is there', async () => {
+      await stage.wait('a replacement pod exists', async () => {
         const there = (await stage.pods('again')).filter(
           ({ spec }) => spec.nodeName === first?.spec.nodeName,
         );
@@ -105,7 +105,7 @@ contract(
       const { name = '', uid } = first?.metadata ?? {};
       const annotations = { 'bed.trimtab.dev/behaviour': 'fail' };
       await stage.merge(pods, name, { metadata: { annotations } });
-      await stage.wait('another one is there', async () => {
+      await stage.wait('a replacement pod exists', async () => {
         const there = (await stage.pods('fails')).filter(
           ({ spec }) => spec.nodeName === first?.spec.nodeName,
         );
@@ -115,7 +115,7 @@ contract(
       });
       const { namespace } = stage;
       const text = `Found failed daemon pod ${namespace}/${name} on node ${first?.spec.nodeName}, will try to kill it`;
-      await stage.wait('it is told', async () => {
+      await stage.wait('the FailedDaemonPod Event', async () => {
         const told = (await stage.events('DaemonSet', 'fails')).map(
           ({ reason, message }) => `${reason}: ${message}`,
         );
@@ -145,7 +145,7 @@ contract(
       const all = status?.desiredNumberScheduled ?? 0;
       await retemplate(stage, 'broken', template('broken', 'bad', 'unready'));
       const notes = async () => (await stage.pods('broken')).map(noteOf).sort();
-      await stage.wait('one is broken', async () => {
+      await stage.wait('one pod is broken', async () => {
         const seen = await notes();
         return seen.filter((note) => note === 'bad').length === 1 && seen.length === all
           ? { met: true }
@@ -164,7 +164,7 @@ contract(
       await using recording = await StateRecording.start<Pod>(stage.client, pods, selection);
       await retemplate(stage, 'surges', template('surges', 'two'));
       await rolledOut(stage, 'surges');
-      await stage.wait('the old ones are gone', async () => {
+      await stage.wait('the old pods are gone', async () => {
         const seen = (await stage.pods('surges')).map(noteOf);
         return seen.length === all && seen.every((note) => note === 'two')
           ? { met: true }
@@ -186,7 +186,7 @@ contract(
       await up(stage, 'manual', { updateStrategy: { type: 'OnDelete' } });
       await retemplate(stage, 'manual', template('manual', 'two'));
       await stage.until<DaemonSet>(
-        'it is seen',
+        'the new template is observed',
         daemonSets,
         'manual',
         ({ metadata, status }) => status?.observedGeneration === metadata.generation,
@@ -194,7 +194,7 @@ contract(
       const before = await stage.pods('manual');
       expect(new Set(before.map(noteOf))).toEqual(new Set(['plain']));
       await stage.client.delete(pods, { namespace: stage.namespace, name: before[0]?.metadata.name ?? '' });
-      await stage.wait('one is new', async () => {
+      await stage.wait('one pod is new', async () => {
         const seen = (await stage.pods('manual')).map(noteOf);
         return seen.length === before.length && seen.filter((note) => note === 'two').length === 1
           ? { met: true }
@@ -225,8 +225,8 @@ contract(
     it('what it does is told in events', async (target) => {
       const stage = await Stage.on(target);
       const { status } = await up(stage, 'told');
-      // They are written beside the work, not before it.
-      const told = await stage.wait('a pod of each node is told', async () => {
+      // Events are written asynchronously, so they may arrive after the rollout.
+      const told = await stage.wait('an Event for the pod of each node', async () => {
         const events = await stage.events('DaemonSet', 'told');
         const isAll = events.length >= (status?.desiredNumberScheduled ?? 1);
         return isAll ? { met: events } : { seen: `${events.length} events` };

@@ -10,12 +10,12 @@ import { replicaSet, rolling, template, withSpec } from '../workload-objects.ts'
 
 const prefix = 'deployment.kubernetes.io/';
 
-/** Up, with a first ReplicaSet. */
+/** Creates a Deployment, waits until it is rolled out, and returns its ReplicaSet. */
 async function up(stage: Stage, ...args: Parameters<typeof deployment>): Promise<ReplicaSet> {
   await stage.create(deployment(...args));
   await stage.rolledOut(args[0]);
   const [set] = await stage.sets(args[0]);
-  if (set === undefined) throw new Error(`${args[0]} is rolled out and has no ReplicaSet`);
+  if (set === undefined) throw new Error(`Deployment ${args[0]} is rolled out but has no ReplicaSet`);
   return set;
 }
 
@@ -24,10 +24,10 @@ async function updated(stage: Stage, name: string, note: string): Promise<void> 
   await stage.rolledOut(name);
 }
 
-/** What was said about it, with `#2` for the name of the ReplicaSet of revision 2. */
+/** Waits for the Events of a Deployment, with `#2` in place of the name of the ReplicaSet of revision 2. */
 async function told(stage: Stage, name: string, wanted: string[]): Promise<void> {
   const sets = await stage.sets(name);
-  await stage.wait(`${name}'s events are told`, async () => {
+  await stage.wait(`the Events of ${name}`, async () => {
     const said = (await stage.events('Deployment', name)).map(({ type, reason, message, source }) =>
       sets.reduce(
         (text, set) => text.replace(set.metadata.name ?? '', `#${revisionOf(set)}`),
@@ -216,7 +216,7 @@ contract(
       const stage = await Stage.on(target);
       await up(stage, 'forgetful', withSpec({ revisionHistoryLimit: 1 }));
       for (const note of ['two', 'three', 'four']) await updated(stage, 'forgetful', note);
-      await stage.wait('two are left', async () => {
+      await stage.wait('two ReplicaSets are left', async () => {
         const revisions = (await stage.sets('forgetful')).map(revisionOf);
         return revisions.join() === '3,4' ? { met: true } : { seen: revisions.join() };
       });
@@ -226,7 +226,7 @@ contract(
       const stage = await Stage.on(target);
       await up(stage, 'present', withSpec({ revisionHistoryLimit: 0 }));
       await updated(stage, 'present', 'two');
-      await stage.wait('one is left', async () => {
+      await stage.wait('one ReplicaSet is left', async () => {
         const revisions = (await stage.sets('present')).map(revisionOf);
         return revisions.join() === '2' ? { met: true } : { seen: revisions.join() };
       });
@@ -237,7 +237,12 @@ contract(
       const set = await up(stage, 'stubborn');
       const { name = '', uid } = set.metadata;
       await stage.client.delete(replicaSets, { namespace: stage.namespace, name });
-      await stage.until<ReplicaSet>('it is back', replicaSets, name, ({ metadata }) => metadata.uid !== uid);
+      await stage.until<ReplicaSet>(
+        'the ReplicaSet is recreated',
+        replicaSets,
+        name,
+        ({ metadata }) => metadata.uid !== uid,
+      );
       await stage.rolledOut('stubborn');
     });
 
@@ -247,7 +252,7 @@ contract(
       const { generation } = (await stage.set(metadata.name ?? '')).metadata;
       await stage.merge(replicaSets, metadata.name ?? '', { spec: { replicas: 4 } });
       await stage.until<ReplicaSet>(
-        'it is back to its size',
+        'the ReplicaSet has its former size',
         replicaSets,
         metadata.name ?? '',
         (set) => (set.metadata.generation ?? 0) > (generation ?? 0) + 1 && set.spec.replicas === 2,
@@ -259,18 +264,23 @@ contract(
       const stage = await Stage.on(target);
       await stage.create(replicaSet('adopted', withReplicas(1)));
       await stage.until<ReplicaSet>(
-        'it runs',
+        'the pod of the ReplicaSet is ready',
         replicaSets,
         'adopted',
         ({ status }) => status?.readyReplicas === 1,
       );
       await stage.merge(replicaSets, 'adopted', { metadata: { labels: { app: 'adopting' } } });
       const { metadata } = await stage.create(deployment('adopting'));
-      const set = await stage.until<ReplicaSet>('it is adopted', replicaSets, 'adopted', (each) =>
+      const set = await stage.until<ReplicaSet>('the ReplicaSet is adopted', replicaSets, 'adopted', (each) =>
         Boolean(each.metadata.ownerReferences?.length),
       );
       expect(set.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid, controller: true }]);
-      await stage.until<ReplicaSet>('it ends', replicaSets, 'adopted', ({ spec }) => spec.replicas === 0);
+      await stage.until<ReplicaSet>(
+        'the ReplicaSet is scaled to zero',
+        replicaSets,
+        'adopted',
+        ({ spec }) => spec.replicas === 0,
+      );
       await stage.rolledOut('adopting');
     });
 
@@ -279,7 +289,7 @@ contract(
       const set = await up(stage, 'reborn');
       const where = { namespace: stage.namespace, name: 'reborn' };
       await stage.client.delete(deployments, where, { propagationPolicy: 'Orphan' });
-      await stage.wait('it is gone', async () =>
+      await stage.wait('the Deployment is gone', async () =>
         (await stage.find(deployments, 'reborn')) === undefined ? { met: true } : { seen: 'it is there' },
       );
       await stage.create(deployment('reborn'));
@@ -295,14 +305,14 @@ contract(
       const { name = '' } = first.metadata;
       await stage.merge(replicaSets, name, { metadata: { labels: { app: 'elsewhere' } } });
       await stage.until<ReplicaSet>(
-        'it is let go',
+        'the ReplicaSet is released',
         replicaSets,
         name,
         ({ metadata }) => !metadata.ownerReferences?.length,
       );
-      // Its name is taken by then, and its template is the same: a collision.
+      // The released ReplicaSet keeps the name that the same template yields, which causes a collision.
       await stage.until<Deployment>(
-        'the collision is told',
+        'the status reports the collision',
         deployments,
         'colliding',
         ({ status }) => status?.collisionCount === 1,
@@ -317,7 +327,7 @@ contract(
       const set = await up(stage, 'patient');
       await stage.merge(deployments, 'patient', { spec: { minReadySeconds: 1 } });
       await stage.until<ReplicaSet>(
-        'it arrives',
+        'the ReplicaSet has minReadySeconds',
         replicaSets,
         set.metadata.name ?? '',
         ({ spec }) => spec.minReadySeconds === 1,
@@ -336,7 +346,7 @@ contract(
         });
       const available = (status: string) =>
         stage.until<Deployment>(
-          `it is available: ${status}`,
+          `the condition Available is ${status}`,
           deployments,
           'delicate',
           (each) => conditionOf(each.status?.conditions, 'Available')?.status === status,
@@ -347,7 +357,7 @@ contract(
         'False MinimumReplicasUnavailable: Deployment does not have minimum availability.',
       );
       expect(status?.unavailableReplicas).toBe(1);
-      // It was rolled out once; that a pod is sick later is no lack of progress.
+      // After a complete rollout, a pod that becomes unready does not count as a lack of progress.
       expect(conditionOf(status?.conditions, 'Progressing')?.reason).toBe('NewReplicaSetAvailable');
       await behave(null);
       await available('True');
@@ -365,18 +375,21 @@ contract(
       await target.createForAll(bindings, binding(target, 'sets'));
       const sample = replicaSet('sample', labelled({ policy: 'sets' }));
       sample.metadata.namespace = stage.namespace;
-      await stage.wait('the policy is at work', async () => {
+      await stage.wait('the policy is in force', async () => {
         const tried = stage.client.create(replicaSets, sample, { dryRun: true });
         return tried.then(
-          () => ({ seen: 'it is not yet' }),
+          () => ({ seen: 'the request was admitted' }),
           () => ({ met: true }),
         );
       });
       const refused = deployment('unmade');
       refused.spec.template.metadata.labels = { app: 'unmade', policy: 'sets' };
       await stage.create(refused);
-      const { status } = await stage.until<Deployment>('it tells', deployments, 'unmade', (each) =>
-        Boolean(conditionOf(each.status?.conditions, 'Progressing')),
+      const { status } = await stage.until<Deployment>(
+        'the condition Progressing',
+        deployments,
+        'unmade',
+        (each) => Boolean(conditionOf(each.status?.conditions, 'Progressing')),
       );
       const said = saying(conditionOf(status?.conditions, 'Progressing')).replaceAll(
         /unmade-[a-z0-9]+/g,
@@ -384,7 +397,7 @@ contract(
       );
       const why = `Failed to create new replica set "unmade-HASH": replicasets.apps "unmade-HASH" is forbidden: ValidatingAdmissionPolicy '${name}' with binding '${name}' denied request: not today`;
       expect(said).toBe(`False ReplicaSetCreateError: ${why}`);
-      await stage.wait('it is told', async () => {
+      await stage.wait('the ReplicaSetCreateError Event', async () => {
         const told = await stage.events('Deployment', 'unmade');
         const heard = told.map(({ type, reason, message }) =>
           `${type} ${reason}: ${message}`.replaceAll(/unmade-[a-z0-9]+/g, 'unmade-HASH'),
@@ -408,7 +421,7 @@ contract(
       const stage = await Stage.on(target);
       await up(stage, 'leaving', withReplicas(2));
       await stage.client.delete(deployments, { namespace: stage.namespace, name: 'leaving' });
-      await stage.wait('all is gone', async () => {
+      await stage.wait('ReplicaSets and pods are gone', async () => {
         const [sets, left] = [await stage.sets('leaving'), await stage.pods('leaving')];
         return sets.length + left.length === 0 ? { met: true } : { seen: `${sets.length}, ${left.length}` };
       });

@@ -44,7 +44,7 @@ const running = (ready: boolean, address: string, phase = 'Running') => ({
   },
 });
 
-/** A pod as a kubelet would have left it: on a node, with an address. */
+/** A pod with the state that a kubelet would report: assigned to a node, with an address. */
 async function pod(target: Target, name: string, app: string, wishes: PodWishes = {}): Promise<ObjectBody> {
   const { ready = true, phase, address = newAddress(), spec = {}, finalizers = [], node } = wishes;
   const nodeName = node ?? (await areaNode(target));
@@ -108,7 +108,7 @@ function settle<T>(
 
 const endpointsIn = (slices: Slice[]) => slices.flatMap(({ endpoints }) => endpoints ?? []);
 
-/** `name: conditions`, for as long as nothing else is asked. */
+/** Waits until the endpoints, by pod name, have these conditions. */
 function conditions(target: Target, app: string, wanted: Record<string, string>): Promise<true> {
   const expected = JSON.stringify(Object.entries(wanted).sort());
   return settle(target, app, expected, (slices) => {

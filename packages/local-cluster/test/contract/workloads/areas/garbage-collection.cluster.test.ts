@@ -111,11 +111,11 @@ contract(
       const path = `/api/v1/namespaces/${elsewhere}/configmaps`;
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'far' } };
       const owner = await makeAt(target, path, object);
-      // The collector must know the owner before it meets what refers to it, or there is nothing to say.
+      // The collector reports the wrong namespace only if it knows the owner before it processes the dependent.
       await collectorHasLooked(target, 'before-far');
       const dependent = await make(target, 'of-far', { ownerReferences: [ownerOf(owner)] });
       await gone(target, 'of-far');
-      const event = await waitFor('an event tells of it', async () => {
+      const event = await waitFor('an Event of the dependent', async () => {
         const query = { fieldSelector: `involvedObject.uid=${dependent.metadata.uid}` };
         const { body, text } = await target.api.get(target.core('events'), { query });
         const [first] = body.items;
@@ -266,7 +266,7 @@ contract(
           workload('ReplicaSet', 'cascade', { replicas: 0 }),
         );
         await make(target, 'cascaded', { ownerReferences: [ownerOf(owner)] });
-        // The collector hears of each kind by itself: it must know the dependant before it lets the owner go.
+        // The collector watches each kind separately, and must know the dependent before it orphans it.
         await collectorHasLooked(target, 'before-cascade');
         await target.kubectl(['delete', 'replicaset', 'cascade', '--cascade=orphan', '--wait=false']);
         await goneAt(target, apps('replicasets/cascade'));
@@ -283,7 +283,7 @@ contract(
       const names = Array.from({ length: 200 }, (_, index) => `many-${index}`);
       await Promise.all(names.map((name) => make(target, name, { labels, ownerReferences })));
       await remove(target, 'many', 'Background');
-      await waitFor('none is left', async () => {
+      await waitFor('no dependent is left', async () => {
         const query = { labelSelector: 'of=many' };
         const { body } = await target.api.get(target.core('configmaps'), { query });
         return body.items.length === 0 ? { met: true } : { seen: `${body.items.length} are left` };

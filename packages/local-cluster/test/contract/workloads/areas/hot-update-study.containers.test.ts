@@ -5,10 +5,10 @@ import type { Target } from '../../api/target.ts';
 import { patienceMs } from '../last-words.ts';
 import { Stage } from '../stage.ts';
 
-/** Where the study's nginx has its files; `$POD_ROOT` where mount paths are not real. */
+/** Reads a file of the study's nginx, below `$POD_ROOT` where volumes are not at their mount paths. */
 const read = (file: string) => ['sh', '-c', `cat "\${POD_ROOT:-}${file}"`];
 
-/** The study's Deployment and ConfigMap, by today's API: `app` has its variables or files from `config`. */
+/** The study's Deployment and ConfigMap in the current API. `app` reads variables or files from `config`. */
 function manifest(
   { engine }: Target,
   app: string,
@@ -48,7 +48,7 @@ function manifest(
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [map, deployment] });
 }
 
-/** The study's own commands, for one of its two examples. */
+/** The commands of the study, for one of its two examples. */
 class Study {
   readonly #target: Target;
   readonly #stage: Stage;
@@ -97,7 +97,7 @@ class Study {
     expect(await this.kubectl('get', 'configmap', this.#config, jsonpath)).toBe('DEBUG');
   }
 
-  /** The study's way to force it: an annotation of the template. */
+  /** Forces a rollout as the study does, with an annotation of the template. */
   async force(): Promise<void> {
     const annotations = { 'version/config': '20180411' };
     const patch = JSON.stringify({ spec: { template: { metadata: { annotations } } } });
@@ -139,7 +139,7 @@ contract(
         const before = await study.pod();
         await study.edit();
         await waitFor(
-          'the volume to show it',
+          'the volume to show the edit',
           async () => {
             const seen = await study.exec(...read('/etc/config/log_level'));
             return seen === 'DEBUG' ? { met: true } : { seen };

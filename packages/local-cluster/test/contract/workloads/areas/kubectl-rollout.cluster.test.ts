@@ -9,7 +9,7 @@ import { rolling, template, withSpec } from '../workload-objects.ts';
 
 const cause = 'kubernetes.io/change-cause';
 
-/** Two revisions, both rolled out, each with its cause. */
+/** Rolls out two revisions, each with a change cause. */
 async function twoRevisions(stage: Stage, name: string): Promise<void> {
   await stage.create(deployment(name, withReplicas(2), annotated({ [cause]: 'the first' })));
   await stage.rolledOut(name);
@@ -155,7 +155,7 @@ contract(
         );
         await stage.kubectl('set', 'image', 'deployment/held', 'app=busybox:2');
         await stage.until<Deployment>(
-          'the change is seen',
+          'the change is observed',
           deployments,
           'held',
           ({ metadata, status }) =>
@@ -230,7 +230,7 @@ contract(
           `OldReplicaSets:  ${first} (0/0 replicas created)`,
           `NewReplicaSet:   ${second} (2/2 replicas created)`,
         ];
-        await stage.wait('it is all described', async () => {
+        await stage.wait('the complete description', async () => {
           const text = await stage.kubectl('describe', 'deployment', 'described');
           const lines = text.split('\n').map((line) => line.trimEnd());
           const missing = wanted.filter((line) => !lines.includes(line));

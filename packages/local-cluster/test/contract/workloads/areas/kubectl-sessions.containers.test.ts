@@ -33,7 +33,7 @@ contract(
         );
         const { engine, namespace } = target;
         const attached = startKubectl(engine, ['attach', 'talks'], { namespace });
-        await waitFor('it ticks', async () =>
+        await waitFor('output of the container', async () =>
           attached.stdout().includes('tick\ntick\n') ? { met: true } : { seen: attached.stdout() },
         );
         await (await Stage.on(target)).kubectl('exec', 'talks', '--', 'touch', 'stop');
@@ -99,7 +99,7 @@ contract(
         const { stdout, code } = await atTerminal(target, 'stty rows 33 cols 77; exec "$@"', args);
         expect([stdout, code]).toEqual([expect.stringContaining('it fits\r\n'), 0]);
         const stage = await Stage.on(target);
-        await stage.wait('it is gone', async () => {
+        await stage.wait('the pod is gone', async () => {
           const pod = await stage.find<Pod>(pods, 'visit');
           return pod === undefined ? { met: true } : { seen: JSON.stringify(pod.metadata) };
         });
@@ -136,9 +136,9 @@ contract(
           const resource = `--resource=pods,pods/${subresource}`;
           await stage.kubectl('create', 'role', who, '--verb=get', resource);
           await stage.kubectl('create', 'rolebinding', who, `--role=${who}`, `--user=${who}`);
-          // The right to look is known a moment later; only then it is the other right that lacks.
+          // The new role takes effect with a delay. Once it has, only the permission to create is missing.
           const mayLook = ['auth', 'can-i', 'get', 'pods', `--subresource=${subresource}`, '--as', who];
-          await stage.wait('the role counts', async () => {
+          await stage.wait('the role takes effect', async () => {
             const { stdout } = await target.kubectl(mayLook);
             return stdout.startsWith('yes') ? { met: true } : { seen: stdout };
           });
@@ -186,12 +186,12 @@ contract(
   { pods: 'real', atOnce: true },
 );
 
-/** Runs kubectl as at a terminal: `prepare` is a script in it, whose arguments are the command. */
+/** Runs kubectl in a terminal. `prepare` is a shell script that receives the command as its arguments. */
 async function atTerminal({ engine, namespace }: Target, prepare: string, args: string[]) {
   const config = ['--kubeconfig', engine.kubeconfig, '--namespace', namespace];
   const words = ['sh', '-c', prepare, 'sh', engine.kubectl, ...config, ...args];
   const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-  // Its input stays open: the end of it would be typed into the terminal.
+  // The input stays open, because its end would be sent to the terminal as a typed character.
   const child = spawn('script', ['--quiet', '--return', '--command', quoted, '/dev/null']);
   let stdout = '';
   child.stdout.on('data', (part) => {

@@ -8,7 +8,7 @@ import type { Target } from '../../api/target.ts';
 import { patienceMs, saidOf } from '../last-words.ts';
 import { Stage } from '../stage.ts';
 
-/** A container that runs a script; `$AT` is the root of its files, whichever engine runs it. */
+/** A container that runs a script. `$AT` is the root of its files on every engine. */
 const running = (target: Target, name: string, script: string, more: Partial<Container> = {}): Container => ({
   name,
   image: target.engine.images.busybox,
@@ -17,7 +17,7 @@ const running = (target: Target, name: string, script: string, more: Partial<Con
   ...more,
 });
 
-/** A pod with a folder that its containers share. */
+/** Creates a pod whose containers share a folder. */
 async function start(
   target: Target,
   name: string,
@@ -41,7 +41,7 @@ async function start(
 }
 
 function until(stage: Stage, name: string, what: string, isSo: (pod: Pod) => boolean): Promise<Pod> {
-  // Of some states a kubelet tells for a moment only, so that nobody may look away.
+  // A kubelet reports some states only briefly, so every state is observed with a watch.
   const judge = (pod: Pod | undefined) =>
     pod !== undefined && isSo(pod) ? { met: pod } : { seen: JSON.stringify(pod?.status) };
   const where = { namespace: stage.namespace, name };
@@ -190,7 +190,7 @@ contract(
     it(
       'a pod is Ready when its probe says so, and no more when it does not',
       async (target) => {
-        // It counts how often it was asked, and not the time: on a busy machine nobody knows how long that takes.
+        // The probe counts its runs instead of the time, because its timing varies on a busy machine.
         const script =
           'echo x >> "$AT/shared/asked"; n=$(wc -l < "$AT/shared/asked"); [ $n -gt 2 ] && [ $n -lt 6 ]';
         const readinessProbe = { ...exec(script), ...often, failureThreshold: 1 };
@@ -223,7 +223,7 @@ contract(
           },
         );
         const stage = await start(target, 'liveness', { containers: [app], restartPolicy: 'Always' });
-        // Its probe may be quicker than its `touch`: then it is ended once more, and says so by its count.
+        // The probe may run before the `touch`, which stops the container once more and raises its restart count.
         const pod = await until(stage, 'liveness', 'runs again', (each) => {
           const status = first(each);
           return Number(status?.restartCount) >= 1 && status?.state.running !== undefined;
@@ -247,7 +247,7 @@ contract(
           livenessProbe: { ...exec('[ -e "$AT/shared/started" ]'), ...often, failureThreshold: 1 },
         });
         const stage = await start(target, 'startup', { containers: [app] });
-        // A kubelet tells that it has started before it tells that it is Ready.
+        // A kubelet reports a container as started before it reports the pod as Ready.
         const pod = await until(
           stage,
           'startup',
@@ -348,7 +348,7 @@ contract(
           const status = first(pod);
           return status?.restartCount === 1 && status.state.running !== undefined;
         });
-        await waitFor('it to speak', async () => {
+        await waitFor('the log of the second run', async () => {
           const seen = await stage.kubectl('logs', 'talks');
           return seen === 'second\n' ? { met: true } : { seen };
         });

@@ -9,7 +9,7 @@ import { patienceMs } from '../last-words.ts';
 import { readyPod } from '../ready-pod.ts';
 import type { Stage } from '../stage.ts';
 
-/** Sends back what it gets, on port 7000 of its pod. */
+/** A program that echoes its input on port 7000 of its pod. */
 const echo = `
   const server = require('net').createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {});
@@ -19,7 +19,7 @@ const echo = `
 `;
 const labels = { app: 'echo' };
 
-/** A pod that answers, and a Service in front of it. */
+/** Creates the echo pod and a Service for it. */
 const echoing = once(async (target) => {
   const command = ['node', '-e', echo];
   const ports = [{ name: 'echo', containerPort: 7000 }];
@@ -35,7 +35,7 @@ const echoing = once(async (target) => {
   } as Parameters<Stage['create']>[0]);
 });
 
-/** kubectl port-forward, and the local port when there is one. */
+/** Starts kubectl port-forward and waits for the local port. */
 async function startForwarding(
   target: Target,
   args: string[],
@@ -49,7 +49,7 @@ async function startForwarding(
     return found === undefined ? { seen: running.stdout() } : { met: Number(found) };
   };
   try {
-    return { running, port: await waitFor('it forwards', look) };
+    return { running, port: await waitFor('kubectl forwards a port', look) };
   } catch (error) {
     running.stop();
     throw error;
@@ -72,7 +72,7 @@ async function forwarding<T>(
   }
 }
 
-/** What comes back for what is sent. */
+/** Sends data and returns the echo. */
 function echoed(port: number, sent: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -82,7 +82,7 @@ function echoed(port: number, sent: Buffer): Promise<Buffer> {
     socket.on('data', (part: Buffer) => {
       parts.push(part);
       size += part.length;
-      // Said first by us: who only stops to send may be cut off by containerd.
+      // The input ends only after the complete echo: containerd may cut off a client that ends its input earlier.
       if (size >= sent.length) socket.end();
     });
     socket.on('close', () => resolve(Buffer.concat(parts)));
@@ -127,7 +127,7 @@ contract(
           await echoed(port, Buffer.from('anybody?')).catch(() => {});
           const { stderr, code } = await running.ended;
           expect(stderr).toMatch(
-            // The beginning is kubectl's own, which differs between its versions.
+            // The beginning of the message differs between versions of kubectl.
             /an error occurred forwarding.*\berror forwarding port 81 to pod \w[\w-]*, uid : .*connection refused/i,
           );
           expect(stderr).toContain('error: lost connection to pod');

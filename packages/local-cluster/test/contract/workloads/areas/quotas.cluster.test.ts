@@ -8,13 +8,13 @@ import type { Target } from '../../api/target.ts';
 
 type Amounts = Record<string, string>;
 
-/** What nobody makes here, so that a quota of none is in nobody's way. */
+/** Kinds that no case creates, so that a quota of zero does not interfere. */
 const rare = [
   { plural: 'leases', apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
   { plural: 'roles', apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' },
 ];
 
-/** A namespace of the case's own: a quota holds for everything in one. */
+/** A separate namespace for each case, because a quota applies to a whole namespace. */
 class Place {
   readonly target: Target;
   readonly namespace: string;
@@ -40,26 +40,26 @@ class Place {
     return answer;
   }
 
-  /** When admission has heard that there is room. */
+  /** Creates the object once admission has observed that the quota has room. */
   taken(collection: string, object: object): Promise<unknown> {
-    return waitFor(`there is room for one of the ${collection}`, async () => {
+    return waitFor(`the quota has room in ${collection}`, async () => {
       const { code, text } = await this.post(collection, object);
       return code === 201 ? { met: true } : { seen: text };
     });
   }
 
-  /** Makes it, and waits until it is counted and holds. */
+  /** Creates a quota and waits until it is counted and enforced. */
   async quota(name: string, hard: Amounts, more: object = {}): Promise<void> {
     await this.counted(name, hard, more);
     await this.#probe();
   }
 
-  /** Kubernetes' admission hears of quotas one after the other: when it knows the next one, it knows this one, too. */
+  /** Kubernetes' admission observes quotas in order: once it enforces a later quota, it enforces the earlier one, too. */
   async #probe(): Promise<void> {
     const { plural, apiVersion, kind } = rare[this.#probes++] ?? fail('there is no third probe');
     const [group] = apiVersion.split('/');
     await this.counted(`probe-${plural}`, { [`count/${plural}.${group}`]: '0' });
-    await waitFor('quotas hold', async () => {
+    await waitFor('the quotas are enforced', async () => {
       const { code, text } = await this.target.api.post(
         `/apis/${apiVersion}/namespaces/${this.namespace}/${plural}`,
         { apiVersion, kind, metadata: { name: 'probe' } },
@@ -78,10 +78,10 @@ class Place {
     });
   }
 
-  /** A new quota counts what Kubernetes' quota controller has in its cache, which may lag behind the API. */
+  /** Waits for the cache of Kubernetes' quota controller, from which a new quota is counted and which may be stale. */
   isHeardOf(used: Amounts): Promise<unknown> {
     let attempts = 0;
-    return waitFor(`the quota controller has heard of ${JSON.stringify(used)}`, async () => {
+    return waitFor(`the quota controller has observed ${JSON.stringify(used)}`, async () => {
       const name = `early-${attempts++}`;
       await this.counted(name, Object.fromEntries(Object.keys(used).map((each) => [each, '9'])));
       const found = await this.used(name);
@@ -99,7 +99,7 @@ class Place {
     });
   }
 
-  /** Once: what is charged is there when the answer comes. */
+  /** Reads the usage once. A charge is visible as soon as the request that caused it has been answered. */
   async used(name: string): Promise<Amounts | undefined> {
     return (await this.#read(name)).status.used;
   }
@@ -311,7 +311,7 @@ contract(
       await place.made('pods', pod('server'));
       await place.made('pods', pod('other'));
       expect([await place.used('jobs'), await place.used('servers')]).toEqual([{ pods: '1' }, { pods: '2' }]);
-      // Kubernetes' controller misses what comes before it has seen what was charged: by then it has.
+      // Kubernetes' controller misses a change made before it has observed the charge. The deletion shows that it has.
       await target.api.delete(place.at('pods/other'));
       await place.uses('servers', { pods: '1' });
       await target.api.patch(place.at('pods/server'), 'merge', { spec: { activeDeadlineSeconds: 600 } });
@@ -413,7 +413,7 @@ contract(
     it('quotas count themselves', async (target) => {
       const place = await Place.of(target);
       await place.counted('only', { resourcequotas: '1' });
-      const answer = await waitFor('it holds', async () => {
+      const answer = await waitFor('the quota is enforced', async () => {
         const found = await place.post('resourcequotas', resourceQuota('another', {}), { dryRun: 'All' });
         return found.code === 201 ? { seen: found.text } : { met: found };
       });
@@ -428,7 +428,7 @@ contract(
       );
     });
 
-    it('of what nobody has there is none, and of what nobody knows nothing is said', async (target) => {
+    it('a resource without objects has a usage of zero, and an unknown resource has none', async (target) => {
       const place = await Place.of(target);
       const claims = 'gold.storageclass.storage.k8s.io/persistentvolumeclaims';
       await place.quota('q', { persistentvolumeclaims: '1', 'requests.storage': '1Gi', [claims]: '1' });

@@ -18,7 +18,7 @@ const counts = ({ status }: ReplicaSet) => {
   return [replicas, readyReplicas, availableReplicas, terminatingReplicas].join();
 };
 
-/** It has so many pods, all of them available, and none that goes. */
+/** Waits until the ReplicaSet has this many pods, all available and none terminating. */
 async function isFull(stage: Stage, name: string, size: number): Promise<ReplicaSet> {
   return stage.until<ReplicaSet>(
     `${name} has ${size} pods`,
@@ -76,7 +76,7 @@ contract(
         ...made.map((name) => `Normal SuccessfulCreate: Created pod: ${name}`),
         ...gone.map((name) => `Normal SuccessfulDelete: Deleted pod: ${name}`),
       ];
-      await stage.wait('everything was told', async () => {
+      await stage.wait('all Events', async () => {
         const told = await stage.events('ReplicaSet', 'telling');
         const said = told.map(({ type, reason, message }) => `${type} ${reason}: ${message}`).sort();
         expect(told.every(({ source }) => source?.component === 'replicaset-controller')).toBe(true);
@@ -90,7 +90,7 @@ contract(
       await isFull(stage, 'mending', 2);
       const [first = ''] = namesOf(await stage.pods('mending'));
       await stage.client.delete(pods, { namespace: stage.namespace, name: first });
-      await stage.wait('another one is there', async () => {
+      await stage.wait('a replacement pod exists', async () => {
         const names = namesOf(await stage.pods('mending'));
         return names.length === 2 && !names.includes(first) ? { met: true } : { seen: names.join() };
       });
@@ -102,7 +102,7 @@ contract(
       await isFull(stage, 'failing', 1);
       const [name = ''] = namesOf(await stage.pods('failing'));
       await stage.merge(pods, name, { metadata: { annotations: { [behaviourAnnotation]: 'fail' } } });
-      await stage.wait('another one is there', async () => {
+      await stage.wait('a replacement pod exists', async () => {
         const names = namesOf(await stage.pods('failing'));
         return names.length === 1 && names[0] !== name ? { met: true } : { seen: names.join() };
       });
@@ -126,7 +126,7 @@ contract(
       const [, sick = ''] = namesOf(await stage.pods('choosing'));
       await stage.merge(pods, sick, { metadata: { annotations: { [behaviourAnnotation]: 'unready' } } });
       await stage.until<ReplicaSet>(
-        'one is not Ready',
+        'one pod is not Ready',
         replicaSets,
         'choosing',
         (set) => counts(set) === '3,2,2,0',
@@ -151,7 +151,8 @@ contract(
         const annotations = { 'controller.kubernetes.io/pod-deletion-cost': cost };
         await stage.merge(pods, name, { metadata: { annotations } });
       }
-      // Its controller hears of pods and of sets apart: a label that is not the template's tells that it knows the costs.
+      // The controller watches pods and ReplicaSets separately. A label that differs from the template changes the
+      // status, which shows that the controller has observed the costs.
       await stage.merge(pods, a, { metadata: { labels: { known: 'yes' } } });
       await stage.until<ReplicaSet>(
         'the costs are known',
@@ -185,7 +186,7 @@ contract(
       await stage.create(replicaSet('crowded'));
       await isFull(stage, 'crowded', 1);
       await stage.create(lonePod('surplus', 'crowded'));
-      await stage.wait('one is left', async () => {
+      await stage.wait('one pod is left', async () => {
         const names = namesOf(await stage.pods('crowded'));
         const told = await stage.events('ReplicaSet', 'crowded');
         const isTold = told.some(({ reason }) => reason === 'SuccessfulDelete');
@@ -199,7 +200,12 @@ contract(
       await isFull(stage, 'releasing', 1);
       const [name = ''] = namesOf(await stage.pods('releasing'));
       await stage.merge(pods, name, { metadata: { labels: { app: 'on-its-own' } } });
-      await stage.until<Pod>('it is let go', pods, name, ({ metadata }) => !metadata.ownerReferences?.length);
+      await stage.until<Pod>(
+        'the pod is released',
+        pods,
+        name,
+        ({ metadata }) => !metadata.ownerReferences?.length,
+      );
       await isFull(stage, 'releasing', 1);
       expect(namesOf(await stage.pods('releasing'))).not.toContain(name);
       expect(namesOf(await stage.pods('on-its-own'))).toEqual([name]);
@@ -228,7 +234,12 @@ contract(
       await stage.client.delete(pods, { namespace: stage.namespace, name });
       const letGo = (pod: string) => stage.merge(pods, pod, { metadata: { finalizers: null } });
       try {
-        await stage.until<ReplicaSet>('one goes', replicaSets, 'held', (set) => counts(set) === '1,1,1,1');
+        await stage.until<ReplicaSet>(
+          'one pod is terminating',
+          replicaSets,
+          'held',
+          (set) => counts(set) === '1,1,1,1',
+        );
         await letGo(name);
         await isFull(stage, 'held', 1);
       } finally {
@@ -239,14 +250,24 @@ contract(
     it('a pod is available when it has been Ready for long enough', async (target) => {
       const stage = await Stage.on(target);
       await stage.create(replicaSet('patient', withSpec({ minReadySeconds: 2 })));
-      await stage.until<ReplicaSet>('Ready only', replicaSets, 'patient', (set) => counts(set) === '1,1,0,0');
+      await stage.until<ReplicaSet>(
+        'the pod is Ready and not yet available',
+        replicaSets,
+        'patient',
+        (set) => counts(set) === '1,1,0,0',
+      );
       await isFull(stage, 'patient', 1);
     });
 
     it('a pod that does not get Ready is there, and no more', async (target) => {
       const stage = await Stage.on(target);
       await stage.create(replicaSet('sick', behaving('unready')));
-      await stage.until<ReplicaSet>('it is there', replicaSets, 'sick', (set) => counts(set) === '1,0,0,0');
+      await stage.until<ReplicaSet>(
+        'the pod exists',
+        replicaSets,
+        'sick',
+        (set) => counts(set) === '1,0,0,0',
+      );
     });
 
     it('pods that cannot be made are told with the reason, until they can', async (target) => {
@@ -254,12 +275,15 @@ contract(
       const refused = replicaSet('refused', withReplicas(2));
       refused.spec.template.spec.serviceAccountName = 'absent';
       await stage.create(refused);
-      const set = await stage.until<ReplicaSet>('it tells', replicaSets, 'refused', ({ status }) =>
-        Boolean(status?.conditions?.length),
+      const set = await stage.until<ReplicaSet>(
+        'the condition ReplicaFailure',
+        replicaSets,
+        'refused',
+        ({ status }) => Boolean(status?.conditions?.length),
       );
       const why = `pods "refused-" is forbidden: error looking up service account ${stage.namespace}/absent: serviceaccount "absent" not found`;
       expect(saying(conditionOf(set.status?.conditions, 'ReplicaFailure'))).toBe(`True FailedCreate: ${why}`);
-      await stage.wait('it is told', async () => {
+      await stage.wait('the FailedCreate Event', async () => {
         const told = await stage.events('ReplicaSet', 'refused');
         const said = told.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
         return said.includes(`Warning FailedCreate: Error creating: ${why}`)
@@ -278,7 +302,7 @@ contract(
       const before = namesOf(await stage.pods('inherited'));
       const where = { namespace: stage.namespace, name: 'inherited' };
       await stage.client.delete(replicaSets, where, { propagationPolicy: 'Orphan' });
-      await stage.wait('it is gone', async () =>
+      await stage.wait('the ReplicaSet is gone', async () =>
         (await stage.find(replicaSets, 'inherited')) === undefined ? { met: true } : { seen: 'it is there' },
       );
       await stage.create(replicaSet('inherited', withReplicas(2)));
@@ -291,7 +315,7 @@ contract(
       await stage.create(replicaSet('ending', withReplicas(2)));
       await isFull(stage, 'ending', 2);
       await stage.client.delete(replicaSets, { namespace: stage.namespace, name: 'ending' });
-      await stage.wait('they are gone', async () => {
+      await stage.wait('the pods are gone', async () => {
         const left = await stage.pods('ending');
         return left.length === 0 ? { met: true } : { seen: `${left.length} pods` };
       });

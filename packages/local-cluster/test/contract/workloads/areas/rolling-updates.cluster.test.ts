@@ -9,7 +9,7 @@ import { caseTimeoutMs, conditionOf, Stage, saying } from '../stage.ts';
 import { type Limits, staysWithin } from '../within-limits.ts';
 import { recreating, rolling, template, withSpec } from '../workload-objects.ts';
 
-/** Up and well, and then updated to a template whose pods never get Ready. */
+/** Rolls out a Deployment, then updates it to a template whose pods never become Ready. */
 async function stuck(stage: Stage, name: string, limits: Limits, spec: object = {}): Promise<void> {
   const { replicas, maxSurge, maxUnavailable } = limits;
   const made = deployment(name, withReplicas(replicas), rolling(maxSurge, maxUnavailable), withSpec(spec));
@@ -58,7 +58,7 @@ contract(
         await stuck(stage, name, limits);
         await stage.sized(name, old, broken);
         const { status } = await stage.until<Deployment>(
-          'the status tells it',
+          'the status reports the broken pods',
           deployments,
           name,
           (each) =>
@@ -73,7 +73,12 @@ contract(
       const stage = await Stage.on(target);
       const limits = { replicas: 1, maxSurge: 1, maxUnavailable: 0 };
       await stuck(stage, 'late', limits, { progressDeadlineSeconds: 2 });
-      await stage.until<Deployment>('it is late', deployments, 'late', reasonIs('ProgressDeadlineExceeded'));
+      await stage.until<Deployment>(
+        'the progress deadline is exceeded',
+        deployments,
+        'late',
+        reasonIs('ProgressDeadlineExceeded'),
+      );
       const [, newest] = await stage.sized('late', 1, 1);
       const name = newest?.metadata.name;
       const said = async () =>
@@ -168,7 +173,7 @@ contract(
       const sizes = moments.map((moment) =>
         sets.map(({ metadata }) => moment.get(metadata.uid ?? '')?.spec.replicas).join(' and '),
       );
-      // Of 13 pods 8 are left, and then 2 of the old ones can be missed, too.
+      // Scaling leaves 8 of 13 pods. The rollout then removes 2 more old pods, as maxUnavailable permits.
       expect(sizes.filter((each, index) => each !== sizes[index - 1])).toEqual([
         '8 and 5',
         '5 and 5',
@@ -186,7 +191,7 @@ contract(
       await stage.until<Deployment>('it is paused', deployments, 'resting', reasonIs('DeploymentPaused'));
       await stage.retemplate('resting', template('resting', 'two'));
       const paused = await stage.until<Deployment>(
-        'the change is seen',
+        'the change is observed',
         deployments,
         'resting',
         ({ metadata, status }) => status?.observedGeneration === metadata.generation,
@@ -269,8 +274,11 @@ contract(
       const bad = template('refused', 'two');
       bad.spec.serviceAccountName = 'absent';
       await stage.retemplate('refused', bad);
-      const { status } = await stage.until<Deployment>('it tells', deployments, 'refused', (each) =>
-        Boolean(conditionOf(each.status?.conditions, 'ReplicaFailure')),
+      const { status } = await stage.until<Deployment>(
+        'the condition ReplicaFailure',
+        deployments,
+        'refused',
+        (each) => Boolean(conditionOf(each.status?.conditions, 'ReplicaFailure')),
       );
       const [, newest] = await stage.sets('refused');
       expect(saying(conditionOf(status?.conditions, 'ReplicaFailure'))).toBe(

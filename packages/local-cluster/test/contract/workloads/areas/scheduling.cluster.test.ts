@@ -63,9 +63,9 @@ function scheduled(target: Target, name: string, node: string): Promise<Pod> {
   });
 }
 
-/** Waits until it is told why it has no node; answers the condition's message without the other nodes' reasons. */
+/** Waits until the condition PodScheduled of a pending pod contains the reason, and returns its message. */
 function refusedWith(target: Target, name: string, reason: string): Promise<string> {
-  return waitFor(`${name} hears of '${reason}'`, async () => {
+  return waitFor(`the reason '${reason}' for ${name}`, async () => {
     const { spec, status } = await readPod(target, name);
     const condition = status.conditions?.find(({ type }) => type === 'PodScheduled');
     const { message = '' } = condition ?? {};
@@ -93,7 +93,7 @@ const end = (target: Target, name: string) =>
 
 const other =
   "node\\(s\\) (didn't match Pod's node affinity/selector|had untolerated taint\\(s\\)|were unschedulable)";
-/** The whole message, whatever other nodes there are. */
+/** Matches the whole message, including the reasons of any other nodes. */
 const message = (reason: string, preemption: string) =>
   new RegExp(
     `^0/\\d+ nodes are available: (\\d+ ${other}, )*${reason}(, \\d+ ${other})*\\. no new claims to deallocate, preemption: 0/\\d+ nodes are available: (\\d+ [^,]+, )*${preemption}(, \\d+ [^,]+)*\\.$`,
@@ -121,7 +121,7 @@ contract(
       await create(target, 'choosy', { nodeSelector: { 'test.dev/choice': target.namespace } });
       const why = message("\\d+ node\\(s\\) didn't match Pod's node affinity/selector", unhelpful);
       expect(await refusedWith(target, 'choosy', 'affinity/selector')).toMatch(why);
-      // Nodes come and go meanwhile: it may be of an earlier attempt, which has counted others.
+      // The Event may be of an earlier attempt with a different number of nodes, because other cases create nodes.
       expect(await event(target, 'choosy', 'FailedScheduling')).toMatchObject({
         type: 'Warning',
         message: expect.stringMatching(why),
@@ -361,7 +361,7 @@ contract(
         labelled('stranger', 'stranger', on(node)),
       );
       const term = { ...near('stranger'), topologyKey: 'test.dev/node' };
-      await waitFor('the stranger is there', async () => {
+      await waitFor('the pod of the other namespace has its node', async () => {
         const { body } = await target.api.get(`/api/v1/namespaces/${elsewhere}/pods/stranger`);
         return (body as unknown as Pod).spec.nodeName === node ? { met: true } : { seen: 'no node' };
       });
@@ -411,7 +411,7 @@ contract(
       const spread = { nodeSelector: labels, topologySpreadConstraints: [constraint('spread')] };
       for (const name of ['spread-1', 'spread-2', 'spread-3'])
         await createLabelled(target, name, 'spread', spread);
-      const placed = await waitFor('two of them have a node, and one hears why it has none', async () => {
+      const placed = await waitFor('two pods have a node, and the third has a condition', async () => {
         const found = await Promise.all(
           ['spread-1', 'spread-2', 'spread-3'].map((name) => readPod(target, name)),
         );
@@ -421,7 +421,7 @@ contract(
           ? { met: found }
           : { seen: where.join() };
       });
-      // One zone takes one, and the other at most one more.
+      // One zone has room for one pod, so the other may have at most one more.
       const where = placed.flatMap(({ spec }) => spec.nodeName ?? []);
       expect([...new Set(where)].sort()).toEqual(nodes.toSorted());
       await createLabelled(target, 'spread-4', 'spread', spread);
@@ -479,18 +479,18 @@ contract(
       const names = Array.from({ length: 12 }, (_, index) => `racer-${index}`);
       const spec = { ...on(node), containers: [asking({ cpu: '1' })] };
       await Promise.all(names.map((name) => create(target, name, spec)));
-      const placed = await waitFor('everybody has an answer, and the node is full', async () => {
+      const placed = await waitFor('all pods have a condition, and the node is full', async () => {
         const found = await Promise.all(names.map((name) => readPod(target, name)));
         const open = found.filter(({ status }) => status.conditions === undefined);
         const inside = found.filter((each) => each.spec.nodeName);
-        // All are refused at first when the scheduler hears of them before it hears of the node.
+        // All pods are refused at first when the scheduler observes them before the node.
         return open.length === 0 && inside.length >= 3
           ? { met: inside }
           : { seen: `${open.length} without, ${inside.length} placed` };
       });
       expect(placed).toHaveLength(3);
       await end(target, placed[0]?.metadata.name ?? '');
-      await waitFor('the next one gets in', async () => {
+      await waitFor('the next pod is scheduled', async () => {
         const rest = names.filter((name) => name !== placed[0]?.metadata.name);
         const found = await Promise.all(rest.map((name) => readPod(target, name)));
         const inside = found.filter((each) => each.spec.nodeName).length;

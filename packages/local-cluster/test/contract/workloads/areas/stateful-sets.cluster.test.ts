@@ -11,7 +11,7 @@ import { template, withSpec } from '../workload-objects.ts';
 const revisionLabel = 'controller-revision-hash';
 const nameOf = ({ metadata }: { metadata: { name?: string } }) => metadata.name ?? '';
 
-/** All its pods are there, new, ready and observed. */
+/** Waits until all pods exist and are updated, ready and observed. */
 const rolledOut = (stage: Stage, name: string) =>
   stage.until<StatefulSet>(`${name} is rolled out`, statefulSets, name, ({ metadata, spec, status }) => {
     const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = status ?? {};
@@ -35,7 +35,7 @@ const retemplate = (stage: Stage, name: string, to: object) =>
     spec.template = to as StatefulSet['spec']['template'];
   });
 
-/** Its pods, by their places, have these notes; a pod that is not there has `gone`. */
+/** Waits until the pods, by ordinal, have these notes. `gone` stands for a missing pod. */
 const noted = (stage: Stage, app: string, ...wanted: string[]) =>
   stage.wait(`the pods of ${app} are ${wanted}`, async () => {
     const found = await stage.pods(app);
@@ -113,7 +113,7 @@ contract(
       const [first] = await stage.pods('back');
       await stage.client.delete(pods, { namespace: stage.namespace, name: 'back-0' });
       await stage.until<Pod>(
-        'it is another one',
+        'the pod is replaced',
         pods,
         'back-0',
         ({ metadata }) => metadata.uid !== first?.metadata.uid,
@@ -152,7 +152,7 @@ contract(
       await retemplate(stage, 'parts', template('parts', 'two'));
       await noted(stage, 'parts', 'plain', 'plain', 'two');
       const { status } = await stage.until<StatefulSet>(
-        'one is updated',
+        'one pod is updated',
         statefulSets,
         'parts',
         ({ status: now }) => now?.updatedReplicas === 1 && now.readyReplicas === 3,
@@ -175,7 +175,7 @@ contract(
       const [first] = (await stage.pods('keeps')).filter((pod) => nameOf(pod) === 'keeps-0');
       await stage.client.delete(pods, { namespace: stage.namespace, name: 'keeps-0' });
       await stage.until<Pod>(
-        'it is another one',
+        'the pod is replaced',
         pods,
         'keeps-0',
         ({ metadata }) => metadata.uid !== first?.metadata.uid,
@@ -188,7 +188,7 @@ contract(
       await up(stage, 'manual', 2, { updateStrategy: { type: 'OnDelete' } });
       await retemplate(stage, 'manual', template('manual', 'two'));
       await stage.until<StatefulSet>(
-        'it is seen',
+        'the new template is observed',
         statefulSets,
         'manual',
         ({ metadata, status }) => status?.observedGeneration === metadata.generation,
@@ -210,7 +210,7 @@ contract(
       await noted(stage, 'stuck', 'plain', 'broken');
       await retemplate(stage, 'stuck', good);
       await stage.until<StatefulSet>(
-        'it is seen',
+        'the restored template is observed',
         statefulSets,
         'stuck',
         ({ metadata, status }) =>
@@ -270,7 +270,7 @@ contract(
         await retemplate(stage, 'limited', template('limited', note));
         await rolledOut(stage, 'limited');
       }
-      await stage.wait('two are left', async () => {
+      await stage.wait('two revisions are left', async () => {
         const left = (await revisions(stage, 'limited')).map(({ revision }) => revision);
         return left.join() === '3,4' ? { met: true } : { seen: left.join() };
       });
@@ -280,7 +280,7 @@ contract(
       const stage = await Stage.on(target);
       await up(stage, 'told', 1);
       await stage.merge(statefulSets, 'told', { spec: { replicas: 0 } });
-      await stage.wait('both are told', async () => {
+      await stage.wait('both Events', async () => {
         const told = (await stage.events('StatefulSet', 'told')).map(
           ({ type, reason, message }) => `${type} ${reason}: ${message}`,
         );

@@ -48,7 +48,7 @@ contract(
 
     tells(
       'a key that is no name for a shell is a variable all the same, and binary data is none',
-      // The shell's own, as it was started; Kubernetes makes one dollar of two.
+      // Reads the initial environment of the shell. Kubernetes reduces `$$` to `$`.
       `tr '\\0' '\\n' < /proc/$$$$/environ | grep -e '^app' -e PICTURE`,
       { container: { envFrom: [{ configMapRef: { name: 'colours' } }] } },
       'app.size=L\n',
@@ -224,7 +224,7 @@ contract(
           const env = [{ name: 'X', valueFrom }];
           await startScript(target, name, 'true', { container: { env } });
           const message = text.replace('NAMESPACE', target.namespace);
-          // A kubelet under load says first that it does not have the config yet.
+          // A kubelet under load first reports that it has not observed the config yet.
           const { waiting } = await stateWhen(
             target,
             name,

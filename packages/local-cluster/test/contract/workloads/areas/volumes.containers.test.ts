@@ -17,7 +17,7 @@ const configs = once(async ({ api, core }: Target) => {
   });
 });
 
-/** A pod with these volumes, all mounted at /trimtab/NAME unless told. */
+/** A pod with these volumes. The mounts default to /trimtab/NAME for each volume. */
 function withVolumes(volumes: Volume[], mounts?: VolumeMount[]) {
   const all = volumes.map(({ name }) => ({ name, mountPath: `/trimtab/${name}` }));
   return { container: { volumeMounts: mounts ?? all }, spec: { volumes } };
@@ -251,7 +251,7 @@ contract(
         ];
         const wishes = withVolumes(volumes, mounts);
         const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'changing', key: 'a' } } }];
-        // The swap is that of ..data; a kubelet makes and removes the links of keys that came and went right after it.
+        // A kubelet switches ..data first, and then adds and removes the links of added and removed keys.
         const script = [
           'cd "$AT/trimtab"; until [ "$(cat v/..data/a)" = 2 ]; do sleep 0.2; done; now=$(cat v/..data/a v/..data/c)',
           'until [ -e v/c ] && [ ! -L v/b ]; do sleep 0.2; done; echo $now $(ls v) $(cat fixed) $A',
@@ -263,7 +263,7 @@ contract(
         await stateWhen(target, 'follower', 'runs', ({ running }) => running !== undefined);
         const body = { data: { a: '2', b: null, c: '3' } };
         await client.patch(configMaps, where, { type: 'merge', body });
-        const { terminated } = await stateWhen(target, 'follower', 'has seen it', (state) =>
+        const { terminated } = await stateWhen(target, 'follower', 'has seen the change', (state) =>
           Boolean(state.terminated),
         );
         expect(terminated?.message).toBe('23 a c 1 1\n');

@@ -1,7 +1,7 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
-import { badRequest } from '../../answer/status-error.ts';
+import { badRequest, type StatusError } from '../../answer/status-error.ts';
 
-/** Which config a request is about. */
+/** The config of a request. */
 export interface ConfigAddress {
   kind: ConfigKind;
   namespace: string;
@@ -13,17 +13,21 @@ export const plurals: Record<ConfigKind, 'configmaps' | 'secrets'> = {
   Secret: 'secrets',
 };
 
-/** The routes exist once for each kind, so that none of them has to ask which it is. */
+/** Each route is defined once per kind, so the kind is not part of the path parameters. */
 export function addressOf(
   kind: ConfigKind,
   { namespace = '', name = '' }: Readonly<Record<string, string>>,
 ): ConfigAddress {
-  for (const [what, value] of Object.entries({ namespace, name }))
-    if (!isObjectName(value)) throw badRequest(`${JSON.stringify(value)} is not a ${what} of Kubernetes`);
+  if (!isObjectName(namespace)) throw invalidName(namespace, 'namespace name', 'label');
+  if (!isObjectName(name)) throw invalidName(name, 'object name', 'subdomain');
   return { kind, namespace, name };
 }
 
-/** DNS-1123 subdomain, as Kubernetes asks of the names of ConfigMaps, Secrets and (shorter) namespaces. */
+function invalidName(value: string, what: string, rule: string): StatusError {
+  return badRequest(`${JSON.stringify(value)} is not a valid ${what}: must be a lowercase RFC 1123 ${rule}`);
+}
+
+/** RFC 1123 subdomain, the rule for ConfigMaps and Secrets. The API server applies the stricter rule for namespaces. */
 function isObjectName(name: string): boolean {
   return name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
 }

@@ -2,9 +2,9 @@ import { bodyFormat } from '../../request/content-type.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { parseBody } from '../../request/parse-body.ts';
 
-/** Whether an ordinary POST may name a version; what can't be read is for the API server to refuse. */
+/** Whether a POST to the collection names a version. The API server refuses a body that cannot be parsed. */
 export function namesVersion(body: Buffer, headers: GatewayRequest['incoming']['headers']): boolean {
-  // Both are cheap, and nearly every POST ends here. A backslash may hide the word.
+  // A cheap check that settles nearly every POST. A backslash may be part of an escaped key.
   if (!body.includes('version') && !body.includes('\\')) return false;
   try {
     const { value, duplicates } = parseBody(body, bodyFormat(headers));

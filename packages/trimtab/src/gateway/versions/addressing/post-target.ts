@@ -4,14 +4,14 @@ import { badRequest, invalid } from '../../answer/status-error.ts';
 import type { SentConfig } from '../../request/config-body.ts';
 import { addressOf, type ConfigAddress } from './config-address.ts';
 
-/** What a POST is about: a new config with its first version, or one more version, perhaps with a name. */
+/** The target of a POST: a new config with its first version, or one more version with an optional name. */
 export type PostTarget =
   | { does: 'create'; address: ConfigAddress; version: string }
   | { does: 'add'; address: ConfigAddress; version: string | undefined };
 
 interface PostPath {
   namespace: string;
-  /** The one segment after `configmaps`: a name or a version, which the body tells. */
+  /** The only segment after `configmaps`: a name or a version; the name in the body decides which. */
   segment?: string;
   name?: string;
   version?: string;
@@ -36,8 +36,8 @@ export function postTarget(
   }
   if (!name) {
     const problem = generateName
-      ? 'Required value: generateName does not do for a config with versions: name it'
-      : 'Required value: name the config that this is a version of';
+      ? 'Required value: generateName is not supported for a config with versions; set a name'
+      : 'Required value: set it to the name of the config that this is a version of';
     throw invalid({ kind, name: '' }, [{ field: 'metadata.name', problem }]);
   }
   const address = addressOf(kind, { namespace: path.namespace, name });
@@ -45,7 +45,7 @@ export function postTarget(
   return { does: 'create', address, version: first };
 }
 
-/** With one segment, it is the config's name when the body has no name or the same one. */
+/** A single segment is the config's name when the body has no name or the same name. */
 function isName({ segment }: PostPath, name: string | undefined): boolean {
   return segment !== undefined && (!name || name === segment);
 }

@@ -17,18 +17,18 @@ export function diffRoutes(kind: ConfigKind): Route[] {
       path: `/apis/trimtab.dev/v1alpha1/namespaces/{namespace}/${plurals[kind]}/{name}/versions/{a}/diff/{b}`,
       document: {
         operationId: `diff${kind}Versions`,
-        summary: `What differs between two versions of a ${kind}; either may be \`current\`. Unified text, or JSON for those who accept it.`,
+        summary: `Compares two versions of a ${kind}; either may be \`current\`. Returns a unified diff as text, or JSON to a client that accepts it.`,
         ...(kind === 'Secret' && {
           query: {
             'show-values': {
-              description: 'Values are left out unless this is `true`.',
+              description: 'Whether to include values. Defaults to `false`.',
               schema: { type: 'boolean', default: false },
             },
           },
         }),
         answers: {
           200: {
-            description: 'The difference; empty text when there is none.',
+            description: 'The diff; empty text when there is no difference.',
             schema: ref('VersionDiff'),
             contentTypes: ['application/json', 'text/plain'],
           },
@@ -48,7 +48,7 @@ async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answere
   const [from, to] = await Promise.all(
     [parameters['a'], parameters['b']].map((version) => findVersion(client, address, version ?? '', signal)),
   );
-  if (from === undefined || to === undefined) throw new Error('two versions were asked for');
+  if (from === undefined || to === undefined) throw new Error('a version of the diff is missing');
   const found = configDiff(from, to, showValues);
   const names = { from: from.metadata.version, to: to.metadata.version };
   if (!/\b(json|yaml)\b/.test(request.incoming.headers.accept ?? '')) {
@@ -70,5 +70,5 @@ async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answere
 function flag(query: URLSearchParams, name: string): boolean {
   const text = query.get(name) ?? 'false';
   if (text === 'true' || text === 'false') return text === 'true';
-  throw badRequest(`the parameter ${name} is true or false, and not ${JSON.stringify(text)}`);
+  throw badRequest(`the parameter ${name} must be true or false, not ${JSON.stringify(text)}`);
 }

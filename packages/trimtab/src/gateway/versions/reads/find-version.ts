@@ -8,10 +8,10 @@ import { readLive, readRollout, readVersion } from './read-config.ts';
 import { readCurrentVersion } from './read-current-version.ts';
 import { stateOf } from './version-state.ts';
 
-/** The version that a config has while nobody manages it. */
+/** Name of the only version of an unmanaged config. */
 export const baselineName = '1.0.0';
 
-/** One version of a config as the caller may see it; `current` is whichever is. A 404 tells what is missing. */
+/** Reads a version with the caller's rights; `current` names the current version. Throws a 404 for a missing one. */
 export async function findVersion(
   client: KubeClient,
   address: ConfigAddress,
@@ -46,7 +46,7 @@ function unmanaged(address: ConfigAddress, version: string, live: ConfigBody | u
   if (version === baselineName || version === reservedVersionName) return presentUnmanaged(live);
   const { kind, name } = address;
   throw notFound(
-    `${plurals[kind]} ${JSON.stringify(name)} is not managed by Trimtab and has the version "${baselineName}" only`,
+    `${plurals[kind]} ${JSON.stringify(name)} is not managed by Trimtab and has only version "${baselineName}"`,
     { kind: plurals[kind], name },
   );
 }

@@ -17,7 +17,7 @@ export function listRoutes(kind: ConfigKind): Route[] {
       path: `/apis/trimtab.dev/v1alpha1/namespaces/{namespace}/${plurals[kind]}/{name}/versions`,
       document: {
         operationId: `list${kind}Versions`,
-        summary: `All versions of a ${kind} without their content; as a Table for those who ask as kubectl does.`,
+        summary: `Lists all versions of a ${kind} without their content; as a Table when the client requests one, as kubectl does.`,
         answers: {
           200: { description: 'The versions.', schema: ref('VersionList') },
           ...errors(400, 401, 403, 404, 503, 504),

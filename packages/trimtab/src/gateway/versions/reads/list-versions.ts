@@ -9,20 +9,20 @@ import type { VersionMetadata } from '../../../core/version/version-metadata.ts'
 import { baselineName } from './find-version.ts';
 import { stateOf, type VersionState } from './version-state.ts';
 
-/** One line of a list of versions: everything but the content. */
+/** One item of a list of versions, without the content. */
 export interface VersionLine {
   metadata: { name: string; namespace: string; uid: string; creationTimestamp: string };
   config: { kind: string; name: string };
-  /** The ConfigMap or Secret that holds it. */
+  /** Name of the ConfigMap or Secret that holds the version. */
   object: string;
   sequence: number;
   state: VersionState;
-  /** Named by a live pod, ReplicaSet or ControllerRevision; nobody knows of a config that is not managed. */
+  /** Whether an existing pod, ReplicaSet or ControllerRevision references it; unknown for an unmanaged config. */
   inUse?: boolean;
   madeByHand: boolean;
   createdBy: string;
   contentHash: string;
-  /** Why it was taken back; missing when it was not. */
+  /** Why the version was rolled back; absent when it was not. */
   rejected?: string;
 }
 
@@ -51,7 +51,7 @@ export function versionLines(
   }));
 }
 
-/** A config that nobody manages has one version, which is what it holds. Nothing is written for it. */
+/** The only version of an unmanaged config is its content. Nothing is written for it. */
 export function unmanagedLine(live: ConfigBody): VersionLine {
   const { name = '', namespace = '', uid = '', creationTimestamp = '' } = live.metadata;
   return {

@@ -3,12 +3,12 @@ import type { ConfigBody } from '../../../api/config-body.ts';
 import { annotations, labels } from '../../../api/names.ts';
 import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
 
-/** A version as the proposal shows it: the config itself, with the version in its metadata. */
+/** A version in a response: the config itself, with the version in its metadata. */
 export interface VersionedConfig extends ConfigBody {
   metadata: ObjectMeta & { version: string };
 }
 
-/** The name of the copy is a detail of ours; the annotation tells it to those who look for it. */
+/** Shows a version under the config's name. An annotation holds the name of the version's object. */
 export function presentVersion(
   { config, name, object, state }: VersionMetadata,
   body: ConfigBody,
@@ -36,7 +36,7 @@ export function presentVersion(
   };
 }
 
-/** A config that nobody manages has one version, which is what it holds: the proposal's baseline. Nothing is written. */
+/** The only version of an unmanaged config is its content, shown as version 1.0.0. Nothing is written for it. */
 export function presentUnmanaged(live: ConfigBody): VersionedConfig {
   const { managedFields: _, ...metadata } = live.metadata as ObjectMeta & { managedFields?: unknown };
   const state = { [labels.state]: 'current' };

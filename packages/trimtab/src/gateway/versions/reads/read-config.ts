@@ -1,7 +1,7 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { listAll } from '@trimtab/kube/paging.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
-import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject, ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
@@ -11,19 +11,19 @@ import { rolloutName, versionObjectName } from '../../../core/version/object-nam
 import { type VersionMetadata, versionMetadata } from '../../../core/version/version-metadata.ts';
 import type { ConfigAddress } from '../addressing/config-address.ts';
 
-/** All of a rollout that its versions know. */
+/** The part of a rollout that identifies its versions. */
 type Owner = Pick<ConfigRollout, 'metadata'>;
 
-/** Every read here is made as the caller: what they may not see, they get a 403 for, from the cluster itself. */
+// All reads in this file use the caller's credentials. The API server itself refuses what the caller may not read.
 
-/** Undefined for a config that is not managed, or does not exist. */
+/** Returns undefined when the config is not managed or does not exist. */
 export function readRollout(
   client: KubeClient,
   { kind, namespace, name }: ConfigAddress,
   signal?: AbortSignal,
 ): Promise<ConfigRollout | undefined> {
   const where = { namespace, name: rolloutName(kind, name) };
-  return orUndefined(client.get<ConfigRollout>(configRollouts, where, reading(signal)));
+  return getIfExists<ConfigRollout>(client, configRollouts, where, reading(signal));
 }
 
 export function readLive(
@@ -31,10 +31,10 @@ export function readLive(
   { kind, namespace, name }: ConfigAddress,
   signal?: AbortSignal,
 ): Promise<ConfigBody | undefined> {
-  return orUndefined(client.get<ConfigBody>(configResources[kind], { namespace, name }, reading(signal)));
+  return getIfExists<ConfigBody>(client, configResources[kind], { namespace, name }, reading(signal));
 }
 
-/** One version with its content; its object's name follows from its own. */
+/** Reads a version with its content. The name of its object is derived from the version's name. */
 export async function readVersion(
   client: KubeClient,
   address: ConfigAddress,
@@ -44,12 +44,12 @@ export async function readVersion(
 ): Promise<{ version: VersionMetadata; body: ConfigBody } | undefined> {
   const { kind, namespace, name } = address;
   const where = { namespace, name: versionObjectName(name, rollout.metadata.uid ?? '', versionName) };
-  const body = await orUndefined(client.get<ConfigBody>(configResources[kind], where, reading(signal)));
+  const body = await getIfExists<ConfigBody>(client, configResources[kind], where, reading(signal));
   const version = body && versionMetadataOf(address, rollout, body);
   return version && { version, body };
 }
 
-/** A version without its content, by the name of its object; undefined for what is none of this rollout. */
+/** Reads a version without its content, by its object's name. Returns undefined for an object of another rollout. */
 export async function readVersionMetadata(
   client: KubeClient,
   address: ConfigAddress,
@@ -59,11 +59,11 @@ export async function readVersionMetadata(
 ): Promise<VersionMetadata | undefined> {
   const where = { namespace: address.namespace, name: object };
   const options = { projection: 'metadata' as const, ...reading(signal) };
-  const found = await orUndefined(client.get<KubeObject>(configResources[address.kind], where, options));
+  const found = await getIfExists<KubeObject>(client, configResources[address.kind], where, options);
   return found && versionMetadataOf(address, rollout, found);
 }
 
-/** All versions without their content, in the order in which they were made. */
+/** Lists all versions without their content, in the order of their creation. */
 export async function listVersions(
   client: KubeClient,
   address: ConfigAddress,
@@ -73,7 +73,7 @@ export async function listVersions(
   return (await listVersionObjects(client, address, rollout, signal)).map(({ version }) => version);
 }
 
-/** The same with everything that Kubernetes says about their objects. */
+/** Like `listVersions`, with the metadata of each object. */
 export async function listVersionObjects(
   client: KubeClient,
   address: ConfigAddress,
@@ -97,7 +97,7 @@ export async function listVersionObjects(
   return found.sort((a, b) => a.version.sequence - b.version.sequence);
 }
 
-/** What says it is a version of this rollout and names another config is not one: see guard-versions. */
+/** Returns undefined for an object that claims this rollout but names another config; see guard-versions. */
 export function versionMetadataOf({ kind, name }: ConfigAddress, { metadata }: Owner, object: KubeObject) {
   const { metadata: own } = object;
   const version = versionMetadata({
@@ -114,13 +114,4 @@ export function versionMetadataOf({ kind, name }: ConfigAddress, { metadata }: O
 
 function reading(signal: AbortSignal | undefined) {
   return signal === undefined ? {} : { signal };
-}
-
-async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -10,8 +10,8 @@ interface StatusHolder extends Pick<ConfigRollout, 'metadata'> {
 }
 
 /**
- * The version that is current, by the rule of the controller. The one that the status names says so itself, nearly
- * always, and need not be compared with the others; otherwise the status is old, or somebody has edited it.
+ * Reads the current version by the controller's rule. Nearly always, the version in the status is marked as current
+ * itself and needs no comparison with the others. Otherwise the status is outdated or was edited.
  */
 export async function readCurrentVersion(
   client: KubeClient,

@@ -8,7 +8,7 @@ import { addressOf, plurals } from '../addressing/config-address.ts';
 import { findVersion } from './find-version.ts';
 
 export function readRoutes(kind: ConfigKind): Route[] {
-  // The proposal writes `/api/version` once.
+  // `/api/version` is a documented alias of `/api/v1`.
   return ['v1', 'version'].map((api): Route => {
     const isAlias = api === 'version';
     return {
@@ -16,7 +16,7 @@ export function readRoutes(kind: ConfigKind): Route[] {
       path: `/api/${api}/namespaces/{namespace}/${plurals[kind]}/{name}/{version}`,
       document: {
         operationId: `read${kind}Version${isAlias ? 'Alias' : ''}`,
-        summary: `One version of a ${kind}${isAlias ? ', at the path that the proposal writes' : ''}. What an unmanaged ${kind} holds is its version 1.0.0.`,
+        summary: `Reads one version of a ${kind}. The content of an unmanaged ${kind} is its version 1.0.0.${isAlias ? ' Alias of the path below `/api/v1`.' : ''}`,
         answers: {
           200: { description: 'The version.', schema: versionSchema(kind) },
           ...errors(400, 401, 403, 404, 503, 504),

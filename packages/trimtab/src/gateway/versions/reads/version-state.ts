@@ -1,4 +1,5 @@
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
+import type { KeepReasonName } from '../../../api/reasons/response-reasons.ts';
 import { findCurrentVersion } from '../../../core/activation/current-version.ts';
 import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
 
@@ -15,14 +16,14 @@ export function stateOf(
 }
 
 export interface KeepReason {
-  /** One word. */
-  reason: 'Current' | 'BeingCurrent' | 'Wanted' | 'InUse' | 'Live';
+  /** Machine-readable reason in one word. */
+  reason: KeepReasonName;
   message: string;
 }
 
 /**
- * Why a version can't be deleted, with the way out; undefined when it can. `liveHash` is the hash of what the config
- * holds, undefined when there is none.
+ * Returns why a version cannot be deleted and what to do; undefined when it can. `liveHash` is the content hash of the
+ * config, undefined when the config does not exist.
  */
 export function keepReason(
   rollout: ConfigRollout,
@@ -36,29 +37,36 @@ export function keepReason(
     version,
   );
   if (state === 'current')
-    return { reason: 'Current', message: 'it is current: make another version current first' };
+    return { reason: 'Current', message: 'the version is current; activate another version first' };
   if (state === 'being-current')
-    return { reason: 'BeingCurrent', message: 'it is being rolled out: make another version current first' };
+    return {
+      reason: 'BeingCurrent',
+      message: 'the version is being rolled out; activate another version first',
+    };
   if (rollout.spec.version === version.name)
     return {
       reason: 'Wanted',
-      message: 'its rollout asks for it to be made current: make another version current first',
+      message: 'spec.version of the ConfigRollout requests the version; activate another version first',
     };
   if (version.inUse)
     return {
       reason: 'InUse',
-      message: 'pods, ReplicaSets or ControllerRevisions name it: it goes with the last of them',
+      message:
+        'the version is in use by pods, ReplicaSets or ControllerRevisions; delete it when the last of them is gone',
     };
   if (rollout.spec.release !== 'Locked' && isOnlyOneOf(liveHash, versions, version))
     return {
       reason: 'Live',
       message:
-        'it is what the config holds, and would be made again at once under another name: edit the config first',
+        'the version has the content of the config and would be created again under another name; edit the config first',
     };
   return undefined;
 }
 
-/** The controller makes what a config holds a version. With that one gone, a rejection of it would be forgotten, too. */
+/**
+ * Whether no other version has the content of the config. The controller would create such a version again, without the
+ * rejection that it may carry.
+ */
 function isOnlyOneOf(
   hash: string | undefined,
   versions: readonly VersionMetadata[],

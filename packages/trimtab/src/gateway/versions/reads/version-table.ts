@@ -1,23 +1,41 @@
 import type { VersionLine } from './list-versions.ts';
 
 const columns = [
-  { name: 'Version', type: 'string', format: 'name', description: 'The name of the version.', priority: 0 },
-  { name: 'State', type: 'string', format: '', description: 'What became of it.', priority: 0 },
-  { name: 'Sequence', type: 'integer', format: '', description: 'The order of birth.', priority: 0 },
+  { name: 'Version', type: 'string', format: 'name', description: 'Name of the version.', priority: 0 },
+  {
+    name: 'State',
+    type: 'string',
+    format: '',
+    description: 'State of the version: current, being-current, not-current or rejected.',
+    priority: 0,
+  },
+  { name: 'Sequence', type: 'integer', format: '', description: 'Order of creation.', priority: 0 },
   {
     name: 'In-Use',
     type: 'string',
     format: '',
-    description: 'Whether anything that lives names it.',
+    description: 'Whether an existing pod, ReplicaSet or ControllerRevision references the version.',
     priority: 0,
   },
-  { name: 'By', type: 'string', format: '', description: 'Who made it.', priority: 0 },
-  { name: 'Created', type: 'string', format: 'date-time', description: 'When it was made.', priority: 0 },
-  { name: 'Rejected', type: 'string', format: '', description: 'Why it was rolled back.', priority: 0 },
-  { name: 'Object', type: 'string', format: '', description: 'What holds it.', priority: 1 },
+  { name: 'By', type: 'string', format: '', description: 'User who created the version.', priority: 0 },
+  { name: 'Created', type: 'string', format: 'date-time', description: 'Time of creation.', priority: 0 },
+  {
+    name: 'Rejected',
+    type: 'string',
+    format: '',
+    description: 'Why the version was rolled back.',
+    priority: 0,
+  },
+  {
+    name: 'Object',
+    type: 'string',
+    format: '',
+    description: 'Name of the ConfigMap or Secret that holds the version.',
+    priority: 1,
+  },
 ];
 
-/** The list as kubectl and dashboards print it: a Table of meta.k8s.io. */
+/** The list as a Table of meta.k8s.io, which kubectl and dashboards print. */
 export function versionTable(lines: readonly VersionLine[]): object {
   return {
     kind: 'Table',
@@ -40,7 +58,7 @@ export function versionTable(lines: readonly VersionLine[]): object {
   };
 }
 
-/** `application/json;as=Table;v=v1;g=meta.k8s.io`, wherever it stands among what the client takes. */
+/** Whether the client accepts `application/json;as=Table;v=v1;g=meta.k8s.io`, at any position of the header. */
 export function wantsTable(accept: string | undefined): boolean {
   return (accept ?? '').split(',').some((each) => {
     const parts = each.split(';').map((part) => part.trim());

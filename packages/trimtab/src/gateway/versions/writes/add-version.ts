@@ -12,7 +12,7 @@ import { confirmName, planName, reserveName } from './reserve-name.ts';
 import { createVersionObject, dryRunVersionObject, userVersionObject } from './version-objects.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** Adds a version that nothing runs yet. A config that nobody manages gets what it holds as its first version before. */
+/** Adds a version without activating it. The content of an unmanaged config becomes its first version before that. */
 export async function addVersion(
   context: WriteContext,
   address: ConfigAddress,
@@ -50,23 +50,23 @@ async function dryRunRollout(context: WriteContext, address: ConfigAddress, live
   });
 }
 
-/** A Secret keeps its type for life, and so do its versions. */
+/** The type of a Secret is immutable, and its versions keep it. */
 function typeOf({ kind, name }: ConfigAddress, sent: ConfigBody, live: ConfigBody): { type?: string } {
   if (live.metadata.labels?.[labels.versionOf] !== undefined)
     throw badRequest(
-      `${plurals[kind]} ${JSON.stringify(name)} is itself a version: add to the config that it is a version of`,
+      `${plurals[kind]} ${JSON.stringify(name)} is itself a version: add the version to its config instead`,
     );
   if (kind === 'ConfigMap') return {};
   const type = live.type ?? 'Opaque';
   if (sent.type === undefined || sent.type === type) return { type };
-  const problem = `Invalid value: ${JSON.stringify(sent.type)}: the Secret is of type ${type}, which is immutable`;
+  const problem = `Invalid value: ${JSON.stringify(sent.type)}: the Secret is of type ${type}, and the type is immutable`;
   throw invalid({ kind, name }, [{ field: 'type', problem }]);
 }
 
 function missing({ kind, namespace, name }: ConfigAddress): StatusError {
   const plural = plurals[kind];
   return notFound(
-    `${plural} ${JSON.stringify(name)} not found: create it with its first version with POST /api/v1/namespaces/${namespace}/${plural}/{version} and its name in the body`,
+    `${plural} ${JSON.stringify(name)} not found: create it with its first version by POST /api/v1/namespaces/${namespace}/${plural}/{version} with its name in the body`,
     { kind: plural, name },
   );
 }

@@ -16,14 +16,14 @@ import { createVersionObject, userVersionObject } from './version-objects.ts';
 import type { WriteContext } from './write-context.ts';
 
 /**
- * What a config held before its first version was added is a version, too: 1.0.0, or as its annotation names it.
- * Otherwise the version that somebody adds would be the first, and so current.
+ * The content of a config from before its first added version is the baseline: version 1.0.0, or the name in its
+ * annotation. Without a baseline, the added version would be the first one and so become current.
  */
 function needsBaseline({ sequence, last }: Ledger): boolean {
   return sequence === 0 || (sequence === 1 && last !== undefined && !last.made);
 }
 
-/** The rollout as it will be once the baseline is there; only for plans and rehearsals. */
+/** The rollout as it will be once the baseline exists; for plans and dry runs only. */
 export async function withBaseline(
   context: WriteContext,
   address: ConfigAddress,
@@ -52,7 +52,7 @@ export function freshRollout(address: ConfigAddress, live: ConfigBody): ConfigRo
   return newRollout(address, 'value' in release ? release.value : undefined, emptyLedger);
 }
 
-/** Makes rollout and baseline where they are missing, or finishes what was begun. The controller may be at it, too. */
+/** Creates a missing rollout and baseline, or completes interrupted ones. The controller may do so concurrently. */
 export async function ensureBaseline(
   context: WriteContext,
   address: ConfigAddress,
@@ -85,7 +85,10 @@ async function createOrReadRollout(
   const theirs = await readRollout(context.client, address);
   if (theirs !== undefined) return theirs;
   const about = { kind: plurals[address.kind], name: address.name };
-  throw conflict('the ConfigRollout of this config was just made and deleted by somebody: try again', about);
+  throw conflict(
+    'the ConfigRollout of this config was created and deleted concurrently; retry the request',
+    about,
+  );
 }
 
 function requestOf(live: ConfigBody): NameRequest {

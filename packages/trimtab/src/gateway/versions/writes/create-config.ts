@@ -17,13 +17,13 @@ import { type WriteContext, writeOptions } from './write-context.ts';
 
 export interface CreatedVersion {
   rollout: ConfigRollout;
-  /** The object of the version; what it would be, on a dry run. */
+  /** The object of the version; for a dry run, the object that would be created. */
   object: ConfigBody;
 }
 
 /**
- * A config is born with its first version: rollout, version, and the config itself last, whose existence is what
- * counts. Killed in between, the same call finishes it.
+ * Creates a config with its first version: the rollout, the version, and the config itself last, because its existence
+ * means that the creation succeeded. After an interruption, the same call completes the creation.
  */
 export async function createConfig(
   context: WriteContext,
@@ -33,7 +33,7 @@ export async function createConfig(
   dryRun: boolean,
 ): Promise<CreatedVersion> {
   const { client } = context;
-  // As the API server has it: without it, the first version would have another hash than the config itself.
+  // The API server's default. Without it, the first version and the config would have different content hashes.
   const body: ConfigBody = address.kind === 'Secret' ? { ...sent, type: sent.type ?? 'Opaque' } : sent;
   const [known, there] = await Promise.all([readRollout(client, address), readLive(client, address)]);
   if (there !== undefined) throw exists(address);
@@ -63,7 +63,7 @@ export async function createConfig(
   return { rollout, object: made };
 }
 
-/** Somebody else may be at it: then theirs is the rollout, and the name is reserved in it like any other. */
+/** If a concurrent call has created the rollout, the name is reserved in that rollout. */
 async function createOrJoinRollout(
   context: WriteContext,
   address: ConfigAddress,
@@ -81,7 +81,7 @@ async function createOrJoinRollout(
   }
 }
 
-/** Everything the person wrote, and the two marks by which original and versions are one group. */
+/** The config as sent, with the label and the annotation that connect it with its versions. */
 function liveConfig({ namespace, name }: ConfigAddress, body: ConfigBody, version: string): ConfigBody {
   const { labels: ownLabels, annotations: ownAnnotations, ...metadata } = body.metadata;
   return {
@@ -96,14 +96,17 @@ function liveConfig({ namespace, name }: ConfigAddress, body: ConfigBody, versio
   };
 }
 
-/** Locked, as the proposal says, unless the person asks for something else. */
+/** A config that is created with a version is locked by default. */
 function releaseOf(body: ConfigBody) {
   const release = parseRelease(body.metadata.annotations);
   if ('problem' in release) throw badRequest(release.problem);
   return release.value ?? 'Locked';
 }
 
-/** Without a config of its own, the version would be one of somebody else's, and perhaps the first. */
+/**
+ * Creates the config. If a concurrent call has created it with another version, this call's version is deleted: it
+ * would otherwise belong to that config, perhaps as its first version.
+ */
 async function createLive(
   context: WriteContext,
   address: ConfigAddress,
@@ -116,7 +119,7 @@ async function createLive(
   try {
     await create(context, address, live, false);
   } catch (error) {
-    // Any other failure may have taken effect, and the same call finishes it.
+    // Any other failure may have taken effect; the same call then completes the creation.
     if (!(error instanceof StatusError)) throw error;
     const theirs = await readLive(client, address);
     const version = theirs?.metadata.annotations?.[annotations.version];

@@ -11,10 +11,10 @@ import { deleteAllVersions, deleteVersion } from './delete-versions.ts';
 export function deleteRoutes(kind: ConfigKind): Route[] {
   const config = `/api/v1/namespaces/{namespace}/${plurals[kind]}/{name}`;
   const query = {
-    dryRun: { description: '`All`: everything is checked and nothing deleted.', schema: { enum: ['All'] } },
+    dryRun: { description: '`All`: check everything and delete nothing.', schema: { enum: ['All'] } },
   };
   const body = {
-    description: 'A `DeleteOptions` of Kubernetes, or nothing.',
+    description: 'Kubernetes `DeleteOptions`; optional.',
     schema: { type: 'object' },
     optional: true,
   };
@@ -25,11 +25,11 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
       path: `${config}/{version}`,
       document: {
         operationId: `delete${kind}Version`,
-        summary: 'Deletes a version. Its name is never used again.',
+        summary: 'Deletes a version. Its name cannot be used again.',
         query,
         body,
         answers: {
-          200: { description: 'It is deleted.', schema: ref('Status') },
+          200: { description: 'The version was deleted.', schema: ref('Status') },
           ...refusals,
           ...errors(409),
         },
@@ -41,12 +41,12 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
       path: `${config}/`,
       document: {
         operationId: `delete${kind}Versions`,
-        summary: `Deletes all versions of a ${kind} but those that are current, being rolled out or in use. Without the slash it is Kubernetes' own delete of the ${kind}.`,
+        summary: `Deletes all versions of a ${kind} except those that are current, being rolled out or in use. Without the trailing slash, the request is the Kubernetes API's own delete of the ${kind}.`,
         query,
         body,
         answers: {
           200: {
-            description: 'What was deleted, and what was kept and why.',
+            description: 'The deleted versions, and the kept versions with reasons.',
             schema: ref('VersionDeletion'),
           },
           ...refusals,

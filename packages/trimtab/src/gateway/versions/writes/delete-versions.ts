@@ -17,13 +17,13 @@ export interface Deletion {
   kept: { version: string; reason: string; message: string }[];
 }
 
-/** The one version that an unmanaged config has is what it holds. */
+/** The only version of an unmanaged config is its content. */
 const unmanagedReason = {
   reason: 'Current',
-  message: 'it is what the config holds, and current: nobody manages this config',
+  message: 'the config is not managed, and its content is its only version',
 };
 
-/** Deletes one version as the caller; answers its head. */
+/** Deletes one version with the caller's rights and returns its metadata. */
 export async function deleteVersion(
   client: KubeClient,
   address: ConfigAddress,
@@ -49,7 +49,7 @@ export async function deleteVersion(
   return version;
 }
 
-/** Deletes all versions that nothing depends on, and tells of each what became of it. */
+/** Deletes all versions that nothing depends on, and reports the result for each. */
 export async function deleteAllVersions(
   client: KubeClient,
   address: ConfigAddress,
@@ -82,7 +82,7 @@ async function liveHash(client: KubeClient, address: ConfigAddress): Promise<str
   return live === undefined ? undefined : contentHash(live);
 }
 
-/** Once something is deleted, a failure is a part of the answer: the caller has to know both. */
+/** After the first deletion a failure is part of the response: the caller needs to know both. */
 async function failureOf(
   client: KubeClient,
   address: ConfigAddress,
@@ -96,8 +96,11 @@ async function failureOf(
     if (isNotFound(error)) return undefined;
     const { reason, message } =
       error instanceof ApiError
-        ? { reason: error.reason, message: error.body.message ?? 'the API server refused' }
-        : { reason: 'Unknown', message: 'the API server did not answer: look whether it is there' };
+        ? { reason: error.reason, message: error.body.message ?? 'the API server refused the deletion' }
+        : {
+            reason: 'Unknown',
+            message: 'the API server did not respond: check whether the version still exists',
+          };
     return { reason, message, error };
   }
 }

@@ -5,7 +5,7 @@ import { alreadyExists, type StatusError } from '../../answer/status-error.ts';
 import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
 import { readVersion } from '../reads/read-config.ts';
 
-/** The 409 for a name that is taken for ever, with what is known about who took it and when. */
+/** The 409 for a used version name, with its creator and time where known. Version names are never reused. */
 export async function nameUsed(
   client: KubeClient,
   address: ConfigAddress,
@@ -18,16 +18,16 @@ export async function nameUsed(
   const found = await readVersion(client, address, rollout, version);
   if (found !== undefined) {
     const { creationTimestamp = 'an unknown time', annotations: own = {} } = found.body.metadata;
-    const by = own[annotations.createdBy] ?? 'somebody';
+    const by = own[annotations.createdBy] ?? 'an unknown user';
     return alreadyExists(
-      `${which} already exists, made at ${creationTimestamp} by ${by}: choose another name, or none`,
+      `${which} already exists, created at ${creationTimestamp} by ${by}: choose another name, or omit it for an automatic name`,
       about,
     );
   }
   const past = rollout.status?.history?.find((each) => each.version === version);
-  const when = past === undefined ? 'before' : `before (it was rolled out at ${past.startedAt})`;
+  const when = past === undefined ? 'before' : `before (rolled out at ${past.startedAt})`;
   return alreadyExists(
-    `${which} existed ${when} and was deleted; a name is never used twice: choose another one, or none`,
+    `${which} existed ${when} and was deleted; version names are never reused: choose another name, or omit it for an automatic name`,
     about,
   );
 }

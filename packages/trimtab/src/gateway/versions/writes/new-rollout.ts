@@ -9,7 +9,7 @@ import type { ReleaseMode } from '../../../core/workload/opt-in.ts';
 import type { ConfigAddress } from '../addressing/config-address.ts';
 import { type WriteContext, writeOptions } from './write-context.ts';
 
-/** The rollout of a config that had none, with the first name reserved in its ledger already. */
+/** The rollout for a config that has none, with its initial ledger. */
 export function newRollout(
   { kind, namespace, name }: ConfigAddress,
   release: ReleaseMode | undefined,
@@ -25,11 +25,11 @@ export function newRollout(
     },
     spec: { config: { kind, name }, ...(release !== undefined && { release }) },
   };
-  // What is not said here, the API server fills in.
+  // The API server sets the defaults of all other fields.
   return rollout as KubeObject as ConfigRollout;
 }
 
-/** Stands for the uid of a rollout that is only rehearsed. */
+/** Sets a placeholder uid for a rollout that exists in a dry run only. */
 export function withUid(rollout: ConfigRollout): ConfigRollout {
   return { ...rollout, metadata: { ...rollout.metadata, uid: '00000000-0000-0000-0000-000000000000' } };
 }

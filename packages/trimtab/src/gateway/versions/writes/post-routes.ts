@@ -19,13 +19,13 @@ import type { WriteContext } from './write-context.ts';
 export function postRoutes(kind: ConfigKind): Route[] {
   const collection = `/api/v1/namespaces/{namespace}/${plurals[kind]}`;
   const handle = (request: GatewayRequest) => post(kind, request);
-  const created = { 201: { description: 'The version that was made.', schema: versionSchema(kind) } };
-  const body = { description: `A ${kind}, as JSON or YAML.`, schema: configSchema(kind) };
+  const created = { 201: { description: 'The created version.', schema: versionSchema(kind) } };
+  const body = { description: `A ${kind} as JSON or YAML.`, schema: configSchema(kind) };
   const query = {
-    dryRun: { description: '`All`: everything is checked and nothing written.', schema: { enum: ['All'] } },
-    fieldManager: { description: 'Who says so, for managedFields.', schema: { type: 'string' } },
+    dryRun: { description: '`All`: check everything and write nothing.', schema: { enum: ['All'] } },
+    fieldManager: { description: 'Name of the writer in `managedFields`.', schema: { type: 'string' } },
     fieldValidation: {
-      description: 'What to do with fields that nobody knows; `Warn` unless told.',
+      description: 'How to handle unknown fields. Defaults to `Warn`.',
       schema: { enum: ['Ignore', 'Warn', 'Strict'] },
     },
   };
@@ -36,7 +36,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
       path: collection,
       document: {
         operationId: `create${kind}WithVersion`,
-        summary: `Creates a ${kind} with the first version that \`metadata.version\` names. Without it, the request is Kubernetes' own and goes there as it came.`,
+        summary: `Creates a ${kind} with the first version that \`metadata.version\` names. Without \`metadata.version\`, the request is proxied unchanged to the API server.`,
         query,
         body,
         answers: { ...created, ...writes },
@@ -48,7 +48,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
       path: `${collection}/{segment}`,
       document: {
         operationId: `create${kind}OrAddVersion`,
-        summary: `With the name of another config in the body: creates that ${kind}, and the segment is its first version. Otherwise the segment is the name of the ${kind}, which gets one more version: \`metadata.version\`, or the next automatic name.`,
+        summary: `If the body names another config, creates that ${kind} with the segment as its first version. Otherwise the segment is the name of the ${kind}, and a version is added to it: \`metadata.version\`, or the next automatic name.`,
         query,
         body,
         answers: { ...created, ...writes, ...errors(404) },
@@ -61,7 +61,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
         path,
         document: {
           operationId: index === 0 ? `addUnnamed${kind}Version` : `add${kind}Version`,
-          summary: `Adds a version to a ${kind}${index === 0 ? ' under the next automatic name' : ''}; it is not activated. What an unmanaged ${kind} holds becomes version 1.0.0 first.`,
+          summary: `Adds a version to a ${kind}${index === 0 ? ' under the next automatic name' : ''} without activating it. The content of an unmanaged ${kind} becomes version 1.0.0 first.`,
           query,
           body,
           answers: { ...created, ...writes, ...errors(404) },
@@ -85,7 +85,7 @@ async function post(kind: ConfigKind, request: GatewayRequest): Promise<Handled>
 async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): Promise<'answered'> {
   const { caller, parameters: path, response } = request;
   const person = requirePerson(caller);
-  // Before anything costly is done for them: the cluster knows who they are.
+  // Authenticates the caller before any expensive work.
   const by = await person.username();
   const { body, version, parameters, warnings } = sentConfig(kind, request, read);
   const target = postTarget(kind, { namespace: '', ...path }, { body, version });
@@ -100,7 +100,8 @@ async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): 
       ? await createConfig(context, address, body, target.version, parameters.dryRun)
       : await addVersion(context, address, body, target.version, parameters.dryRun);
   const created = versionMetadataOf(address, rollout, object);
-  if (created === undefined) throw new Error('the API server changed the marks of a version');
+  if (created === undefined)
+    throw new Error('the API server returned a version with changed labels or annotations');
   const state = target.does === 'create' ? 'current' : 'not-current';
   const where = `/api/v1/namespaces/${address.namespace}/${plurals[kind]}/${address.name}/${encodeURIComponent(created.name)}`;
   writeObject(response, 201, presentVersion({ ...created, state }, object), {
@@ -110,11 +111,13 @@ async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): 
   return 'answered';
 }
 
-/** Labels and annotations of a version are ours: see DESIGN §4. kubectl's own note is nobody's loss. */
+/** Versions carry only Trimtab's labels and annotations. kubectl's own annotation is dropped without a warning. */
 function leftBehind({ labels, annotations: own }: { labels?: object; annotations?: object }): string[] {
   const ignored = ['kubectl.kubernetes.io/last-applied-configuration', annotations.version];
   const lost = Object.keys({ ...labels, ...own }).filter((key) => !ignored.includes(key));
   return lost.length === 0
     ? []
-    : [`labels and annotations of a version are not kept: ${lost.join(', ')}; put them on the config`];
+    : [
+        `labels and annotations of a version are not stored: ${lost.join(', ')}; set them on the config instead`,
+      ];
 }

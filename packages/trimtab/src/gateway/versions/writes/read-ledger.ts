@@ -6,7 +6,7 @@ import type { ConfigAddress } from '../addressing/config-address.ts';
 import { listVersions } from '../reads/read-config.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** The versions themselves are asked only when the ledger has nothing to say. */
+/** Reads the ledger of the rollout. Versions are listed only when the ledger is missing or damaged. */
 export async function readLedger(
   { client }: WriteContext,
   address: ConfigAddress,

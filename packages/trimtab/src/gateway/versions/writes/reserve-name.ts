@@ -21,7 +21,7 @@ import { type WriteContext, writeOptions } from './write-context.ts';
 
 export interface NameRequest {
   contentHash: string;
-  /** Without it, the next automatic name. */
+  /** Undefined for the next automatic name. */
   chosen: string | undefined;
 }
 
@@ -30,10 +30,10 @@ export interface Reserved {
   reservation: Reservation;
 }
 
-/** Everybody who adds versions to one config at once writes the same text; each round one of them is done. */
+/** Concurrent callers write the same annotation, and one of them succeeds in each round. */
 const maxAttempts = 30;
 
-/** The name that a version would get now, or a 409 for one that exists or ever existed. Writes nothing. */
+/** The name that a version would get now. Throws a 409 for a name that was ever used. Writes nothing. */
 export async function planName(
   context: WriteContext,
   address: ConfigAddress,
@@ -47,7 +47,7 @@ export async function planName(
   return reserve(ledger, { contentHash, ...(chosen !== undefined && { chosen }) });
 }
 
-/** Reserves the name in the ledger, before anything bears it. Killed afterwards, the same call gets it again. */
+/** Reserves the name in the ledger before the version exists. After an interruption, the same call gets it again. */
 export async function reserveName(
   context: WriteContext,
   address: ConfigAddress,
@@ -56,10 +56,10 @@ export async function reserveName(
 ): Promise<Reserved> {
   const reserved = await reserveUnless(context, address, rollout, request, () => false);
   if ('reservation' in reserved) return reserved;
-  throw new Error('a reservation that nothing stands against was not made');
+  throw new Error('no name was reserved');
 }
 
-/** The same, unless others have done meanwhile what it is for: then the rollout as they have left it. */
+/** Like `reserveName`, but returns only the rollout once `isDone` finds that a concurrent call has done the work. */
 export async function reserveUnless(
   context: WriteContext,
   address: ConfigAddress,
@@ -78,17 +78,17 @@ export async function reserveUnless(
     seen = fresh;
   }
   throw conflict(
-    `others are adding versions to ${plurals[address.kind]} "${address.name}" all the time; nothing was changed, try again`,
+    `too many concurrent writes of versions of ${plurals[address.kind]} "${address.name}"; nothing was changed, retry the request`,
     { kind: plurals[address.kind], name: address.name },
   );
 }
 
-/** Says that the reserved version is there. When others have reserved since, their word stands. */
+/** Records that the reserved version exists. Has no effect when another name has been reserved since. */
 export async function confirmName(context: WriteContext, { rollout, reservation }: Reserved): Promise<void> {
   await writeLedger(context, rollout, markMade(reservation.ledger));
 }
 
-/** Undefined when it is not any more what was read: read it again. */
+/** Returns undefined when the ledger has changed since it was read. */
 async function writeLedger(
   context: WriteContext,
   rollout: ConfigRollout,
@@ -118,7 +118,7 @@ async function writeLedger(
       writeOptions(context),
     );
   } catch (error) {
-    // A failed test is a 422, as is an invalid object, which a value of ours can't make.
+    // A failed test is a 422, like an invalid object, but a ledger cannot make the object invalid.
     if (isConflict(error) || (error instanceof ApiError && error.status === 422)) return undefined;
     throw error;
   }

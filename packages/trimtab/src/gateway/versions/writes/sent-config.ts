@@ -10,11 +10,11 @@ import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
 
 export interface ReadConfig extends SentConfig {
   parameters: WriteParameters;
-  /** For the person who sent it. */
+  /** Warnings for the caller. */
   warnings: string[];
 }
 
-/** The config in a body that was read already, checked as far as it can be without the API server. */
+/** Parses the config of a body and validates it, as far as this is possible without the API server. */
 export function sentConfig(kind: ConfigKind, request: GatewayRequest, body: Buffer): ReadConfig {
   const parameters = writeParameters(request.query);
   const parsed = parseBody(body, bodyFormat(request.incoming.headers));
@@ -26,7 +26,7 @@ export function sentConfig(kind: ConfigKind, request: GatewayRequest, body: Buff
     throw invalid({ kind, name: metadata.name ?? '' }, [
       {
         field: 'type',
-        problem: `Invalid value: ${JSON.stringify(type)}: Secrets of this type have no versions`,
+        problem: `Invalid value: ${JSON.stringify(type)}: Secrets of this type cannot have versions`,
       },
     ]);
   return { ...sent, parameters, warnings };

@@ -10,7 +10,7 @@ import { alreadyExists } from '../../answer/status-error.ts';
 import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
 import { type WriteContext, writeOptions } from './write-context.ts';
 
-/** The object of a version that a person makes: see guard-versions for what it may say. */
+/** The object of a version that a person creates. The policy in guard-versions restricts its metadata. */
 export function userVersionObject(
   { by }: WriteContext,
   rollout: ConfigRollout,
@@ -34,7 +34,7 @@ export function userVersionObject(
   };
 }
 
-/** Asks the API server what it would say, before a name is spent on it: rights, guards, keys, sizes. */
+/** Validates the object with a dry run before its name is used up: authorization, policies, keys and sizes. */
 export async function dryRunVersionObject(
   context: WriteContext,
   address: ConfigAddress,
@@ -43,13 +43,13 @@ export async function dryRunVersionObject(
   try {
     await context.client.create(configResources[address.kind], object, writeOptions(context, true));
   } catch (error) {
-    // From a call that was killed half-way: it is finished by this one.
+    // An interrupted call has created the object; this call completes it.
     if (isAlreadyExists(error)) return;
     throw named(error, object.metadata.name ?? '', address.name);
   }
 }
 
-/** Answers the object, also when a call that was killed has made it already. */
+/** Creates the object, or returns the one that an interrupted call has created. */
 export async function createVersionObject(
   context: WriteContext,
   address: ConfigAddress,
@@ -69,12 +69,12 @@ export async function createVersionObject(
       object.metadata.annotations?.[annotations.contentHash];
   if (isOurs) return found;
   throw alreadyExists(
-    `${plurals[address.kind]} ${JSON.stringify(name)} is in the way of this version and is not ours; choose another version name`,
+    `${plurals[address.kind]} ${JSON.stringify(name)} already exists and is not this version; choose another version name`,
     { kind: plurals[address.kind], name },
   );
 }
 
-/** The name of the copy says nothing to the person who sent the config. */
+/** Replaces the object's name by the config's name, which is the one that the caller knows. */
 function named(error: unknown, object: string, config: string): unknown {
   if (!(error instanceof ApiError) || error.status !== 422) return error;
   const { body, status } = error;

@@ -1,13 +1,13 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 
 /**
- * What every write of one request has in common. It has no signal on purpose: once a name is reserved, a client that
- * hangs up must not leave the rest undone.
+ * Shared by all writes of one request. It has no AbortSignal on purpose: after a name is reserved, a client that
+ * disconnects must not interrupt the remaining writes.
  */
 export interface WriteContext {
-  /** The caller's own. */
+  /** Uses the caller's credentials. */
   client: KubeClient;
-  /** As the cluster calls the caller. */
+  /** The caller's user name, as the API server reports it. */
   by: string;
   fieldManager: string;
 }

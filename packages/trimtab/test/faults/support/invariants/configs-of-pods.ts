@@ -2,8 +2,8 @@ import { referencesOf } from '../world.ts';
 import type { Checker } from './checker.ts';
 
 /**
- * Pods are never without a config: whatever a pod, its revision or its workload names is there when it begins to name
- * it, and is not deleted while it does.
+ * Pods always have their configs: a config exists when a pod, revision or workload starts to reference it, and is not
+ * deleted while it is referenced.
  */
 export function configsOfPods(): Checker {
   return {

@@ -1,7 +1,7 @@
 import type { World } from '../world.ts';
 import type { Checker } from './checker.ts';
 
-/** A config that has versions has a current one at every moment; in the end it has one, and the status agrees. */
+/** A config with versions always has a current version. At the end it has exactly one, and the status names it. */
 export function facts(): Checker {
   return {
     step({ entry, world }) {

@@ -4,13 +4,13 @@ import type { Version, Workload, World } from '../world.ts';
 import { isRolledOut, isWorkload, referencesOf } from '../world.ts';
 import type { Checker, Step } from './checker.ts';
 
-/** The server may tell us later than the controller; how late we ourselves were is in each entry. */
+/** Tolerance for events that reach this test later than the controller. The delay of this process is in each entry. */
 const latenessMs = 100;
 
 /**
- * No wave and no bake is skipped: a workload moves, and a version becomes current, only when every workload of the
- * stages before has the version, is rolled out, and has been for the time of the bake. Nothing ever moves to a
- * version that was rejected.
+ * No wave and no bake is skipped: a workload is updated, and a version becomes current, only when every workload of
+ * the previous waves has the version and has been rolled out for the bake time. No workload is updated to a rejected
+ * version.
  */
 export function stages(bakeMs: number): Checker {
   const wellSince = new Map<string, number>();

@@ -2,9 +2,9 @@ import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
 import type { Checker } from './checker.ts';
 
 /**
- * The status is written last: what it tells has been done. An activation that it names has moved a workload, unless it
- * says that all of them wait; what it calls current is marked so, and what it calls rolled back is named by no workload
- * any more.
+ * The status is written last and reports only completed writes. An activation in the status has updated a workload,
+ * unless all workloads are Pending. A version that the status calls current is marked current, and no workload
+ * references a version that the status calls rolled back.
  */
 export function statusLast(): Checker {
   return {

@@ -3,8 +3,8 @@ import { realHash } from '../world.ts';
 import type { Checker, Step } from './checker.ts';
 
 /**
- * No version is lost, made twice or orphaned: each name, number and content is there once, belongs to its rollout,
- * holds what its hash says, and never changes.
+ * No version is lost, duplicated or orphaned: each name, sequence number and content exists once, the version is
+ * owned by its rollout, its content matches its hash, and the content never changes.
  */
 export function versionsKept(): Checker {
   const names = new Map<string, string>();

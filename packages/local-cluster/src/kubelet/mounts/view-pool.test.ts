@@ -7,9 +7,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { processesWith } from '../../../test/support/kubelet-stage.ts';
 import { planView } from './plan-view.ts';
 import { probeMounts } from './probe-mounts.ts';
-import { SpareViews } from './spare-views.ts';
 import { thisMachine } from './this-machine.ts';
-import { ViewMoulds } from './view-moulds.ts';
+import { ViewPool } from './view-pool.ts';
+import { ViewTemplates } from './view-templates.ts';
 
 const scratch = await mkdtemp(path.join(tmpdir(), 'test-spares-'));
 const probed = await probeMounts(scratch);
@@ -17,14 +17,14 @@ const probed = await probeMounts(scratch);
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 describe.runIf(probed.way === 'namespaces')('a view that is made beforehand', () => {
-  const moulds = new ViewMoulds(path.join(scratch, 'moulds'));
+  const moulds = new ViewTemplates(path.join(scratch, 'moulds'));
   const mould = moulds.of(planView(thisMachine, []), 'as it is');
   let clock: ManualClock;
-  let spares: SpareViews;
+  let spares: ViewPool;
 
   beforeEach(() => {
     clock = new ManualClock();
-    if (probed.way === 'namespaces') spares = new SpareViews(probed.tools, clock);
+    if (probed.way === 'namespaces') spares = new ViewPool(probed.tools, clock);
   });
 
   const provided = async () => {
@@ -59,7 +59,7 @@ describe.runIf(probed.way === 'namespaces')('a view that is made beforehand', ()
     await shells(0);
   });
 
-  test('that could not be made is nobody else’s trouble', async () => {
+  test('that could not be created does not affect others', async () => {
     const script = path.join(scratch, 'no such script');
     spares.provide({ ...mould, script });
     await clock.advance(20);

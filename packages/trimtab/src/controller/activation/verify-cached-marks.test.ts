@@ -3,12 +3,12 @@ import { ApiError } from '@trimtab/kube/transport/errors.ts';
 import { expect, test } from 'vitest';
 import { labels } from '../../api/names.ts';
 import type { ControllerContext } from '../context.ts';
-import { marksAreSeen } from './marks-are-seen.ts';
 import type { ObservedRollout } from './observe.ts';
+import { cachedMarksAreCurrent } from './verify-cached-marks.ts';
 
 const asked: string[] = [];
 
-/** A server where versions have these states; what is not named is gone. */
+/** An API server where versions have these states; other versions do not exist. */
 function serverWith(states: Record<string, string>): ControllerContext {
   asked.length = 0;
   const get: Pick<KubeClient, 'get'>['get'] = async (_, { name }) => {
@@ -20,7 +20,7 @@ function serverWith(states: Record<string, string>): ControllerContext {
   return { client: { get } } as unknown as ControllerContext;
 }
 
-/** The cache: foo-1 is labelled current, and the status says another. */
+/** In the cache, foo-1 is labelled current and the status names `said`. */
 const seen = (contradicted: boolean, said: string) =>
   [
     {
@@ -34,7 +34,7 @@ const seen = (contradicted: boolean, said: string) =>
     },
   ] as unknown as ObservedRollout[];
 const look = (context: ControllerContext, contradicted = true, said = 'foo-0') =>
-  marksAreSeen(context, seen(contradicted, said), new AbortController().signal);
+  cachedMarksAreCurrent(context, seen(contradicted, said), new AbortController().signal);
 
 test('where status and marks agree, the server is not asked', async () => {
   expect(await look(serverWith({}), false)).toBe(true);
@@ -47,18 +47,18 @@ test('marks that are as we see them are the facts', async () => {
 });
 
 test.each([
-  ['the status is the news: marks have changed', { 'foo-0': 'current', 'foo-1': 'not-current' }],
+  ['the status is newer: marks have changed', { 'foo-0': 'current', 'foo-1': 'not-current' }],
   ['a version is gone', { 'foo-0': 'not-current' }],
 ])('another look is needed when %s', async (_, states) => {
   expect(await look(serverWith(states))).toBe(false);
 });
 
-test('a status that names what we have not seen yet is the news when the mark of the old one is gone', async () => {
+test('a status that names a version outside of the cache is newer when the old version has lost its mark', async () => {
   expect(await look(serverWith({ 'foo-1': 'not-current', 'foo-3': 'current' }), true, 'foo-3')).toBe(false);
   expect(asked).toEqual(['foo-1']);
 });
 
-test('a status that names what never was is a lie when the mark is where we see it', async () => {
+test('a status that names a version that does not exist is wrong when the mark is as in the cache', async () => {
   expect(await look(serverWith({ 'foo-1': 'current' }), true, 'foo-9')).toBe(true);
 });
 
@@ -80,6 +80,6 @@ test.each([
   ['is not rejected any more', 'not-current', { 'foo-2': 'not-current' }, true, ['foo-2']],
 ] as const)('a version that was rolled back and %s', async (_, state, states, isSeen, questions) => {
   const { signal } = new AbortController();
-  expect(await marksAreSeen(serverWith(states), rolledBack(state), signal)).toBe(isSeen);
+  expect(await cachedMarksAreCurrent(serverWith(states), rolledBack(state), signal)).toBe(isSeen);
   expect(asked).toEqual(questions);
 });

@@ -3,44 +3,44 @@ import type { Logger } from '../log/log.ts';
 import { type Authorities, servedCertificate, trustBundle } from './authorities.ts';
 import { createMaterial, type MaterialSource, type ReplaceableMaterial } from './material.ts';
 
-export interface CertificateKeeperOptions {
-  /** The authorities that all replicas share, made or renewed when needed. */
+export interface CertificateManagerOptions {
+  /** Returns the authorities that all replicas share; creates or renews them when needed. */
   authorities: (now: number, signal: AbortSignal) => Promise<Authorities>;
-  /** Tells clients whom to trust, and answers what they trusted before. */
+  /** Publishes the trust bundle to clients; returns the previously published bundle. */
   publishTrust: (bundle: string, signal: AbortSignal) => Promise<string>;
-  /** In the certificate, and for logs: `trimtab webhook`. */
+  /** Common name of the certificate, also used in logs: `trimtab webhook`. */
   commonName: string;
-  /** The names by which clients reach us. */
+  /** DNS names and IP addresses of the server. */
   hosts: readonly string[];
   clock: Clock;
   log: Logger;
-  /** How often everything is looked at; a minute unless told. */
+  /** Interval of reconciliations. Defaults to 60 s. */
   intervalMs?: number;
 }
 
 const firstRetryMs = 2_000;
 
 /**
- * Keeps a certificate that clients trust: looks at everything again each minute, so that renewals need no restart,
- * and what somebody deleted or replaced comes back.
+ * Maintains a certificate that clients trust. It reconciles every minute, so renewals need no restart, and
+ * authorities or trust bundles that were deleted or replaced are restored.
  */
-export class CertificateKeeper {
-  readonly #options: CertificateKeeperOptions;
+export class CertificateManager {
+  readonly #options: CertificateManagerOptions;
   #material: ReplaceableMaterial | undefined;
   readonly #ready = Promise.withResolvers<MaterialSource>();
 
-  constructor(options: CertificateKeeperOptions) {
+  constructor(options: CertificateManagerOptions) {
     this.#options = options;
-    // Nobody has to wait for it; a stop before it is then no unhandled rejection.
+    // Callers need not wait for `material`. Without this handler, a stop before the first certificate is unhandled.
     this.#ready.promise.catch(() => {});
   }
 
-  /** Resolves with the first certificate; rejects when `run` was stopped before there was one. */
+  /** Resolves when the first certificate is issued; rejects when `run` ends before that. */
   material(): Promise<MaterialSource> {
     return this.#ready.promise;
   }
 
-  /** Runs until `signal` aborts. Failures are logged and tried again. */
+  /** Runs until `signal` aborts. Failures are logged and retried. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, commonName, intervalMs = 60_000 } = this.#options;
     let lastProblem: string | undefined;
@@ -51,17 +51,17 @@ export class CertificateKeeper {
       } catch (err) {
         const problem = err instanceof Error ? err.message : String(err);
         if (!signal.aborted && problem !== lastProblem)
-          log.warn({ err, commonName }, 'certificate could not be looked after');
+          log.warn({ err, commonName }, 'failed to update certificate or trust bundle; retrying');
         lastProblem = problem;
       }
-      // Until there is one, nothing is served at all.
+      // Retries soon while there is no certificate, because the server cannot start without one.
       const waitMs = this.#material === undefined ? Math.min(firstRetryMs, intervalMs) : intervalMs;
       await sleep(clock, waitMs, signal).catch(() => {});
     }
     this.#ready.reject(signal.reason);
   }
 
-  /** One look: what is kept, what clients trust, what is served, in this order. */
+  /** Reconciles once: first the stored authorities, then the trust bundle of clients, then the served certificate. */
   async look(signal: AbortSignal): Promise<void> {
     const { clock, hosts, commonName, log } = this.#options;
     const now = clock.now();

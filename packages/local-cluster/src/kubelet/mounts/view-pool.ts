@@ -1,22 +1,22 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { BlankView } from './blank-view.ts';
 import type { MountTools } from './probe-mounts.ts';
-import type { ViewMould } from './view-moulds.ts';
+import type { ViewTemplate } from './view-templates.ts';
 
 interface Spare {
   view: BlankView;
   cancel: () => void;
 }
 
-/** Whoever starts one container soon starts another one like it, or nobody does for long. */
+/** How long a spare is kept. Starts of similar containers come in bursts; after this time another one is unlikely. */
 const keptMs = 10_000;
-/** Of different shapes. */
+/** Maximum number of spares; at most one per mould. */
 const mostSpares = 4;
-/** First the one that was asked for has to start. */
+/** Delay before a spare is created, so that it does not slow down the container that is starting. */
 const politeMs = 10;
 
-/** Blank views that are made before they are asked for: a rolling update need not wait for them. */
-export class SpareViews {
+/** Blank views created in advance, so that containers of a rolling update start without waiting for one. */
+export class ViewPool {
   readonly #tools: MountTools;
   readonly #clock: Clock;
   readonly #spares = new Map<string, Spare>();
@@ -27,15 +27,15 @@ export class SpareViews {
     this.#clock = clock;
   }
 
-  take({ key, script }: ViewMould): BlankView {
+  take({ key, script }: ViewTemplate): BlankView {
     const spare = this.#spares.get(key);
     this.#spares.delete(key);
     spare?.cancel();
     return spare === undefined || spare.view.isOver ? new BlankView(script, this.#tools) : spare.view;
   }
 
-  /** One for the next who asks, soon. */
-  provide(mould: ViewMould): void {
+  /** Schedules the creation of a spare for the next caller. */
+  provide(mould: ViewTemplate): void {
     const { key } = mould;
     if (this.#wanted.has(key)) return;
     const make = () => {
@@ -51,12 +51,12 @@ export class SpareViews {
     await Promise.all([...this.#spares].map(([key, spare]) => this.#drop(key, spare)));
   }
 
-  #make({ key, script }: ViewMould): void {
+  #make({ key, script }: ViewTemplate): void {
     if (this.#spares.has(key) || this.#spares.size >= mostSpares) return;
     const view = new BlankView(script, this.#tools);
     const spare = { view, cancel: this.#clock.after(keptMs, () => void this.#drop(key, spare)) };
     this.#spares.set(key, spare);
-    // Who asks when it has failed gets to know why from one of their own.
+    // A caller then creates its own view, and gets the error from there.
     view.isBlank.catch(() => this.#drop(key, spare));
   }
 

@@ -1,16 +1,16 @@
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
-import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { labels } from '../../api/names.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ObservedRollout } from './observe.ts';
 
 /**
- * False when the cache may be behind. A status that contradicts the marks of versions is a lie or the news: two
- * watches are not in step, and right after an activation one can know its end before the other. Only the server
- * knows, and it is asked in this case alone.
+ * Returns false when the cache of versions is stale. A status that contradicts the marks of versions is either wrong
+ * or newer: watches are independent, so right after an activation one cache can show its end before the other. Only
+ * in this case the marks are read from the API server.
  */
-export async function marksAreSeen(
+export async function cachedMarksAreCurrent(
   { client }: ControllerContext,
   rollouts: readonly Pick<ObservedRollout, 'rollout' | 'versions' | 'contradicted'>[],
   signal: AbortSignal,
@@ -18,12 +18,11 @@ export async function marksAreSeen(
   for (const each of rollouts) {
     const doubted = [...(each.contradicted ? doubtedCurrent(each) : []), ...unseenRejections(each)];
     for (const { kind, namespace, object, state } of doubted) {
-      const live = await client
-        .get(configResources[kind], { namespace, name: object }, { projection: 'metadata', signal })
-        .catch((error: unknown) => {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        });
+      const where = { namespace, name: object };
+      const live = await getIfExists(client, configResources[kind], where, {
+        projection: 'metadata',
+        signal,
+      });
       if (live?.metadata.labels?.[labels.state] !== state) return false;
     }
   }
@@ -35,11 +34,14 @@ type Seen = Pick<ObservedRollout, 'rollout' | 'versions'>;
 function doubtedCurrent({ rollout, versions }: Seen): VersionMetadata[] {
   const said = rollout.status?.current?.object;
   const marked = versions.filter(({ object, state }) => object === said || state === 'current');
-  // One always has the mark: where we see none, we are behind, or somebody took it away.
+  // One version is always marked current. Without a mark, the cache is stale or a user removed the label.
   return marked.length > 0 ? marked : versions;
 }
 
-/** The status tells of a rollback, and the version looks as if it had never failed: it would be tried again at once. */
+/**
+ * Returns the version that the status reports as rolled back but that is not marked rejected in the cache. Without a
+ * fresh read it would be activated again immediately.
+ */
 function unseenRejections({ rollout: { status }, versions }: Seen): VersionMetadata[] {
   const [newest] = status?.history ?? [];
   if (status?.phase !== 'Failed' || newest?.result !== 'RolledBack') return [];

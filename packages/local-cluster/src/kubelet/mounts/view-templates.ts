@@ -5,31 +5,31 @@ import { mountTable } from './mount-table.ts';
 import type { ViewPlan } from './plan-view.ts';
 import { viewScript } from './view-script.ts';
 
-/** What all views of one shape are made by, on the disk of this machine. */
-export interface ViewMould {
-  /** Views with the same one differ in nothing but what is mounted into them. */
+/** The files on disk from which all views with the same base are created. */
+export interface ViewTemplate {
+  /** Views with the same key differ only in the volumes mounted into them. */
   key: string;
   script: string;
-  /** An empty folder: the new root is mounted there, in the namespace of the view only. */
+  /** An empty folder at which the new root is mounted, in the namespace of the view only. */
   root: string;
 }
 
 /**
- * Most containers see this machine in the same way, so what that takes is written down once. Nothing is ever mounted
- * in these folders as the kubelet sees them, so that they can be removed like any other.
+ * Most containers see this machine in the same way, so the files for it are written once. Nothing is ever mounted in
+ * these folders in the kubelet's own namespace, so they are safe to remove.
  */
-export class ViewMoulds {
+export class ViewTemplates {
   readonly #folder: string;
-  readonly #known = new Map<string, ViewMould>();
+  readonly #known = new Map<string, ViewTemplate>();
 
-  /** Whatever is in the folder is an earlier run's. */
+  /** Removes the content of the folder, which belongs to an earlier run. */
   constructor(folder: string) {
     this.#folder = folder;
     rmSync(folder, { recursive: true, force: true });
   }
 
-  /** `mountInfo`: what is mounted on this machine now; a view does not show what comes after it. */
-  of({ folders, links, files, shown }: ViewPlan, mountInfo: string): ViewMould {
+  /** `mountInfo` lists the mounts of this machine. A view does not show later mounts, so they change the key. */
+  of({ folders, links, files, shown }: ViewPlan, mountInfo: string): ViewTemplate {
     const shape = JSON.stringify([folders, links, files, shown]);
     const key = createHash('sha256').update(shape).update(mountInfo).digest('hex').slice(0, 16);
     const mould = this.#known.get(key) ?? this.#make(key, { folders, links, files, shown });
@@ -41,7 +41,7 @@ export class ViewMoulds {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #make(key: string, plan: Omit<ViewPlan, 'mounts' | 'insideVolumes'>): ViewMould {
+  #make(key: string, plan: Omit<ViewPlan, 'mounts' | 'insideVolumes'>): ViewTemplate {
     const folder = path.join(this.#folder, key);
     const [root, skeleton] = [path.join(folder, 'root'), path.join(folder, 'skeleton')];
     const [table, script] = [path.join(folder, 'shown.fstab'), path.join(folder, 'view.sh')];
@@ -60,7 +60,7 @@ export class ViewMoulds {
   }
 }
 
-/** Folders, links and empty files; the modes last, because a folder may be one that not even we can write to. */
+/** Creates folders, symlinks and empty files. Modes are set last, because a mode may make a folder read-only. */
 function makeSkeleton(
   skeleton: string,
   { folders, links, files }: Pick<ViewPlan, 'folders' | 'links' | 'files'>,

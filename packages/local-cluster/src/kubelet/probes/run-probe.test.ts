@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Container, Probe } from '../../objects/pod.ts';
 import type { RunningContainer } from '../pod/probe-results.ts';
 import { LiveOutput } from '../runtime/live-output.ts';
-import { askProbe } from './ask-probe.ts';
 import { checkRequest } from './grpc-probe.ts';
+import { runProbe } from './run-probe.ts';
 
 const servers: Server[] = [];
 afterAll(() => {
@@ -54,10 +54,10 @@ const running: RunningContainer = {
     hostPath: (path) => path,
   },
 };
-const ask = (probe: Probe) => askProbe({ timeoutSeconds: 1, ...probe }, running);
-/** Its pod shares an address with others. */
+const ask = (probe: Probe) => runProbe({ timeoutSeconds: 1, ...probe }, running);
+/** Runs the probe against a pod that shares its address with others. */
 const elsewhere = (probe: Probe, ports: [number, number][]) =>
-  askProbe(
+  runProbe(
     { timeoutSeconds: 1, ...probe },
     {
       ...running,
@@ -161,7 +161,7 @@ describe('over gRPC', () => {
   });
 
   test('nobody there is a failure', async () => {
-    expect(await ask({ grpc: { port: free } })).toEqual(fails(/nobody answers gRPC/));
+    expect(await ask({ grpc: { port: free } })).toEqual(fails(/no gRPC response from/));
   });
 
   test('the port is asked where it is', async () => {

@@ -5,14 +5,14 @@ import { InterruptibleWait } from './interruptible-wait.ts';
 import type { LeaseTiming } from './timing.ts';
 
 /**
- * What only one process may do. It stops when `signal` is aborted, and its promise settles when it has stopped:
- * that is how the election knows. `holds()` looks at the clock at this very moment; ask it before a step that
- * cannot be taken back, because after a stalled event loop the signal may come late.
+ * Work that only the leader may do. It must stop when `signal` aborts, and its promise must settle when it has
+ * stopped. `holds()` checks the clock at the time of the call. Call it before a step that cannot be undone, because a
+ * stalled event loop can delay the signal.
  */
 export type Work = (signal: AbortSignal, leadership: { holds(): boolean }) => Promise<void>;
 
-/** `lost`: stand by again. Otherwise the candidacy is over. */
-export type TermEnd = { why: 'lost' } | { why: 'ended' } | { why: 'failed'; error: unknown };
+/** After `lost` the candidate returns to standby. After any other value the candidacy ends. */
+export type LeadershipEnd = { why: 'lost' } | { why: 'ended' } | { why: 'failed'; error: unknown };
 
 interface TermContext {
   signal: AbortSignal;
@@ -27,13 +27,13 @@ class LeaseLost extends Error {
   override readonly name = 'AbortError';
 }
 
-/** Runs the work and renews the Lease until the work has stopped: also after it was told to, so that it can. */
-export async function serveTerm(context: TermContext, work: Work): Promise<TermEnd> {
+/** Runs the work and renews the Lease until the work has stopped, including the time that the work takes to stop. */
+export async function lead(context: TermContext, work: Work): Promise<LeadershipEnd> {
   const { candidate, clock, reporter, signal, timing } = context;
   const stop = new AbortController();
   const wait = new InterruptibleWait();
   let stopped = false;
-  const deadline = new Deadline(context, () => stop.abort(new LeaseLost('The Lease was lost.')));
+  const deadline = new Deadline(context, () => stop.abort(new LeaseLost('leadership was lost')));
   const onShutdown = () => stop.abort(signal.reason);
   signal.addEventListener('abort', onShutdown);
 
@@ -46,7 +46,7 @@ export async function serveTerm(context: TermContext, work: Work): Promise<TermE
   deadline.check();
   let lastRound = clock.monotonic();
   while (!stopped) {
-    // From start to start: a round that hung is followed by the next one at once.
+    // The period is measured from start to start: after an attempt that hung, the next attempt starts immediately.
     await wait.sleep(clock, Math.max(0, lastRound + timing.retryPeriodMs - clock.monotonic()));
     if (stopped) break;
     lastRound = clock.monotonic();
@@ -66,7 +66,7 @@ export async function serveTerm(context: TermContext, work: Work): Promise<TermE
   return failed ? { why: 'failed', error } : { why: 'ended' };
 }
 
-/** Tells the work to stop when the time is over, and says so when it has not stopped before another may lead. */
+/** Aborts the work at the renew deadline, and reports work that has not stopped when another candidate may lead. */
 class Deadline {
   readonly #context: TermContext;
   readonly #onMissed: () => void;
@@ -111,7 +111,7 @@ async function settled(work: Work, signal: AbortSignal, candidate: Candidate): P
     await work(signal, { holds: () => candidate.mayLead() });
     return {};
   } catch (error) {
-    return { error: error ?? new Error('The work rejected without a reason.') };
+    return { error: error ?? new Error('the work of the leader rejected without an error') };
   }
 }
 

@@ -1,39 +1,39 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperationalError } from '@trimtab/kube/errors.ts';
-import { storeUnusable } from '../../packages/local-cluster/src/errors.ts';
+import { storeUnusable } from '@trimtab/local-cluster/errors.ts';
 
 interface Holder {
   pid: number;
   since: string;
 }
 
-export interface StateHold {
+export interface StateLock {
   refuse(cause?: unknown): never;
-  /** Removes the cluster that is kept there, and nothing that is not of one. */
+  /** Deletes the files of the cluster and no other file in the folder. */
   clear(): void;
   release(): void;
 }
 
-/** Everything that a local cluster keeps. */
+/** The files and folders of a local cluster. */
 const kept = ['store.db', 'store.db-wal', 'store.db-shm', 'pki', 'kubelet', 'admin.token'];
 
 /**
- * Says who has the state folder, while somebody has. It is a courtesy: what keeps two apart is the lock on the
- * database, which goes with its process.
+ * Records which process uses the state folder, for the error message of a second process. The record is not a lock: the
+ * lock on the database keeps two processes apart, and the system releases it when the process ends.
  */
-export function holdState(stateDir: string, now: number): StateHold {
+export function lockState(stateDir: string, now: number): StateLock {
   const file = join(stateDir, 'holder.json');
   const before = readHolder(file);
   const isHeld = before !== undefined && before.pid !== process.pid && isAlive(before.pid);
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   if (!isHeld) note(file, now);
   function refuse(cause?: unknown): never {
-    const who = isHeld ? `process ${before.pid}, up since ${before.since}` : 'another process';
-    const stop = isHeld ? `Stop it (q in its terminal, or kill ${before.pid})` : 'Stop it';
+    const who = isHeld ? `process ${before.pid}, running since ${before.since}` : 'another process';
+    const stop = isHeld ? `Stop it (press q in its terminal, or run kill ${before.pid})` : 'Stop it';
     throw new OperationalError(
       storeUnusable,
-      `${stateDir} is held by ${who}. ${stop}, or start another one with --state-dir FOLDER --port 0.`,
+      `${stateDir} is in use by ${who}. ${stop}, or start another cluster with --state-dir FOLDER --port 0.`,
       { cause },
     );
   }

@@ -15,8 +15,8 @@ const admission = (kind: string, plural: string): Resource => ({
 const policies = admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies');
 const bindings = admission('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings');
 
-/** A policy of the cluster that denies every update of one object, but those of Kubernetes' own controllers. */
-export class UpdateBan implements AsyncDisposable {
+/** A ValidatingAdmissionPolicy that denies updates of one object, except those of Kubernetes' built-in controllers. */
+export class UpdateDenial implements AsyncDisposable {
   readonly #client: KubeClient;
   readonly #name: string;
 
@@ -25,17 +25,17 @@ export class UpdateBan implements AsyncDisposable {
     this.#name = name;
   }
 
-  /** Resolves when the ban is in force: the server learns of a new policy by a watch. */
-  static async impose(engine: Engine, resource: Resource, where: Required<ObjectKey>): Promise<UpdateBan> {
+  /** Resolves when the policy is in effect: the API server observes new policies through a watch. */
+  static async impose(engine: Engine, resource: Resource, where: Required<ObjectKey>): Promise<UpdateDenial> {
     const client = await engine.connect();
-    const ban = new UpdateBan(client, `test-ban-${randomBytes(5).toString('hex')}`);
+    const ban = new UpdateDenial(client, `test-ban-${randomBytes(5).toString('hex')}`);
     await ban.#create(resource, where);
     await waitFor(`updates of ${resource.kind} ${where.name} are banned`, async () => {
       const object = await client.get(resource, where);
       try {
         await client.update(resource, object, { dryRun: true });
       } catch (error) {
-        if (isConflict(error)) return { seen: 'somebody else was faster' };
+        if (isConflict(error)) return { seen: 'the update conflicted with another write' };
         if (error instanceof ApiError && error.body.message?.includes(ban.#name)) return { met: true };
         throw error;
       }
@@ -78,7 +78,7 @@ export class UpdateBan implements AsyncDisposable {
             expression: "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')",
           },
         ],
-        validations: [{ expression: 'false', message: 'the test does not let anybody change this' }],
+        validations: [{ expression: 'false', message: 'updates of this object are denied by the test' }],
       },
     };
     const binding = {

@@ -1,6 +1,6 @@
 import type { ConfigRollout, ConfigRolloutStatus } from 'trimtab/api/config-rollout.ts';
 import { expect, test } from 'vitest';
-import { happening } from './happenings.ts';
+import { describeChange } from './describe-change.ts';
 
 const rollout = (status?: Partial<ConfigRolloutStatus>): ConfigRollout =>
   ({
@@ -25,18 +25,18 @@ const broken = {
   status: 'True' as const,
   reason: 'RolledBack',
   message:
-    "version 1.0.2 was rolled back: Deployment/demo: pod demo-x: exit code 1: colour 'blurple' unknown. Edit the config, or ask for the version again",
+    "Version 1.0.2 was rolled back: Deployment demo: pod demo-x: exit code 1: colour 'blurple' unknown. Edit the config, or request the version again",
   lastTransitionTime: '',
 };
 const current = version('1.0.1');
 
 test.each<[string, ConfigRollout | undefined, ConfigRollout, string | undefined]>([
-  ['the first version', undefined, rollout({ current: version('1.0.0') }), 'demo 1.0.0 is current'],
+  ['the first version', undefined, rollout({ current: version('1.0.0') }), 'demo 1.0.0: current'],
   [
     'an activation begins',
     rollout({ current }),
     rollout({ current, target: target('1.0.2', 'anna') }),
-    'demo 1.0.2 is on its way, asked for by anna',
+    'demo 1.0.2: rolling out, requested by anna',
   ],
   [
     'it goes on',
@@ -48,28 +48,28 @@ test.each<[string, ConfigRollout | undefined, ConfigRollout, string | undefined]
     'it fails',
     rollout({ current, target: target('1.0.2') }),
     rollout({ current, target: target('1.0.2'), phase: 'RollingBack' }),
-    'demo 1.0.2 fails: going back',
+    'demo 1.0.2: rolling back',
   ],
   [
     'it is done',
     rollout({ current, target: target('1.0.2') }),
     rollout({ current: version('1.0.2'), history: [finished('1.0.2', 'Current')] }),
-    'demo 1.0.2 is current in 4 s',
+    'demo 1.0.2: current after 4 s',
   ],
   [
     'it is rolled back',
     rollout({ current, target: target('1.0.2') }),
     rollout({ current, phase: 'Failed', history: [finished('1.0.2', 'RolledBack')], conditions: [broken] }),
-    "demo 1.0.2 rolled back in 4 s: Deployment/demo: pod demo-x: exit code 1: colour 'blurple' unknown",
+    "demo 1.0.2: rolled back after 4 s: Deployment demo: pod demo-x: exit code 1: colour 'blurple' unknown",
   ],
   [
     'another one takes over',
     rollout({ current, target: target('1.0.2') }),
     rollout({ current, target: target('1.0.3') }),
-    'demo 1.0.3 is on its way',
+    'demo 1.0.3: rolling out',
   ],
-  ['it is paused', rollout({ current }), rollout({ current, phase: 'Paused' }), 'demo is paused'],
+  ['it is paused', rollout({ current }), rollout({ current, phase: 'Paused' }), 'demo: paused'],
   ['nothing is known', undefined, rollout(), undefined],
 ])('%s', (_, before, after, line) => {
-  expect(happening(before, after)).toBe(line);
+  expect(describeChange(before, after)).toBe(line);
 });

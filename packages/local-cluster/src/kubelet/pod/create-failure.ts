@@ -3,8 +3,8 @@ import type { ContainerRecord } from './container-record.ts';
 import type { PodContainer } from './container-roles.ts';
 import type { KubeletServices } from './kubelet-services.ts';
 
-/** A start that went wrong, as the container's status shows it. */
-export class NotMade extends Error {
+/** A failed start, with the reason and message for the container's status. */
+export class CreateFailure extends Error {
   readonly reason: string;
   constructor(reason: string, message: string) {
     super(message);
@@ -19,20 +19,21 @@ interface Failed {
   record: ContainerRecord;
 }
 
-/** Why it waits now, when it is tried again, and the events of the real kubelet. */
+/** Records the waiting state and the time of the next attempt, and emits the Events of the real kubelet. */
 export function noteFailure({ services, pod, each, record }: Failed, error: unknown): void {
   const { clock, limits, log } = services;
   const failures = (record.failures ?? 0) + 1;
-  const reason = error instanceof NotMade ? error.reason : 'CreateContainerError';
+  const reason = error instanceof CreateFailure ? error.reason : 'CreateContainerError';
   const message = error instanceof Error ? error.message : String(error);
   const tell = (text: string) => services.tell(pod, 'Warning', 'Failed', text, each);
-  if (!(error instanceof NotMade)) log.warn({ err: error, object: pod.metadata }, 'container not made');
+  if (!(error instanceof CreateFailure))
+    log.warn({ err: error, object: pod.metadata }, 'creation of container failed');
   const now = clock.now();
   record.failures = failures;
   record.failedAt = now;
   record.waiting = { reason, message };
   delete record.pullProblem;
-  // A container that ended waits for its back-off; what never was one is tried again after a while.
+  // A container that ended waits for its back-off. One that was never created is retried after the base delay.
   if (reason !== 'RunContainerError') record.retryAt = now + limits.baseMs;
   if (reason === 'ErrImagePull') {
     record.pullProblem = message;

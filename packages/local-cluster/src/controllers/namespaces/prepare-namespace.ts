@@ -13,14 +13,14 @@ interface Bundle extends KubeObject {
   data?: Record<string, string>;
 }
 
-/** What pods of every namespace need: an account to run as, and whom to trust. */
-export async function furnishNamespace(
+/** Creates what pods need in every namespace: the default service account and the cluster's CA bundle. */
+export async function prepareNamespace(
   client: KubeClient,
   namespace: string,
   authority: string,
 ): Promise<void> {
   const account = await client.get(serviceAccounts, { name: accountName, namespace }).catch(nothing);
-  // Looked for first: a try that is bound to be refused would stand in the audit log like anybody's.
+  // Read before creating: a create that fails with AlreadyExists would add a failed request to the audit log.
   if (account === undefined)
     await ensure(client, serviceAccounts, { metadata: { name: accountName, namespace } });
   const annotations = { 'kubernetes.io/description': description };
@@ -30,7 +30,7 @@ export async function furnishNamespace(
   if (found === undefined)
     return ensure(client, configMaps, { metadata: { ...where, annotations }, data } as Bundle);
   if (isBundle(found, authority)) return;
-  // Somebody else's certificates would be trusted by every pod of the namespace.
+  // Restore the bundle: every pod of the namespace would trust certificates that another writer put there.
   const metadata = { ...found.metadata, annotations: { ...found.metadata.annotations, ...annotations } };
   await client.update<Bundle>(configMaps, { ...found, metadata, data });
 }
@@ -48,7 +48,7 @@ async function ensure(client: KubeClient, resource: Resource, object: KubeObject
   try {
     await client.create(resource, object);
   } catch (error) {
-    // It is there already, or the namespace goes away: its own look will see to that.
+    // The object already exists, or the namespace is terminating; its own reconcile handles the deletion.
     if (!isAlreadyExists(error) && !isForbidden(error) && !isNotFound(error)) throw error;
   }
 }

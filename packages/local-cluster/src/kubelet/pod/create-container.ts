@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pod } from '../../objects/pod.ts';
-import type { ContainerPlace, PreparedContainer } from '../container-setup.ts';
+import type { ContainerContext, PreparedContainer } from '../container-setup.ts';
 import { programOf } from '../images/catalogue.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import { addressVariables, withLocalPort } from '../network/port-variables.ts';
@@ -11,13 +11,13 @@ import { hasTerminals, inTerminal, noTerminals } from '../runtime/terminal.ts';
 import { nextBackOff } from './back-off.ts';
 import type { ContainerRecord } from './container-record.ts';
 import type { PodContainer } from './container-roles.ts';
+import { CreateFailure, noteFailure } from './create-failure.ts';
 import type { KubeletServices, PodAddress } from './kubelet-services.ts';
-import { NotMade, noteFailure } from './not-made.ts';
 import type { PodFolder } from './pod-folder.ts';
 
-export interface MadeContainer {
+export interface CreatedContainer {
   id: string;
-  /** Which of its name it is, from 1 on. */
+  /** Number of this instance of the container, from 1. */
   made: number;
   process: ContainerProcess;
   prepared: PreparedContainer;
@@ -34,18 +34,18 @@ interface Making {
   folder: PodFolder;
   each: PodContainer;
   record: ContainerRecord;
-  /** From when a back-off counts; undefined for a first start. */
+  /** Time from which the back-off is counted; undefined for a first start. */
   reference: number | undefined;
-  /** Writes the records down; throws when it cannot. */
+  /** Stores the records on disk; throws when it fails. */
   save(): void;
   signal: AbortSignal;
 }
 
 /**
- * Starts one container. What goes wrong ends up in its record (`waiting`, `retryAt`, or an exit with `StartError`) and
- * in events, never in an exception. Undefined when there is no process.
+ * Starts one container. A failure is recorded in its record (`waiting`, `retryAt`, or an exit with `StartError`) and
+ * in Events, never thrown. Returns undefined when no process was started.
  */
-export async function makeContainer(making: Making): Promise<MadeContainer | undefined> {
+export async function createContainer(making: Making): Promise<CreatedContainer | undefined> {
   const { services, record, reference } = making;
   const now = services.clock.now();
   if (reference !== undefined) record.backOff = nextBackOff(record.backOff, reference, now, services.limits);
@@ -63,34 +63,34 @@ export async function makeContainer(making: Making): Promise<MadeContainer | und
   }
 }
 
-async function tryToMake(making: Making): Promise<MadeContainer> {
+async function tryToMake(making: Making): Promise<CreatedContainer> {
   const { services, pod, address, folder, each, record, signal } = making;
   const { container } = each;
   const tell = (type: 'Normal' | 'Warning', reason: string, message: string) =>
     services.tell(pod, type, reason, message, each);
   const program = findProgram(making);
   const terminationLog = folder.makeTerminationLog(container.name);
-  const place: ContainerPlace = {
+  const place: ContainerContext = {
     ...podPlace(making),
     container: withLocalPort(container, address),
     terminationLog,
     extraEnvironment: addressVariables(pod, container, address),
   };
   const prepared = await services.setup.prepareContainer(place, signal);
-  if ('waiting' in prepared) throw new NotMade(prepared.waiting.reason, prepared.waiting.message);
+  if ('waiting' in prepared) throw new CreateFailure(prepared.waiting.reason, prepared.waiting.message);
   signal.throwIfAborted();
   const command = [...program.fromImage, ...prepared.expand(program.words)];
   const id = randomBytes(32).toString('hex');
   const made = record.made + 1;
   const logFile = folder.makeLogFile(container.name, made);
-  // Written down before there is a process: whoever comes after us finds it by its mark.
+  // Saved before the process exists, so that a later kubelet can find the process by its mark.
   record.made = made;
   record.current = { id, startedAt: services.clock.now() };
   try {
     making.save();
     tell('Normal', 'Created', 'Container created');
     const problem = await programProblem(command[0] ?? '', prepared);
-    if (problem !== undefined) throw new NotMade('RunContainerError', `failed to start: ${problem}`);
+    if (problem !== undefined) throw new CreateFailure('RunContainerError', `failed to start: ${problem}`);
     const logs = logWriter(making, logFile);
     await logs.open();
     const live = new LiveOutput(services.clock);
@@ -109,7 +109,7 @@ async function tryToMake(making: Making): Promise<MadeContainer> {
       sweeper: services.sweeper,
       pipes: services.pipes,
     }).catch((error: Error) => {
-      throw new NotMade('RunContainerError', `failed to start: ${error.message}`);
+      throw new CreateFailure('RunContainerError', `failed to start: ${error.message}`);
     });
     await remember(making, process);
     tell('Normal', 'Started', 'Container started');
@@ -120,7 +120,7 @@ async function tryToMake(making: Making): Promise<MadeContainer> {
   }
 }
 
-/** It counts as started when its PID is written down; a process that cannot be is ended at once. */
+/** A container counts as started once its PID is saved. A process whose PID cannot be saved is killed at once. */
 async function remember({ services, record, save }: Making, process: ContainerProcess): Promise<void> {
   const { current, exit, lastExit } = record;
   if (current === undefined) return;
@@ -140,11 +140,11 @@ async function remember({ services, record, save }: Making, process: ContainerPr
   }
 }
 
-/** A program that is not there counts as a container that ended with 128; anything else never was one. */
+/** A missing program counts as an instance that ended with 128. After other failures the instance is not counted. */
 function forget({ services, record, save }: Making, error: unknown, id: string): void {
   const startedAt = 0;
   delete record.current;
-  if (error instanceof NotMade && error.reason === 'RunContainerError') {
+  if (error instanceof CreateFailure && error.reason === 'RunContainerError') {
     if (record.exit !== undefined) record.lastExit = record.exit;
     const finishedAt = services.clock.now();
     const { message } = error;
@@ -154,7 +154,7 @@ function forget({ services, record, save }: Making, error: unknown, id: string):
   try {
     save();
   } catch {
-    // The next start tells that nothing can be written.
+    // The next start reports the failure to write.
   }
 }
 
@@ -165,7 +165,7 @@ function findProgram({ services, pod, each, record }: Making) {
   if ('problem' in program) {
     if (program.problem === 'ErrImagePull')
       services.tell(pod, 'Normal', 'Pulling', `Pulling image "${image}"`, each);
-    throw new NotMade(program.problem, program.message);
+    throw new CreateFailure(program.problem, program.message);
   }
   if (program.isImageKnown)
     services.tell(
@@ -180,7 +180,7 @@ function findProgram({ services, pod, each, record }: Making) {
       pod,
       'Normal',
       'ImageIgnored',
-      `Image "${image}" is not used: containers are processes of this machine, and "command" says which program to run`,
+      `Image "${image}" is not used: containers are processes of this machine, and "command" selects the program to run`,
       each,
     );
   return program;
@@ -214,7 +214,7 @@ function logWriter({ services, pod, each }: Making, file: string): LogWriter {
       const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
       const message = `The log of container ${each.container.name} has a gap: ${why}. Output is dropped until it can be written again.`;
       services.tell(pod, 'Warning', 'LogWriteFailed', message, each);
-      log.warn({ err: error, object: pod.metadata }, 'container log not written');
+      log.warn({ err: error, object: pod.metadata }, 'write of container log failed; output is dropped');
     },
   });
 }

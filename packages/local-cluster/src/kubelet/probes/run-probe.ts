@@ -7,8 +7,8 @@ import { placeOf } from './probe-address.ts';
 import { type ProbeResult, rulesOf } from './probe-machine.ts';
 import { tcpProbe } from './tcp-probe.ts';
 
-/** Asks once. Never rejects: what cannot be asked is an error, which changes no verdict. */
-export async function askProbe(probe: Probe, running: RunningContainer): Promise<ProbeResult> {
+/** Runs a probe once. Never rejects: a probe that cannot run yields an error, which does not change the verdict. */
+export async function runProbe(probe: Probe, running: RunningContainer): Promise<ProbeResult> {
   const { timeoutMs } = rulesOf(probe);
   try {
     if (probe.httpGet) return await httpProbe(probe.httpGet, running, timeoutMs);

@@ -1,18 +1,18 @@
-/** What the proposal says about one config: its versions, which of them is current, and every name it ever had. */
+/** The expected state of one config: its versions, the current version, and all version names ever used. */
 interface ModelConfig {
-  /** An unmanaged config has no versions of its own yet; what it holds reads as 1.0.0. */
+  /** An unmanaged config has no stored versions yet; its content is shown as 1.0.0. */
   managed: boolean;
-  /** Born with a version: its content is never edited, only replaced by versions. */
+  /** True for a config that was created with a version: its data cannot be edited, only versions can be added. */
   locked: boolean;
-  /** What the config itself holds: activations never write it. */
+  /** Content of the config itself. Activations never write it. */
   live: string;
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   versions: { name: string; value: string }[];
   used: Set<string>;
   current: string;
 }
 
-/** What a call is answered, as far as the proposal says. */
+/** The expected response to a call, as far as the documented API defines it. */
 export interface Expected {
   status: number;
   version?: string;
@@ -26,15 +26,15 @@ export interface Expected {
 
 const reserved = 'current';
 
-/** The proposal in a few lines, to be compared with what the gateway does: no clusters, no ledgers, no races. */
-export class ProposalModel {
+/** A model of the documented API, to compare the gateway with: without a cluster, ledgers and races. */
+export class ApiModel {
   readonly #configs = new Map<string, ModelConfig>();
 
   get names(): string[] {
     return [...this.#configs.keys()];
   }
 
-  /** Somebody creates a config as ever, past the gateway. */
+  /** Creates a config with the API server, without the gateway. */
   createPlain(name: string, value: string): Expected {
     if (this.#configs.has(name)) return { status: 409 };
     const first = { name: '1.0.0', value };
@@ -86,7 +86,7 @@ export class ProposalModel {
     return config === undefined ? { status: 404 } : { ...this.read(name, config.current), state: 'current' };
   }
 
-  /** Nothing goes wrong here, so that it is current in the end. */
+  /** In the model every activation succeeds. */
   activate(name: string, version: string): Expected {
     if (version === reserved) return { status: 422 };
     const config = this.#configs.get(name);
@@ -95,13 +95,13 @@ export class ProposalModel {
     return { status: 200, version };
   }
 
-  /** An edit of a config that is managed and not locked becomes a version in its own time: not a thing of calls. */
+  /** False for a managed config that is not locked: its edit becomes a version asynchronously. */
   mayBeEdited(name: string): boolean {
     const config = this.#configs.get(name);
     return config === undefined || config.locked || !config.managed;
   }
 
-  /** Somebody edits a config as ever. */
+  /** Edits the config itself. */
   edit(name: string, value: string): Expected {
     const config = this.#configs.get(name);
     if (config === undefined) return { status: 404 };
@@ -142,14 +142,14 @@ export class ProposalModel {
   }
 }
 
-/** What is current, and what a config holds that is not locked: the last version with this content. */
+/** The current version, and the last version with the content of a config that is not locked. */
 function mustStay({ versions, current, locked, live }: ModelConfig, version: string): boolean {
   if (version === current) return true;
   const others = versions.filter(({ name }) => name !== version);
   return !locked && others.length < versions.length && !others.some(({ value }) => value === live);
 }
 
-/** It counts on from the last automatic name, past those that people chose: all of which were used. */
+/** The next automatic name that was never used; names that people chose are used as well. */
 function nextAutomatic({ used }: ModelConfig): string {
   for (let patch = 0; ; patch++) if (!used.has(`1.0.${patch}`)) return `1.0.${patch}`;
 }

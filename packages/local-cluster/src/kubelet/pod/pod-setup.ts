@@ -6,9 +6,9 @@ interface PlacementOptions {
   services: KubeletServices;
   folder: PodFolder;
   pod: () => Pod;
-  /** The address that it had before the kubelet was started. */
+  /** The pod's address before the kubelet was started. */
   had: PodAddress | undefined;
-  /** Writes the address down; throws when it cannot. */
+  /** Stores the address on disk; throws when it fails. */
   save(address: PodAddress): void;
   wake(): void;
   signal: AbortSignal;
@@ -17,8 +17,8 @@ interface PlacementOptions {
 const firstDelayMs = 500;
 const maxDelayMs = 122_000;
 
-/** What a pod needs before its first container: a folder, an address, and its volumes. Tried until it is there. */
-export class Placement {
+/** Prepares a pod for its first container: folder, address and volumes. Retries until it succeeds. */
+export class PodSetup {
   readonly #options: PlacementOptions;
   #address: PodAddress | undefined;
   #isReady = false;
@@ -51,7 +51,7 @@ export class Placement {
       if (signal.aborted) return;
       const message = error instanceof Error ? error.message : String(error);
       services.tell(pod(), 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${message}`);
-      services.log.warn({ err: error, object: pod().metadata }, 'pod not placed');
+      services.log.warn({ err: error, object: pod().metadata }, 'setup of pod failed; retrying');
     }
     if (this.#isReady) return wake();
     const delayMs = Math.min(firstDelayMs * 2 ** this.#failures++, maxDelayMs);
@@ -62,13 +62,13 @@ export class Placement {
     signal.addEventListener('abort', cancel, { once: true });
   }
 
-  /** False when its volumes are not there yet; whoever prepares them tells why. */
+  /** Returns false when the volumes are not ready; their setup reports the reason. */
   async #place(): Promise<boolean> {
     const { services, folder, had, save, signal } = this.#options;
     const { network, setup, allocatable } = services;
     const pod = this.#options.pod();
     this.#address ??= await network.take(pod, had);
-    if (this.#address === undefined) throw new Error('no address is left for it');
+    if (this.#address === undefined) throw new Error('no pod address or port is available');
     if (signal.aborted) network.giveBack(pod.metadata.uid ?? '');
     signal.throwIfAborted();
     save(this.#address);

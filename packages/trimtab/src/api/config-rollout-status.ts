@@ -1,0 +1,98 @@
+import { array, choice, integer, object, optional, string } from './schema.ts';
+
+const about = (description: string) => string({ description });
+const time = (description: string) => string({ format: 'date-time', description });
+
+const version = about('The name of the version.');
+const versionObject = about('The name of the ConfigMap or Secret that holds the version.');
+const contentHash = about('Hash of the content of the version.');
+
+const by = about(
+  "Who requested the activation: the user who set spec.version, if the webhook recorded the user; otherwise the field manager of spec.version or of the config's data, as 'NAME (field manager)'.",
+);
+
+const observed = object(
+  {
+    generation: optional(integer({ description: 'The generation of this ConfigRollout.' })),
+    liveHash: optional(about("Hash of the config's content.")),
+    specVersion: optional(about('The value of spec.version.')),
+    requestId: optional(about('The id of the last request for spec.version.')),
+  },
+  { description: 'What this status takes into account.' },
+);
+
+const current = object(
+  { version, object: versionObject, contentHash, since: time('When the version became current.') },
+  { description: 'The version that is current.' },
+);
+
+const target = object(
+  {
+    version,
+    object: versionObject,
+    contentHash,
+    activation: about(
+      'The id of the activation. Workloads have it in the annotation trimtab.dev/assignment.',
+    ),
+    members: array(string(), {
+      description: 'All configs of the activation. They become current or are rolled back together.',
+    }),
+    startedAt: time('When the activation started.'),
+    by: optional(by),
+    reason: optional(about('Why the activation started.')),
+  },
+  { description: 'The version that an activation rolls out or rolls back; missing when none runs.' },
+);
+
+const workload = object({
+  kind: about('Deployment, StatefulSet or DaemonSet.'),
+  name: about('The name of the workload.'),
+  mode: choice(['Recycle', 'Reload'], {
+    description: 'How pods get a version: Recycle replaces them, Reload updates them without a restart.',
+  }),
+  state: about(
+    'Pending, Progressing, Healthy, Failed, Inconclusive, Ignored, Pinned, Assigning, Reverting, WaitingForDelete or WaitingForResume.',
+  ),
+  updated: integer({ description: 'Pods with the newest template.' }),
+  total: integer({ description: 'Pods that have to be updated.' }),
+  message: optional(about('What the workload waits for, or why it failed.')),
+});
+
+const attempt = object({
+  version,
+  result: about('Current, RolledBack or Superseded.'),
+  startedAt: time('When the activation started.'),
+  finishedAt: optional(time('When the activation ended.')),
+  by: optional(by),
+  reason: optional(about('Why the activation started.')),
+});
+
+const condition = object({
+  type: about('Ready, Progressing, Degraded or OptInLost.'),
+  status: choice(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
+  reason: about('A word for scripts and alerts; docs/reference/reasons.md lists all of them.'),
+  message: about('Details for people.'),
+  lastTransitionTime: time('When the status of the condition last changed.'),
+  observedGeneration: optional(integer({ description: 'The generation that the condition is based on.' })),
+});
+
+/** Everything here can be rebuilt from versions, workloads and the ledger. */
+export const statusSchema = object({
+  observed: optional(observed),
+  current: optional(current),
+  target: optional(target),
+  phase: optional(
+    choice(['Current', 'BeingCurrent', 'RollingBack', 'RollbackFailed', 'Failed', 'Paused'], {
+      description: 'The state of the rollout in one word.',
+    }),
+  ),
+  workloads: optional(array(workload, { description: 'The managed workloads that use the config.' })),
+  updated: optional(about("Updated pods out of all pods, such as '3/4'; shown by 'kubectl get'.")),
+  history: optional(array(attempt, { maxItems: 20, description: 'The last activations, newest first.' })),
+  conditions: optional(
+    array(condition, {
+      listMapKeys: ['type'],
+      description: 'Ready, Progressing and Degraded; OptInLost when the opt-in of a workload is gone.',
+    }),
+  ),
+});

@@ -1,0 +1,63 @@
+import type { ReasonEntry } from './reason-entry.ts';
+
+const nothing = 'Nothing.';
+
+/** Reasons that only Events on ConfigRollouts, configs and workloads have; conditions do not use them. */
+export const eventReasons = {
+  VersionCreated: { on: 'event', meaning: 'The content of the config became a version.', remedy: nothing },
+  ActivationStarted: { on: 'event', meaning: 'The rollout of a version began.', remedy: nothing },
+  VersionCurrent: { on: 'event', meaning: 'A version became current.', remedy: nothing },
+  RolledBack: {
+    on: 'event',
+    meaning: 'A version failed and was rolled back.',
+    remedy: 'Edit the config; the condition Degraded names the failing pod.',
+  },
+  LedgerDamaged: {
+    on: 'event',
+    meaning:
+      'The annotation `trimtab.dev/ledger` cannot be parsed and is rebuilt from the existing versions.',
+    remedy: 'Do not edit the annotation. Names of versions that were deleted before may be used again.',
+  },
+  ObjectNameTaken: {
+    on: 'event',
+    meaning: 'A ConfigMap or Secret that is not a version has the name that a version needs.',
+    remedy: 'Delete or rename that object.',
+  },
+  OwnerNotFound: {
+    on: 'event',
+    meaning:
+      'An ownerReference of a config names a workload that does not exist, so Kubernetes deletes the config.',
+    remedy: 'Create the workload first and use its uid, or opt in with `trimtab.dev/manage` on the workload.',
+  },
+  DeletedWithOwner: {
+    on: 'event',
+    meaning: 'The config is owned by the workload that uses it, so Kubernetes deletes it with that workload.',
+    remedy: 'Opt in with `trimtab.dev/manage` on the workload to keep the config.',
+  },
+  RolloutNameTaken: {
+    on: 'event',
+    meaning:
+      'The ConfigRollout of another config already has the name that the ConfigRollout of this config needs.',
+    remedy: 'Rename one of the two configs.',
+  },
+  InvalidAnnotation: {
+    on: 'event',
+    meaning: 'An annotation of Trimtab has a value that is not valid and is ignored.',
+    remedy: 'Correct the annotation.',
+  },
+  ReloadNotAvailable: {
+    on: 'event',
+    meaning: 'The workload requests a reload without a restart, which is not available yet.',
+    remedy: 'Remove `trimtab.dev/restart: "false"` to have its pods recycled.',
+  },
+  OptOutWaits: {
+    on: 'event',
+    meaning: 'The workload opted out, and the config holds content that must not be released.',
+    remedy: 'Edit or create the config; the message names it.',
+  },
+  OptedOut: {
+    on: 'event',
+    meaning: 'The workload references the live config again and is no longer managed.',
+    remedy: nothing,
+  },
+} as const satisfies Record<string, ReasonEntry>;

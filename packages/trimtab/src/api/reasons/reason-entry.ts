@@ -1,0 +1,9 @@
+/** One entry of the registry of reasons; docs/reference/reasons.md is generated from the entries. */
+export interface ReasonEntry {
+  /** Where users meet the reason: a condition of a ConfigRollout, an Event, or a response of the gateway. */
+  on: 'condition' | 'event' | 'condition and event' | 'response';
+  /** What happened. */
+  meaning: string;
+  /** What to do about it. */
+  remedy: string;
+}
