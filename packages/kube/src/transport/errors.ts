@@ -38,6 +38,12 @@ export class NetworkError extends Error {
   }
 }
 
+/** Whether a failed write can have taken effect: there was no response, or the server failed after it began. */
+export function mayHaveTakenEffect(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500;
+  return error instanceof NetworkError && error.sent === 'maybe';
+}
+
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }

@@ -10,6 +10,7 @@ import { silentLogger } from '../log/silent-logger.ts';
 import { configMaps } from '../resource.ts';
 import type { KubeObject } from '../wire.ts';
 import { keepMetadata } from './keep-metadata.ts';
+import { keyOf } from './read-event.ts';
 import { Reflector } from './reflector.ts';
 import { compareVersions } from './resource-version.ts';
 import type { Change } from './store.ts';
@@ -149,6 +150,8 @@ async function play(script: Action[], initialEvents: boolean, silentLosses: bool
   const stop = new AbortController();
   const running = reflector.run(stop.signal);
   const written: (KubeObject | undefined)[] = [];
+  /** Key → version of the newest response. The cache must show it, or something newer, until the object is deleted. */
+  const promised = new Map<string, string>();
 
   for (const action of script) {
     switch (action.do) {
@@ -158,11 +161,19 @@ async function play(script: Action[], initialEvents: boolean, silentLosses: bool
         break;
       case 'answer': {
         const object = written.at(-action.from);
-        if (object) reflector.note(object);
+        if (object === undefined) break;
+        reflector.note(object);
+        const key = keyOf(object);
+        const { uid, resourceVersion = '' } = object.metadata;
+        const isThere = server.state().get(key)?.metadata.uid === uid;
+        const isNewer = compareVersions(resourceVersion, promised.get(key) ?? '1') > 0;
+        if (!silentLosses && reflector.health().synced && isThere && isNewer)
+          promised.set(key, resourceVersion);
         break;
       }
       case 'delete':
         server.delete(action.key);
+        promised.delete(action.key);
         break;
       case 'stream':
         server.streamFaults.push(...action.faults);
@@ -183,6 +194,10 @@ async function play(script: Action[], initialEvents: boolean, silentLosses: bool
       case 'refresh':
         reflector.refresh().catch(() => {});
         break;
+    }
+    for (const [key, version] of promised) {
+      const cached = reflector.cache.versionOf(key);
+      expect(cached === undefined ? -1 : compareVersions(cached, version), key).toBeGreaterThanOrEqual(0);
     }
   }
   server.streamFaults = [];

@@ -1,3 +1,4 @@
+import type { Projection } from '../client.ts';
 import { type Clock, sleep, systemClock } from '../clock.ts';
 import type { Logger } from '../log/log.ts';
 import type { Registry } from '../metrics/metrics.ts';
@@ -8,7 +9,6 @@ import { LivenessStamp, type WatchHealth } from './health.ts';
 import type { IndexFunctions } from './indexes.ts';
 import { linkedAbort } from './linked-abort.ts';
 import { type Attempt, type Move, nextMove, type RelistCause } from './next-move.ts';
-import { OwnWrites } from './own-writes.ts';
 import { Pacing } from './pacing.ts';
 import { keyOf } from './read-event.ts';
 import { RelistTriggers } from './relist-triggers.ts';
@@ -66,9 +66,11 @@ export class Reflector<T, Index extends string = never> {
   readonly #triggers: RelistTriggers;
   readonly #metrics: WatchMetrics | undefined;
   readonly #firstSync = Promise.withResolvers<void>();
-  readonly #ownWrites = new OwnWrites();
   #following: StreamAttempt<T> | undefined;
-  #onceSynced = () => {};
+  /** Set while the collection is synced, with all its attempts. */
+  #pass: SyncPass<T> | undefined;
+  /** The version up to which the cache was complete when the last stream or sync ended. */
+  #mark: string | undefined;
   #initialEvents: 'try' | 'not-now' | 'refused' = 'try';
 
   constructor(options: ReflectorOptions<T, Index>) {
@@ -116,25 +118,21 @@ export class Reflector<T, Index extends string = never> {
   }
 
   /**
-   * Adds the response of an own write to the cache before the watch delivers it. A write at or below the watch's
-   * resourceVersion is ignored: its object may have been deleted since. During a sync, or while the watch is being
-   * reopened, nothing is added, because only the server knows the order; `isBehind` is then true for the object.
+   * Adds an object that the server returned to the cache, before the watch delivers it. An object at or below the
+   * version up to which the cache is complete is ignored: it may have been deleted since. That version stays known
+   * while the watch is reopened; during a sync, the sync decides what is newer.
    */
-  note(object: KubeObject): void {
+  note(object: KubeObject, projection: Projection = 'full'): void {
     const { resourceVersion: version = '' } = object.metadata;
-    if (!isComparable(version)) return;
+    // Metadata alone would replace a whole object by one without its spec.
+    if (!isComparable(version) || (projection === 'metadata' && this.#options.projection === 'full')) return;
+    const mark = this.#following?.mark ?? this.#mark;
+    if (mark === undefined || !isComparable(mark) || compareVersions(version, mark) <= 0) return;
     const key = keyOf(object);
     const cached = this.#store.versionOf(key);
     if (cached !== undefined && compareVersions(cached, version) >= 0) return;
-    const mark = this.#following?.mark;
-    if (mark === undefined) this.#ownWrites.add(key, version);
-    else if (compareVersions(version, mark) > 0)
-      this.#store.put(key, version, this.#options.transform(object));
-  }
-
-  /** Whether the cache lacks an own write to this object: decisions about it have to wait. */
-  isBehind(key: string): boolean {
-    return this.#ownWrites.isMissing(key, this.#store.versionOf(key), this.#following?.mark);
+    if (this.#pass?.takeNoted(key, version) === false) return;
+    this.#store.put(key, version, this.#options.transform(object));
   }
 
   /** Relists the collection; resolves when a sync that began after this call is complete. */
@@ -166,8 +164,9 @@ export class Reflector<T, Index extends string = never> {
     this.#metrics?.relist(cause);
     this.#log.debug({ cause }, 'collection sync started');
     this.#triggers.syncStarts();
-    this.#onceSynced = this.#ownWrites.syncStarts();
-    const pass = new SyncPass<T>(this.#store, this.#options.transform);
+    this.#pass ??= new SyncPass<T>(this.#store, this.#options.transform);
+    const pass = this.#pass;
+    pass.restart();
     if (this.#initialEvents !== 'try') {
       if (this.#initialEvents === 'not-now') this.#initialEvents = 'try';
       return this.#list(pass, signal);
@@ -193,7 +192,8 @@ export class Reflector<T, Index extends string = never> {
           mark = page.resourceVersion;
         }
       }
-      pass.finish();
+      pass.finish(mark);
+      this.#mark = mark;
       this.#onSynced();
       return { attempt: { ended: 'synced' }, during: 'sync', mark };
     } catch (error) {
@@ -224,10 +224,11 @@ export class Reflector<T, Index extends string = never> {
     if ('mark' in start) this.#triggers.mayInterrupt(controller);
     this.#following = stream;
     const { attempt, error } = await stream.run();
+    const { during, mark } = stream;
     this.#following = undefined;
+    this.#mark = mark ?? this.#mark;
     this.#triggers.release();
     unlink();
-    const { during, mark } = stream;
     return { attempt, during, ...(mark !== undefined && { mark }), error };
   }
 
@@ -254,7 +255,7 @@ export class Reflector<T, Index extends string = never> {
   }
 
   #onSynced(): void {
-    this.#onceSynced();
+    this.#pass = undefined;
     this.#stamp.markSynced();
     this.#log.debug({ objects: this.#store.size }, 'collection synced');
     this.#firstSync.resolve();

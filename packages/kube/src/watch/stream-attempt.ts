@@ -127,7 +127,7 @@ export class StreamAttempt<T> {
     const step = pass.takeInitialEvent(incoming);
     if (step.do === 'relist' || step.do === 'fail') return endedBy(step);
     if (step.do === 'synced') {
-      pass.finish();
+      pass.finish(step.mark);
       this.#pass = undefined;
       this.#mark = step.mark;
       this.#context.onSynced();

@@ -1,16 +1,22 @@
 import type { KubeObject } from '../wire.ts';
 import type { Incoming } from './read-event.ts';
 import { keyOf } from './read-event.ts';
+import { compareVersions, isComparable } from './resource-version.ts';
 import type { Store } from './store.ts';
 import { type InitialStep, stepInitial } from './stream-step.ts';
 
 /**
  * One sync of the whole collection, from list pages or from initial events. Objects are stored as they arrive, so no
- * more than one page is in memory. Only `finish` removes objects that the sync did not contain. An aborted pass
- * leaves a cache that is partly newer; the next pass completes it.
+ * more than one page is in memory. Only `finish` removes objects that the sync did not contain. An aborted attempt
+ * leaves a cache that is partly newer; the next one, after `restart`, completes it.
  */
 export class SyncPass<T> {
+  /** Key → version of each object that this attempt has received, deleted ones included. */
   readonly #seen = new Map<string, string>();
+  /** The same for all attempts. A response that is older does not bring an object back. */
+  readonly #received = new Map<string, string>();
+  /** Responses that arrived during the sync. The sync can have started before they were written. */
+  readonly #noted = new Map<string, string>();
   readonly #store: Store<T, string>;
   readonly #transform: (object: KubeObject) => T;
 
@@ -34,19 +40,39 @@ export class SyncPass<T> {
     if (incoming.kind !== 'object') return step;
     if (step.do === 'put') this.#put(incoming.key, incoming.version, incoming.object);
     if (step.do === 'remove') {
-      this.#seen.set(incoming.key, incoming.version);
-      this.#store.remove(incoming.key);
+      this.#receive(incoming.key, incoming.version);
+      if (!this.#isNotedAfter(incoming.version, incoming.key)) this.#store.remove(incoming.key);
     }
     return step;
   }
 
-  finish(): void {
-    this.#store.keepOnly(this.#seen);
-    this.#seen.clear();
+  /** Whether a response is newer than what the sync has received. The cache then keeps it until the sync is complete. */
+  takeNoted(key: string, version: string): boolean {
+    const received = this.#received.get(key);
+    if (received !== undefined && isComparable(received) && compareVersions(received, version) >= 0)
+      return false;
+    this.#noted.set(key, version);
+    return true;
+  }
+
+  /** `mark` is the version up to which the sync is complete. A response above it is not part of the sync. */
+  finish(mark: string): void {
+    this.#store.keepOnly({ has: (key) => this.#seen.has(key) || this.#isNotedAfter(mark, key) });
+  }
+
+  #isNotedAfter(version: string, key: string): boolean {
+    const noted = this.#noted.get(key);
+    return noted !== undefined && isComparable(version) && compareVersions(noted, version) > 0;
+  }
+
+  #receive(key: string, version: string): void {
+    this.#seen.set(key, version);
+    this.#received.set(key, version);
   }
 
   #put(key: string, version: string, object: KubeObject): void {
-    this.#seen.set(key, version);
+    this.#receive(key, version);
+    if (this.#isNotedAfter(version, key)) return;
     if (this.#store.versionOf(key) !== version) this.#store.put(key, version, this.#transform(object));
   }
 }

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest';
 import type { KubeClient } from '../client.ts';
 import { configMaps, type Resource } from '../resource.ts';
+import { ApiError, NetworkError } from '../transport/errors.ts';
 import type { KubeObject } from '../wire.ts';
 import { writeThroughClient } from './write-through-client.ts';
 
 const foo: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'foo' } };
 const written: KubeObject = { ...foo, metadata: { ...foo.metadata, resourceVersion: '7' } };
+const live: KubeObject = { ...foo, metadata: { ...foo.metadata, resourceVersion: '8' } };
 const where = { namespace: 'shop', name: 'foo' };
 const patch = { type: 'merge' as const, body: {} };
 
 function clientThatAnswers(answer: () => Promise<KubeObject>) {
   const noted: [Resource, KubeObject][] = [];
-  const server = { create: answer, update: answer, patch: answer } as unknown as KubeClient;
+  const server = {
+    create: answer,
+    update: answer,
+    patch: answer,
+    get: async () => live,
+  } as unknown as KubeClient;
   return { noted, client: writeThroughClient(server, (resource, object) => noted.push([resource, object])) };
 }
 
@@ -27,11 +34,37 @@ test('each write is noted as the server answered it, before whoever wrote goes o
   ]);
 });
 
-test('a dry run and a write that failed are not noted', async () => {
+test('a dry run, another kind of object and a write that failed are not noted', async () => {
   const tried = clientThatAnswers(async () => written);
   await tried.client.patch(configMaps, where, patch, { dryRun: true });
+  await tried.client.patch(configMaps, where, patch, { subresource: 'scale' });
   expect(tried.noted).toEqual([]);
   const refused = clientThatAnswers(() => Promise.reject(new Error('refused')));
   await expect(refused.client.patch(configMaps, where, patch)).rejects.toThrow('refused');
   expect(refused.noted).toEqual([]);
+});
+
+test('what was read is noted', async () => {
+  const { client, noted } = clientThatAnswers(async () => written);
+  await client.get(configMaps, where);
+  expect(noted).toEqual([[configMaps, live]]);
+});
+
+test.each([
+  ['has no response', new NetworkError('ECONNRESET', 'maybe', 'cut'), true],
+  ['timed out in the server', new ApiError(504, { apiVersion: 'v1', kind: 'Status' }), true],
+  ['was never sent', new NetworkError('ECONNREFUSED', 'no', 'refused'), false],
+  ['met a conflict', new ApiError(409, { apiVersion: 'v1', kind: 'Status' }), false],
+])('after a write that %s, the object is read: %s', async (_, error, isRead) => {
+  const { client, noted } = clientThatAnswers(() => Promise.reject(error));
+  await expect(client.patch(configMaps, where, patch)).rejects.toBe(error);
+  await expect(client.create(configMaps, foo)).rejects.toBe(error);
+  expect(noted).toEqual(
+    isRead
+      ? [
+          [configMaps, live],
+          [configMaps, live],
+        ]
+      : [],
+  );
 });

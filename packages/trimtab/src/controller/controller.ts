@@ -73,7 +73,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
   const context: ControllerContext = {
-    client: writeThroughClient(client, (resource, object) => cluster.note(resource, object)),
+    client: writeThroughClient(client, (...noted) => cluster.note(...noted)),
     cluster,
     log,
     clock,

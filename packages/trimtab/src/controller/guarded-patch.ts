@@ -12,6 +12,7 @@ export class StaleCacheError extends Error {
 }
 
 export function isStale(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isStale);
   return error instanceof StaleCacheError || isConflict(error);
 }
 

@@ -41,8 +41,8 @@ export class Informers {
 
   /** Wraps a client: the objects that it writes also enter these caches. */
   noting(client: KubeClient): KubeClient {
-    return writeThroughClient(client, (resource, object) =>
-      this.#reflectors.get(nameOf(resource))?.note(object),
+    return writeThroughClient(client, (resource, object, projection) =>
+      this.#reflectors.get(nameOf(resource))?.note(object, projection),
     );
   }
 

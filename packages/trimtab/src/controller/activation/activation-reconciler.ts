@@ -1,13 +1,10 @@
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
-import { configResources } from '@trimtab/kube/resource.ts';
-import { configRollouts } from '../../api/config-rollout.ts';
 import {
   type GroupMemory,
   type GroupPlan,
   type PlannedActivation,
   planGroup,
 } from '../../core/activation/plan-group.ts';
-import { type ClusterCache, workloadResources } from '../cache/cluster-cache.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
@@ -61,7 +58,6 @@ export class ActivationReconciler implements Reconciler {
     const { namespace = '' } = first.metadata;
     const group = configGroup(cluster, first);
     const observed = observeGroup(this.#context, namespace, group);
-    if (isBehind(cluster, observed)) return { requeueAfterMs: staleMs };
     if (!(await cachedMarksAreCurrent(this.#context, observed.rollouts, signal)))
       return { requeueAfterMs: staleMs };
     if (await this.#clearTakenOver(observed.rollouts, signal)) return { requeueAfterMs: 0 };
@@ -168,17 +164,4 @@ export class ActivationReconciler implements Reconciler {
 
 function isMember(members: readonly { config: string }[], config: string): boolean {
   return members.some((member) => member.config === config);
-}
-
-/** Whether the cache lacks an own write to a rollout, a version or a workload of the group. */
-function isBehind(cluster: ClusterCache, { rollouts, workloads }: ObservedGroup): boolean {
-  return (
-    rollouts.some(
-      ({ rollout, versions }) =>
-        cluster.isBehind(configRollouts, rollout.metadata) ||
-        versions.some(({ kind, namespace, object }) =>
-          cluster.isBehind(configResources[kind], { namespace, name: object }),
-        ),
-    ) || workloads.some(({ workload }) => cluster.isBehind(workloadResources[workload.kind], workload))
-  );
 }

@@ -1,4 +1,4 @@
-import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { KubeClient, Projection } from '@trimtab/kube/client.ts';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
@@ -152,15 +152,10 @@ export class ClusterCache {
    * Adds the response of a write to the cache. Watches with a label selector are skipped: the object arrives there
    * with its watch event.
    */
-  note(resource: Resource, object: KubeObject): void {
+  note(resource: Resource, object: KubeObject, projection: Projection): void {
     const { namespace } = this.#options;
     if (namespace === undefined || object.metadata.namespace === namespace)
-      this.#whole.get(resource)?.note(object);
-  }
-
-  /** Whether the cache lacks an own write to this object. A decision about the object has to wait. */
-  isBehind(resource: Resource, { namespace, name }: { namespace?: string; name?: string }): boolean {
-    return this.#whole.get(resource)?.isBehind(`${namespace}/${name}`) ?? false;
+      this.#whole.get(resource)?.note(object, projection);
   }
 
   /** All watches, for the health check. */

@@ -1,4 +1,3 @@
-import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { referenceKey } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
@@ -52,8 +51,6 @@ export class Ownership implements Reconciler {
     const metadata = cache?.get(`${namespace}/${name}`);
     const resourceVersion = cache?.versionOf(`${namespace}/${name}`);
     if (metadata === undefined || resourceVersion === undefined) return undefined;
-    if (!isVersion(metadata) || metadata.deleting) return undefined;
-    const isBehind = this.#context.cluster.isBehind(configResources[metadata.kind], metadata);
-    return isBehind ? undefined : { metadata, resourceVersion };
+    return isVersion(metadata) && !metadata.deleting ? { metadata, resourceVersion } : undefined;
   }
 }

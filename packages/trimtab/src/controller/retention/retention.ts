@@ -1,5 +1,4 @@
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
-import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
@@ -57,8 +56,7 @@ export class Retention implements Reconciler {
         // Planned again before each write: earlier writes took time, and the version may be in use now.
         const version = this.#plan(rollout)[job].find((each) => each.metadata.uid === metadata.uid);
         // A failed write must not prevent the writes to other versions.
-        if (version && !this.#context.cluster.isBehind(configResources[metadata.kind], metadata))
-          await writes[job](version).catch((error: unknown) => errors.push(error));
+        if (version !== undefined) await writes[job](version).catch((error: unknown) => errors.push(error));
       }
     }
     if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors);

@@ -129,7 +129,6 @@ export class VersionReconciler implements Reconciler {
       const metadata = cache?.get(`${namespace}/${object}`);
       const resourceVersion = cache?.versionOf(`${namespace}/${object}`);
       if (metadata === undefined || resourceVersion === undefined) continue;
-      if (cluster.isBehind(configResources[metadata.kind], metadata)) continue;
       const owners = metadata.ownerReferences.filter(({ uid }) => uid !== rolloutUid);
       const change = {
         labels: { [labels.versionOf]: rollout.metadata.uid ?? '' },

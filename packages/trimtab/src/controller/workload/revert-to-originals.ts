@@ -50,8 +50,12 @@ export async function revertToOriginals(
     ),
   ];
   if (operations.length === 0) return true;
-  const test = { op: 'test' as const, path: '/metadata/uid', value: workload.uid };
-  const patch = { type: 'json' as const, operations: [test, ...operations] };
+  // The generation changes with every update of the spec, also with one that is undone before this patch arrives.
+  const tests: JsonOperation[] = [
+    { op: 'test', path: '/metadata/uid', value: workload.uid },
+    { op: 'test', path: '/metadata/generation', value: workload.observed.generation },
+  ];
+  const patch = { type: 'json' as const, operations: [...tests, ...operations] };
   await client.patch(workloadResources[kind], { namespace, name }, patch, { fieldManager, signal });
   if (toRevert.size > 0) {
     const message = `No longer managed for this workload: ${[...toRevert].join(', ')}; pods read the live config`;
