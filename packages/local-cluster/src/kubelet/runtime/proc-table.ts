@@ -28,7 +28,7 @@ export const procTable: ProcessTable = {
 
 function variableOf(pid: number, variable: string): string | undefined {
   try {
-    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
+    const environment = `\0${environmentOf(pid)}`;
     const start = environment.indexOf(`\0${variable}=`);
     if (start < 0) return undefined;
     const value = start + variable.length + 2;
@@ -38,4 +38,27 @@ function variableOf(pid: number, variable: string): string | undefined {
     // The process has exited or belongs to another user.
     return undefined;
   }
+}
+
+/** An exec takes microseconds, or some milliseconds when the process is preempted. */
+const maxExecMs = 20;
+
+/**
+ * During an exec, the environment of a process reads as empty, and the kernel does not say that an exec is going on.
+ * An empty environment is therefore read again for some milliseconds. Few processes have none at all.
+ */
+function environmentOf(pid: number): string {
+  for (let ms = 0; ; ms++) {
+    const text = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    if (text !== '' || ms === maxExecMs || isKernelThreadOrZombie(pid)) return text;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  }
+}
+
+const kernelThreadFlag = 0x0020_0000;
+
+function isKernelThreadOrZombie(pid: number): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return /[ZX]/.test(fields[0] ?? '') || (Number(fields[6]) & kernelThreadFlag) !== 0;
 }
