@@ -11,15 +11,15 @@ const live: KubeObject = { ...foo, metadata: { ...foo.metadata, resourceVersion:
 const where = { namespace: 'shop', name: 'foo' };
 const patch = { type: 'merge' as const, body: {} };
 
-function clientThatAnswers(answer: () => Promise<KubeObject>) {
+function clientThatAnswers(answer: () => Promise<KubeObject>, get = async () => live) {
   const noted: [Resource, KubeObject][] = [];
   const server = {
     create: answer,
     update: answer,
     patch: answer,
-    get: async () => live,
+    get,
   } as unknown as KubeClient;
-  return { noted, client: writeThroughClient(server, (resource, object) => noted.push([resource, object])) };
+  return { noted, ...writeThroughClient(server, (resource, object) => noted.push([resource, object])) };
 }
 
 test('each write is noted as the server answered it, before whoever wrote goes on', async () => {
@@ -67,4 +67,33 @@ test.each([
         ]
       : [],
   );
+});
+
+test('as long as the read fails, too, the write stays unconfirmed', async () => {
+  const lost = new NetworkError('ECONNRESET', 'maybe', 'cut');
+  const reads: (KubeObject | Error)[] = [lost, new ApiError(503, { apiVersion: 'v1', kind: 'Status' }), live];
+  const get = async () => {
+    const next = reads.shift();
+    if (next === undefined) throw new Error('one read too many');
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const { client, noted, confirmWrites } = clientThatAnswers(() => Promise.reject(lost), get);
+  const { signal } = new AbortController();
+  await confirmWrites(signal);
+  await expect(client.patch(configMaps, where, patch)).rejects.toBe(lost);
+  await expect(confirmWrites(signal)).rejects.toThrow();
+  expect(noted).toEqual([]);
+  await confirmWrites(signal);
+  expect(noted).toEqual([[configMaps, live]]);
+  await confirmWrites(signal);
+});
+
+test('an object that does not exist, or may not be read, is not waited for', async () => {
+  const lost = new NetworkError('ECONNRESET', 'maybe', 'cut');
+  const get = () => Promise.reject(new ApiError(404, { apiVersion: 'v1', kind: 'Status' }));
+  const { client, noted, confirmWrites } = clientThatAnswers(() => Promise.reject(lost), get);
+  await expect(client.create(configMaps, foo)).rejects.toBe(lost);
+  await confirmWrites(new AbortController().signal);
+  expect(noted).toEqual([]);
 });

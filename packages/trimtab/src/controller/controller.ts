@@ -7,12 +7,12 @@ import type { LeaseTiming } from '@trimtab/kube/lease/timing.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { WorkQueue } from '@trimtab/kube/queue/work-queue.ts';
-import { writeThroughClient } from '@trimtab/kube/watch/write-through-client.ts';
+import { type WriteThrough, writeThroughClient } from '@trimtab/kube/watch/write-through-client.ts';
 import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import { ClusterCache } from './cache/cluster-cache.ts';
 import type { ControllerContext } from './context.ts';
-import { isStale } from './guarded-patch.ts';
+import { isStale, staleMs } from './guarded-patch.ts';
 import { installation } from './manifests/installation.ts';
 import { Ownership } from './ownership/ownership.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
@@ -52,7 +52,6 @@ export interface ControllerOptions {
 }
 
 const drainMs = 4_000;
-const staleMs = 50;
 const usualConcurrency = 16;
 /** A watch without event or bookmark for this long is dead: API servers send a bookmark every minute. */
 const silentTooLongSeconds = 180;
@@ -72,8 +71,9 @@ export async function runController(options: ControllerOptions): Promise<void> {
     ...(namespace !== undefined && { namespace }),
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
+  const writeThrough = writeThroughClient(client, (...noted) => cluster.note(...noted));
   const context: ControllerContext = {
-    client: writeThroughClient(client, (...noted) => cluster.note(...noted)),
+    client: writeThrough.client,
     cluster,
     log,
     clock,
@@ -99,7 +99,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
       clock,
       onOverdue: options.onOverdue,
     },
-    (leading, { holds }) => reconcile(context, metrics, leading, holds),
+    (leading, { holds }) => reconcile(context, leading, { ...writeThrough, holds, metrics }),
   );
   options.checks.addLiveness('leadership', () => candidacy.problem());
   const serving = options.webhook && serveWebhook(context, options, options.webhook);
@@ -122,13 +122,11 @@ async function serveWebhook(
   await runWebhook({ ...options, installation: installation(namespace) }, signal);
 }
 
-async function reconcile(
-  context: ControllerContext,
-  metrics: Registry,
-  signal: AbortSignal,
-  holds: () => boolean,
-): Promise<void> {
-  const { cluster, log, clock } = context;
+/** What each reconciliation checks before it decides, and where it is counted. */
+type Handling = Pick<WriteThrough, 'confirmWrites'> & { holds: () => boolean; metrics: Registry };
+
+async function reconcile(context: ControllerContext, signal: AbortSignal, handling: Handling): Promise<void> {
+  const { cluster, log } = context;
   await cluster.waitForSync(signal);
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
@@ -138,7 +136,7 @@ async function reconcile(
     new Ownership(context),
     new Retention(context),
   ];
-  const queues = reconcilers.map((reconciler) => queueOf(reconciler, { holds, log, clock, metrics }));
+  const queues = reconcilers.map((reconciler) => queueOf(reconciler, context, handling));
   const subscriptions = reconcilers.flatMap((reconciler, index) =>
     reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.delayMs ?? 0)),
   );
@@ -154,7 +152,8 @@ async function reconcile(
 
 function queueOf(
   reconciler: Reconciler,
-  { holds, log, clock, metrics }: { holds: () => boolean; log: Logger; clock: Clock; metrics: Registry },
+  { log, clock }: ControllerContext,
+  { confirmWrites, holds, metrics }: Handling,
 ): WorkQueue {
   const labelled = { reconciler: reconciler.name };
   const { total, errors, seconds } = reconcileMetrics(metrics);
@@ -170,6 +169,7 @@ function queueOf(
       const began = clock.monotonic();
       total.inc(labelled);
       try {
+        await confirmWrites(signal);
         return await reconciler.reconcile(key, signal);
       } catch (error) {
         // The cache was stale, which is normal; the watch delivers the missing change shortly.

@@ -43,7 +43,7 @@ export class Informers {
   noting(client: KubeClient): KubeClient {
     return writeThroughClient(client, (resource, object, projection) =>
       this.#reflectors.get(nameOf(resource))?.note(object, projection),
-    );
+    ).client;
   }
 
   /** The first call for a kind starts its watch. */

@@ -7,6 +7,7 @@ import {
 } from '../../core/activation/plan-group.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import type { ControllerContext } from '../context.ts';
+import { staleMs } from '../guarded-patch.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { ActivationIds } from './activation-ids.ts';
 import { allSettled } from './all-settled.ts';
@@ -20,8 +21,6 @@ import { preflight } from './preflight.ts';
 import { cachedMarksAreCurrent } from './verify-cached-marks.ts';
 import { writeOutcome } from './write-outcome.ts';
 
-/** Delay before retrying when the cache has not caught up. */
-const staleMs = 50;
 /** No event announces a changed policy or RBAC rule, so a denied write is retried at this interval. */
 const deniedMs = 2_000;
 

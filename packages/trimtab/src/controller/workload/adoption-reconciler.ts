@@ -19,15 +19,13 @@ import {
 } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
+import { staleMs } from '../guarded-patch.ts';
 import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { adoptionOf, referencedConfigs, wantsReload } from './adoption-of.ts';
 import { revertToOriginals } from './revert-to-originals.ts';
 import { addWorkload, liveRollout, removeWorkload } from './workload-list.ts';
 import { workloadSubject } from './workload-subject.ts';
-
-/** Delay before retrying when the cache has not caught up. */
-const staleMs = 50;
 
 /**
  * Determines the configs that a workload opts in to, and ensures that each has a rollout that lists the workload. Keys

@@ -14,7 +14,7 @@ import { DrivenStage } from './driven-stage.ts';
 const mountsFoo = mountingConfigMap('foo', '/etc/foo');
 
 /** An API server restarts: the response to a write is lost, and the watch of that kind reopens late. */
-const scenario = (stage: DrivenStage): Scenario => ({
+const scenario = (stage: DrivenStage, failingReads: number): Scenario => ({
   name: 'lost response',
   objects: () => [
     configMap('foo', { color: 'blue' }),
@@ -31,8 +31,14 @@ const scenario = (stage: DrivenStage): Scenario => ({
         stage.proxy.inject({
           when: { resource, verb: 'watch' },
           fault: { kind: 'status', code: 503 },
-          times: 4,
+          times: 4 + failingReads,
         });
+        if (failingReads > 0)
+          stage.proxy.inject({
+            when: { resource, verb: 'get' },
+            fault: { kind: 'status', code: 503 },
+            times: failingReads,
+          });
         await stage.proxy.breakWatches('cut', { resource });
         const body = { data: { color: 'green', web: 'config-error' } };
         await client.patch(configMaps, { namespace, name: 'foo' }, { type: 'merge', body });
@@ -45,11 +51,17 @@ const scenario = (stage: DrivenStage): Scenario => ({
   ],
 });
 
-test('a workload whose update took effect although its response was lost is rolled back, too', async () => {
-  await using cluster = await DrivenCluster.start();
-  await using stage = await DrivenStage.open(cluster, { seed: 1 });
-  stage.start();
-  const { violations, snapshot } = await stage.play(scenario(stage));
-  expect(violations).toEqual([]);
-  expect(snapshot.configs['configmap-foo']?.phase).toBe('Failed');
-});
+test.each([
+  ['the API server answers again', 0],
+  ['reads fail for a while, too', 12],
+])(
+  'a workload whose update took effect without a response is rolled back, too: %s',
+  async (_, failingReads) => {
+    await using cluster = await DrivenCluster.start();
+    await using stage = await DrivenStage.open(cluster, { seed: 1 });
+    stage.start();
+    const { violations, snapshot } = await stage.play(scenario(stage, failingReads));
+    expect(violations).toEqual([]);
+    expect(snapshot.configs['configmap-foo']?.phase).toBe('Failed');
+  },
+);
