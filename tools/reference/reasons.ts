@@ -1,7 +1,7 @@
 import { eventReasons } from 'trimtab/api/reasons/event-reasons.ts';
 import { podReasons } from 'trimtab/api/reasons/pod-reasons.ts';
 import type { ReasonEntry } from 'trimtab/api/reasons/reason-entry.ts';
-import { keepReasons, statusReasons } from 'trimtab/api/reasons/response-reasons.ts';
+import { causeReasons, keepReasons, statusReasons } from 'trimtab/api/reasons/response-reasons.ts';
 import { rolloutReasons } from 'trimtab/api/reasons/rollout-reasons.ts';
 
 export function reasonReference(): string {
@@ -32,6 +32,14 @@ Errors are Status objects of Kubernetes. An error of the API server passes throu
 |---|---|---|---|
 ${Object.entries(statusReasons)
   .map(([reason, { code, meaning, remedy }]) => `| \`${reason}\` | ${code} | ${meaning} | ${remedy} |`)
+  .join('\n')}
+
+A request that waits for an activation names in its causes the reason of the condition Degraded, or one of these:
+
+| reason | meaning |
+|---|---|
+${Object.entries(causeReasons)
+  .map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`)
   .join('\n')}
 
 A request that deletes all versions of a config lists those that it keeps, with one of these reasons:

@@ -1,7 +1,7 @@
 /** One entry of the registry of reasons; docs/reference/reasons.md is generated from the entries. */
 export interface ReasonEntry {
-  /** Where users meet the reason: a condition of a ConfigRollout, an Event, or a response of the gateway. */
-  on: 'condition' | 'event' | 'condition and event' | 'response';
+  /** Where users meet the reason: a condition of a ConfigRollout, an Event, or both. */
+  on: 'condition' | 'event' | 'condition and event';
   /** What happened. */
   meaning: string;
   /** What to do about it. */

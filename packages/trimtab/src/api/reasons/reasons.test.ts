@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { isReason, reasonEntries } from './reasons.ts';
+import { statusReasons } from './response-reasons.ts';
 
 const sources = resolve(import.meta.dirname, '../..');
 const texts = globSync(['core/**/*.ts', 'controller/**/*.ts'], { cwd: sources })
@@ -21,3 +22,18 @@ test('only registered reasons are reasons', () => {
   expect(isReason('CrashLoopBackOff')).toBe(true);
   for (const text of ['toString', 'crashLoopBackOff', '']) expect(isReason(text)).toBe(false);
 });
+
+test('the gateway responds with the code that its reason is registered with', () => {
+  const gateway = globSync('gateway/**/*.ts', { cwd: sources }).filter((file) => !file.endsWith('.test.ts'));
+  const used = gateway.flatMap((file) =>
+    [...readFileSync(join(sources, file), 'utf8').matchAll(/new StatusError\(\s*(\d+),\s*'(\w+)'/g)].map(
+      ([, code, reason = '']) => [reason, Number(code)] as const,
+    ),
+  );
+  expect(new Set(used.map(([reason]) => reason)).size).toBeGreaterThan(10);
+  for (const [reason, code] of used) expect([reason, codeOf(reason)]).toEqual([reason, code]);
+});
+
+function codeOf(reason: string): number | undefined {
+  return (statusReasons as Record<string, { code: number }>)[reason]?.code;
+}

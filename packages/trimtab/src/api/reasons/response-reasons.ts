@@ -92,7 +92,15 @@ export const keepReasons = {
   BeingCurrent: 'An activation is rolling the version out.',
   Wanted: '`spec.version` of the ConfigRollout requests the version.',
   InUse: 'Pods, ReplicaSets or ControllerRevisions use the version.',
+  Unknown: 'The API server did not respond to the deletion; the version may still exist.',
   Live: 'The version has the content of the config and would be created again under another name.',
 } as const satisfies Record<string, string>;
 
 export type KeepReasonName = keyof typeof keepReasons;
+
+/** Reasons in the causes of a Conflict, beside those of the condition Degraded. */
+export const causeReasons = {
+  Superseded: 'Another request or an edit replaced the version before it became current.',
+} as const satisfies Record<string, string>;
+
+export type CauseReason = keyof typeof causeReasons;

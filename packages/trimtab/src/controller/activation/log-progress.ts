@@ -1,8 +1,9 @@
 import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { GroupMemory, PlannedActivation } from '../../core/activation/plan-group.ts';
-import { readConfigKey } from '../../core/references/config-key.ts';
+import { decidingWorkload } from '../../core/activation/types.ts';
 import { newProblem, type Transition, transitions } from '../../core/status/transitions.ts';
 import { problemText } from '../../core/status/workload-lines.ts';
+import { keyOfRollout } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 
 const messages: Record<Transition['reason'], string> = {
@@ -14,22 +15,21 @@ const messages: Record<Transition['reason'], string> = {
 /** Logs each transition of a rollout. Call it after the status was written, so each transition is logged once. */
 export function logTransitions(
   { log }: ControllerContext,
-  { metadata: { namespace }, spec: { config }, status: before }: ConfigRollout,
+  rollout: ConfigRollout,
   after: ConfigRolloutStatus,
   planned: PlannedActivation | undefined,
 ): void {
-  const where = { namespace, config: `${config.kind}/${config.name}` };
+  const { metadata, status: before } = rollout;
+  const where = { namespace: metadata.namespace, config: keyOfRollout(rollout) };
   for (const { reason, version, activation } of transitions(before, after))
     log.info({ ...where, version, activation }, messages[reason]);
-  const outcome = planned?.plan.outcome;
-  if (outcome?.result !== 'failed' && outcome?.result !== 'stuck') return;
-  if (newProblem(before, after) === undefined) return;
+  const deciding = planned && decidingWorkload(planned.plan);
+  if (deciding === undefined || newProblem(before, after) === undefined) return;
   const { version, activation } = after.target ?? {};
-  const { workload, problem } = outcome;
-  const isFailed = outcome.result === 'failed' || planned?.plan.workloads.get(workload)?.state === 'failed';
+  const { workload, problem, failed } = deciding;
   log.info(
     { ...where, version, activation, workload, reason: problem.reason, problem: problemText(problem) },
-    isFailed ? 'workload failed' : 'workload cannot be judged',
+    failed ? 'workload failed' : 'workload cannot be judged',
   );
 }
 
@@ -49,10 +49,7 @@ export function logOpenedWaves(
     const known = before.get(activation.id);
     if (wave === undefined || wave === known?.openWave) continue;
     if (known === undefined && !isNew(activation.id)) continue;
-    for (const { config, target } of activation.members) {
-      const { kind, name } = readConfigKey(config);
-      const about = { namespace, config: `${kind}/${name}`, version: target.name, activation: activation.id };
-      log.info({ ...about, wave }, 'wave opened');
-    }
+    for (const { config, target } of activation.members)
+      log.info({ namespace, config, version: target.name, activation: activation.id, wave }, 'wave opened');
   }
 }

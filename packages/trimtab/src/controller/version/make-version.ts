@@ -2,6 +2,7 @@ import { configResources } from '@trimtab/kube/resource.ts';
 import { isAlreadyExists, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { configKey } from '../../core/references/config-key.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
 import { markMade, type Reservation } from '../../core/version/ledger.ts';
 import { type NewVersion, versionObject } from '../../core/version/version-object.ts';
@@ -41,7 +42,7 @@ export async function makeVersion(
   const object = versionObject(rollout, body, { ...version, name: versionName, sequence });
   try {
     await client.create(resource, object, { fieldManager, signal });
-    log.info({ namespace, config: `${kind}/${name}`, version: versionName }, 'version created');
+    log.info({ namespace, config: configKey(kind, name), version: versionName }, 'version created');
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // An attempt that was killed may have created the object. The name is confirmed only when the object exists.

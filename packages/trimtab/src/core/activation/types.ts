@@ -157,3 +157,13 @@ export interface Plan {
   /** Delay after which to reconcile again even if no object changes. */
   requeueAfterMs?: number;
 }
+
+/** The workload that decides a failed or stuck activation. `failed` is false when it cannot be judged. */
+export function decidingWorkload({
+  outcome,
+  workloads,
+}: Plan): { workload: WorkloadKey; problem: PodProblem; failed: boolean } | undefined {
+  if (outcome.result !== 'failed' && outcome.result !== 'stuck') return undefined;
+  const { result, workload, problem } = outcome;
+  return { workload, problem, failed: result === 'failed' || workloads.get(workload)?.state === 'failed' };
+}

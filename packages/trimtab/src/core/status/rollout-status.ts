@@ -3,7 +3,7 @@ import type { Reason } from '../../api/reasons/reasons.ts';
 import type { CollectedActivation } from '../activation/collect-activations.ts';
 import { parseRejections } from '../activation/rejection.ts';
 import { type RolloutState, wantedVersion } from '../activation/rollout-state.ts';
-import type { Plan, VersionRef, WorkloadState } from '../activation/types.ts';
+import { decidingWorkload, type Plan, type VersionRef, type WorkloadState } from '../activation/types.ts';
 import { workloadText } from '../workload/workload-key.ts';
 import { history, targetOf, versionFields } from './attempts.ts';
 import { type Finding, mergeConditions, type Problem } from './conditions.ts';
@@ -164,15 +164,14 @@ function problemOf(input: StatusInput): Problem | undefined {
 }
 
 function activationProblem({ activation, state }: StatusInput): Problem | undefined {
-  const outcome = activation?.plan.outcome;
-  if (outcome?.result !== 'failed' && outcome?.result !== 'stuck') return undefined;
+  const deciding = activation && decidingWorkload(activation.plan);
+  if (deciding === undefined) return undefined;
   const target = activation?.activation.members.find(({ config }) => config === state.config)?.target.name;
-  const report = activation?.plan.workloads.get(outcome.workload);
-  const isFailed = outcome.result === 'failed' || report?.state === 'failed';
-  const what = isFailed ? `Version ${target} failed on` : `Version ${target} cannot be judged on`;
+  const { workload, problem, failed } = deciding;
+  const what = failed ? `Version ${target} failed on` : `Version ${target} cannot be judged on`;
   return {
-    reason: outcome.problem.reason,
-    message: `${what} ${workloadText(outcome.workload)}: ${problemText(outcome.problem)}`,
+    reason: problem.reason,
+    message: `${what} ${workloadText(workload)}: ${problemText(problem)}`,
   };
 }
 

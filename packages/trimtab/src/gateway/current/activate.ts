@@ -1,5 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
+import type { CauseReason } from '../../api/reasons/response-reasons.ts';
 import type { RequestOutcome, Superseded } from '../../core/activation/version-request.ts';
 import { notFound, StatusError } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
@@ -107,7 +108,8 @@ function requestFailed(
   const message = isSuperseded
     ? `version ${version} was superseded by ${outcome.version === undefined ? 'an edit of the config' : `version ${outcome.version}`}${outcome.by === undefined ? '' : `, requested by ${outcome.by}`}`
     : outcome.message;
-  const reason = isSuperseded ? 'Superseded' : outcome.reason;
+  const superseded: CauseReason = 'Superseded';
+  const reason = isSuperseded ? superseded : outcome.reason;
   const causes = [{ reason, message, field: 'version' }, ...warnings.map((text) => ({ message: text }))];
   return new StatusError(409, 'Conflict', message, { kind: plurals[kind], name, causes });
 }

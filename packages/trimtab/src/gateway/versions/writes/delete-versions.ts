@@ -2,6 +2,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { ApiError, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { reservedVersionName } from '../../../api/names.ts';
+import type { KeepReasonName } from '../../../api/reasons/response-reasons.ts';
 import { findCurrentVersion } from '../../../core/activation/current-version.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
 import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
@@ -98,7 +99,7 @@ async function failureOf(
       error instanceof ApiError
         ? { reason: error.reason, message: error.body.message ?? 'the API server refused the deletion' }
         : {
-            reason: 'Unknown',
+            reason: 'Unknown' satisfies KeepReasonName,
             message: 'the API server did not respond: check whether the version still exists',
           };
     return { reason, message, error };
