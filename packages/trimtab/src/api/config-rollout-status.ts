@@ -15,8 +15,14 @@ const observed = object(
   {
     generation: optional(integer({ description: 'The generation of this ConfigRollout.' })),
     liveHash: optional(about("Hash of the config's content.")),
+    liveResourceVersion: optional(
+      about(
+        'The resourceVersion of the config. An edit of the config does not change the generation of this object.',
+      ),
+    ),
     specVersion: optional(about('The value of spec.version.')),
     requestId: optional(about('The id of the last request for spec.version.')),
+    retry: optional(about('The value of annotation trimtab.dev/retry.')),
   },
   { description: 'What this status takes into account.' },
 );
@@ -51,24 +57,24 @@ const workload = object({
     description: 'How pods get a version: Recycle replaces them, Reload updates them without a restart.',
   }),
   state: about(
-    'Pending, Progressing, Healthy, Failed, Inconclusive, Ignored, Pinned, Assigning, Reverting, WaitingForDelete or WaitingForResume.',
+    'Pending, Progressing, Healthy, Failed, Inconclusive, NotJudged, NoPods, ScaledToZero, Left, Pinned, Assigning, Reverting, WaitingForDelete, WaitingForResume or WaitingForPartition.',
   ),
-  updated: integer({ description: 'Pods with the newest template.' }),
+  updated: integer({ description: 'Pods that run the wanted version of the config.' }),
   total: integer({ description: 'Pods that have to be updated.' }),
   message: optional(about('What the workload waits for, or why it failed.')),
 });
 
 const attempt = object({
   version,
-  result: about('Current, RolledBack or Superseded.'),
+  result: about('Current, RolledBack, Aborted or Superseded.'),
   startedAt: time('When the activation started.'),
   finishedAt: optional(time('When the activation ended.')),
   by: optional(by),
-  reason: optional(about('Why the activation started.')),
+  reason: optional(about('Why the activation started; why the version was rolled back or aborted.')),
 });
 
 const condition = object({
-  type: about('Ready, Progressing, Degraded or OptInLost.'),
+  type: about('Ready, Reconciling, Stalled, Progressing, Degraded, or a warning such as OptInLost.'),
   status: choice(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
   reason: about('A word for scripts and alerts; docs/reference/reasons.md lists all of them.'),
   message: about('Details for people.'),
@@ -78,21 +84,28 @@ const condition = object({
 
 /** Everything here can be rebuilt from versions, workloads and the ledger. */
 export const statusSchema = object({
+  observedGeneration: optional(
+    integer({ description: 'The generation of this ConfigRollout that the status is based on.' }),
+  ),
   observed: optional(observed),
   current: optional(current),
   target: optional(target),
   phase: optional(
-    choice(['Current', 'BeingCurrent', 'RollingBack', 'RollbackFailed', 'Failed', 'Paused'], {
-      description: 'The state of the rollout in one word.',
-    }),
+    choice(
+      ['Current', 'BeingCurrent', 'Parked', 'RollingBack', 'RollbackFailed', 'Failed', 'Aborted', 'Paused'],
+      {
+        description: 'The state of the rollout in one word.',
+      },
+    ),
   ),
   workloads: optional(array(workload, { description: 'The managed workloads that use the config.' })),
-  updated: optional(about("Updated pods out of all pods, such as '3/4'; shown by 'kubectl get'.")),
+  updated: optional(about("Pods that run the wanted version, out of all pods that should, such as '3/4'.")),
   history: optional(array(attempt, { maxItems: 20, description: 'The last activations, newest first.' })),
   conditions: optional(
     array(condition, {
       listMapKeys: ['type'],
-      description: 'Ready, Progressing and Degraded; OptInLost when the opt-in of a workload is gone.',
+      description:
+        'Ready, Reconciling, Stalled, Progressing and Degraded; warnings such as OptInLost only while they hold.',
     }),
   ),
 });

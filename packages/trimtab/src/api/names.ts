@@ -22,6 +22,8 @@ export const annotations = {
   version: `${domain}/version`,
   restart: `${domain}/restart`,
   wave: `${domain}/wave`,
+  /** On a ConfigRollout: any new value requests a version that was rolled back or aborted once more. */
+  retry: `${domain}/retry`,
   // Set by Trimtab.
   /** On a version: the full name of its config, which may be too long for the label. */
   config: `${domain}/config`,
@@ -31,6 +33,8 @@ export const annotations = {
   madeByHand: `${domain}/made-by-hand`,
   createdBy: `${domain}/created-by`,
   rejected: `${domain}/rejected`,
+  /** On a version: how often a version of the config became current, counted when this one did last. */
+  currentCount: `${domain}/current-count`,
   /** On the version of a Secret: the type of the config; the version itself has `versionSecretType`. */
   originalType: `${domain}/original-type`,
   /** On a version in a response of the gateway: the name of the object that holds the version. */

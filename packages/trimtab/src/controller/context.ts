@@ -5,6 +5,7 @@ import type { Reason } from '../api/reasons/reasons.ts';
 import type { FinishedActivation } from '../core/status/finished-activation.ts';
 import type { ClusterCache } from './cache/cluster-cache.ts';
 import type { CoalescingWindow } from './version/coalescing-window.ts';
+import type { Denials } from './version/denials.ts';
 
 /** Dependencies that all reconcilers of a controller share. */
 export interface ControllerContext {
@@ -13,6 +14,7 @@ export interface ControllerContext {
   log: Logger;
   clock: Clock;
   coalescing: CoalescingWindow;
+  denials: Denials;
   /** Records an Event about the given object. The call never throws and does not wait for the write. */
   recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: Reason, message: string): void;
   /** Counts a finished activation, after its result was written to the status. */

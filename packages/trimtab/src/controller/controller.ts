@@ -20,6 +20,7 @@ import type { Reconciler } from './reconciler.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
 import { CoalescingWindow } from './version/coalescing-window.ts';
+import { Denials } from './version/denials.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
 import { LedgerReconciler } from './version/ledger-reconciler.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
@@ -78,6 +79,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     log,
     clock,
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
+    denials: new Denials(),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloaderAnnotations: options.reloaderAnnotations,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ConfigRollout } from '../api/config-rollout.ts';
 import { annotations } from '../api/names.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
@@ -113,13 +113,23 @@ test('a pinned workload is said to be moved', () => {
   expect(warningsOf(workload('Deployment', 'web'), lines)).toEqual([expect.stringMatching(/pinned/)]);
 });
 
-test('a key that a template names and the version lacks is a problem, and nothing would begin', () => {
+describe('a key that a template names and the version lacks', () => {
   const named = container({
     env: [{ name: 'B', valueFrom: { configMapKeyRef: { name: 'foo', key: 'b' } } }],
   });
-  const it = plan([workload('Deployment', 'web', named)]);
-  expect(it.problems).toEqual(['Version 1.0.1 has no key "b", which Deployment web references']);
-  expect(it.activates).toBe(false);
+  const text = 'Version 1.0.1 has no key "b", which Deployment web references';
+  const before = (data: Record<string, string>) => ({ current: version('1.0.0', data) });
+
+  test('is a problem when the current version has it, and nothing would begin', () => {
+    const it = plan([workload('Deployment', 'web', named)], before({ a: '1', b: '2' }));
+    expect(it).toMatchObject({ problems: [text], activates: false });
+  });
+
+  test('is a warning when the current version lacks it, too', () => {
+    const it = plan([workload('Deployment', 'web', named)], before({ a: '1' }));
+    expect(it).toMatchObject({ problems: [], activates: true });
+    expect(it.warnings).toContain(text);
+  });
 });
 
 test('what uses the config and is not moved, and what could not be looked at, is named', () => {

@@ -2,9 +2,9 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../api/config-rollout.ts';
 import type { PodTemplate } from '../api/pod-template.ts';
-import { parseRejections } from '../core/activation/rejection.ts';
+import { parseRejection } from '../core/activation/rejection.ts';
 import { planRequest } from '../core/activation/version-request.ts';
-import { missingKeys } from '../core/references/preflight.ts';
+import { hasKey, missingKeys, splitMissingKeys } from '../core/references/preflight.ts';
 import { findReferences, type Reference } from '../core/references/references.ts';
 import { mayBeVersionOf } from '../core/version/object-names.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
@@ -88,7 +88,8 @@ export function activationPlan(input: PlanInput): ActivationPlan {
   }));
   const waves = [...new Set(planned.map(({ wave }) => wave))].sort((a, b) => a - b);
   const isCurrent = current?.version.object === target.version.object;
-  const problems = moved.flatMap(({ key, references }) => missing(key, references, target));
+  const missing = moved.map((user) => missingIn(user, target, current));
+  const problems = missing.flatMap(({ fatal }) => fatal);
   return {
     apiVersion: `${configRollouts.group}/${configRollouts.version}`,
     kind: 'ActivationPlan',
@@ -104,10 +105,13 @@ export function activationPlan(input: PlanInput): ActivationPlan {
     pods: planned.reduce((sum, { line }) => sum + line.pods, 0),
     changes: changedKeys(current?.body, target.body),
     problems,
-    warnings: warnings(
-      input,
-      users.filter((user) => !moved.includes(user)).map(({ key }) => key),
-    ),
+    warnings: [
+      ...missing.flatMap(({ tolerated }) => tolerated),
+      ...warnings(
+        input,
+        users.filter((user) => !moved.includes(user)).map(({ key }) => key),
+      ),
+    ],
   };
 }
 
@@ -120,8 +124,7 @@ function plannedWorkload(
   const restart = parseRestart(workload.metadata.annotations);
   const how = 'value' in restart ? restart.value : 'recycle';
   const { kind, name } = readWorkloadKey(key);
-  const pods =
-    kind === 'DaemonSet' ? (workload.status?.desiredNumberScheduled ?? 0) : (workload.spec?.replicas ?? 1);
+  const pods = podsOf(workload);
   const line = status?.workloads?.find((each) => each.kind === kind && each.name === name);
   const pinned = line?.state === 'Pinned';
   return { kind, name, how, pods, warnings: workloadWarnings({ workload, how, references, pods, pinned }) };
@@ -130,7 +133,7 @@ function plannedWorkload(
 function warnings({ rollout, target, hidden }: PlanInput, untouched: readonly string[]): string[] {
   const plan = planRequest(rollout, target.version.name);
   const superseded = plan.write ? plan.supersedes : undefined;
-  const rejected = parseRejections(target.version.rejected);
+  const rejected = parseRejection(target.version.rejected);
   return [
     ...(superseded
       ? [`Version ${superseded.version}, requested by ${superseded.by ?? 'an edit'}, is superseded`]
@@ -157,17 +160,24 @@ function referencesTo({ spec, status }: ConfigRollout, workload: PlannedObject):
   return found.filter((each) => each.name === name || (isKnown && mayBeVersionOf(name, each.name)));
 }
 
-function missing(
-  key: string,
-  references: readonly Reference[],
+function missingIn(
+  { key, workload, references }: { key: string; workload: PlannedObject; references: readonly Reference[] },
   { version, body }: PlanInput['target'],
-): string[] {
-  return missingKeys(references, () => body).flatMap(({ keys }) =>
-    keys.map(
-      (name) =>
-        `Version ${version.name} has no key ${JSON.stringify(name)}, which ${workloadText(key)} references`,
-    ),
+  current: PlanInput['current'],
+): { fatal: string[]; tolerated: string[] } {
+  const keys = missingKeys(references, () => body).flatMap((each) => each.keys);
+  const split = splitMissingKeys(
+    keys,
+    podsOf(workload) > 0,
+    current && ((name) => hasKey(current.body, name)),
   );
+  const text = (name: string) =>
+    `Version ${version.name} has no key ${JSON.stringify(name)}, which ${workloadText(key)} references`;
+  return { fatal: split.fatal.map(text), tolerated: split.tolerated.map(text) };
+}
+
+function podsOf({ kind, spec, status }: PlannedObject): number {
+  return kind === 'DaemonSet' ? (status?.desiredNumberScheduled ?? 0) : (spec?.replicas ?? 1);
 }
 
 function hasOptedOut({ metadata }: PlannedObject): boolean {

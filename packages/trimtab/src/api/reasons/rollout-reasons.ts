@@ -24,6 +24,100 @@ export const rolloutReasons = {
     meaning: 'A policy, a quota or a missing right denies a write that the rollback needs.',
     remedy: 'Remove what denies the write; the message names it. The controller retries by itself.',
   },
+  UpdateDenied: {
+    on: 'condition and event',
+    meaning: 'A policy, a quota or a missing right denies the update of a workload.',
+    remedy: 'Remove what denies the write; the message names it. The controller retries by itself.',
+  },
+  Parked: {
+    on: 'condition',
+    meaning: 'No workload can judge the version. It is neither current nor rejected and holds no workload.',
+    remedy: 'Resolve what the message names; the rollout continues by itself.',
+  },
+  Aborted: {
+    on: 'condition and event',
+    meaning:
+      'All workloads left the activation, by `kubectl rollout undo` or by deletion. The version before stays current.',
+    remedy: 'Edit the config, or request the version again.',
+  },
+  NoPods: {
+    on: 'condition',
+    meaning: 'The version is current, and no pod is wanted that could have judged it.',
+    remedy: nothing,
+  },
+  Pinned: {
+    on: 'condition and event',
+    meaning: 'A workload runs versions that another client chose, by `kubectl rollout undo` or GitOps.',
+    remedy: 'Undo to the revision with the current version, or release another version.',
+  },
+  Assigning: {
+    on: 'condition',
+    meaning: 'A workload is about to get its version.',
+    remedy: 'Wait.',
+  },
+  WaitingForVersion: {
+    on: 'condition',
+    meaning: 'The content of the config is about to become a version.',
+    remedy: 'Wait.',
+  },
+  WaitingForInterval: {
+    on: 'condition',
+    meaning: '`minIntervalSeconds` has not passed since the last activation.',
+    remedy: 'Wait, or lower `minIntervalSeconds`.',
+  },
+  WaitingForOthers: {
+    on: 'condition',
+    meaning: 'An activation of another config is updating a workload that this config shares.',
+    remedy: 'Wait.',
+  },
+  WaitingForDelete: {
+    on: 'condition and event',
+    meaning: 'The update strategy of a workload is OnDelete.',
+    remedy: 'Delete its pods to update them.',
+  },
+  WaitingForResume: {
+    on: 'condition and event',
+    meaning: 'A Deployment is paused.',
+    remedy: 'Run `kubectl rollout resume`.',
+  },
+  WaitingForPartition: {
+    on: 'condition and event',
+    meaning: 'The partition of a StatefulSet keeps all of its pods on their old template.',
+    remedy: 'Lower the partition.',
+  },
+  ScaledToZero: {
+    on: 'condition and event',
+    meaning: 'A workload was scaled to zero during the activation, so nothing can judge the version.',
+    remedy: 'Scale the workload up.',
+  },
+  FailedBefore: {
+    on: 'condition and event',
+    meaning:
+      'The pods of a workload fail as they did before the activation, which says nothing about the version.',
+    remedy: 'Repair the workload; the message names the failing pod.',
+  },
+  NeverHealthy: {
+    on: 'condition and event',
+    meaning: 'A workload fails that was never healthy, which says nothing about the version.',
+    remedy: 'Repair the workload; the message names the failing pod.',
+  },
+  ReferencesNotManaged: {
+    on: 'condition',
+    meaning:
+      'A managed workload references a config that has no version. The reference stays as it is written.',
+    remedy: 'Create the config or correct it, or keep it unmanaged.',
+  },
+  KeyNotFound: {
+    on: 'condition',
+    meaning:
+      'A pod template references a key that the wanted version lacks. The current version lacks it, too, or the workload has no pods.',
+    remedy: 'Add the key to the config, or remove the reference.',
+  },
+  VersionRefused: {
+    on: 'condition and event',
+    meaning: 'A policy, a quota or a missing right denies the creation of a version.',
+    remedy: 'Remove what denies the write; the message names it. The controller retries by itself.',
+  },
   Failed: {
     on: 'condition',
     meaning: 'The wanted version was rolled back, or cannot be activated.',

@@ -5,6 +5,7 @@ import {
   type PlannedActivation,
   planGroup,
 } from '../../core/activation/plan-group.ts';
+import type { WorkloadKey } from '../../core/workload/workload-key.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import type { ControllerContext } from '../context.ts';
 import { staleMs } from '../guarded-patch.ts';
@@ -43,7 +44,12 @@ export class ActivationReconciler implements Reconciler {
   }
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
-    return onGroupChange(this.#context.cluster, enqueue);
+    const { cluster, denials } = this.#context;
+    const onDenial = (key: string) => {
+      const rollout = cluster.rollouts.cache.get(key);
+      if (rollout !== undefined) enqueue(groupKey(cluster, rollout));
+    };
+    return [...onGroupChange(cluster, enqueue), denials.subscribe(onDenial)];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
@@ -60,8 +66,11 @@ export class ActivationReconciler implements Reconciler {
     if (!(await cachedMarksAreCurrent(this.#context, observed.rollouts, signal)))
       return { requeueAfterMs: staleMs };
     if (await this.#clearTakenOver(observed.rollouts, signal)) return { requeueAfterMs: 0 };
-    for (const each of observed.rollouts)
-      each.state.preflight = await preflight(this.#context, observed, each, signal);
+    for (const each of observed.rollouts) {
+      const { problem, warnings } = await preflight(this.#context, observed, each, signal);
+      each.state.preflight = problem;
+      each.keyWarnings = warnings;
+    }
     const before = this.#memory.get(key) ?? new Map();
     const plan = planGroup(
       observed.rollouts.map(({ state }) => state),
@@ -72,17 +81,22 @@ export class ActivationReconciler implements Reconciler {
     );
     this.#memory.set(key, plan.memory);
     const isNew = (id: string) => !group.some(({ status }) => status?.target?.activation === id);
+    const repairing = this.#repair(namespace, observed, plan, signal);
     const results = await allSettled([
       ...plan.activations.map((activation) => this.#carryOut(namespace, observed, activation, signal)),
-      this.#repair(namespace, observed, plan, signal),
+      repairing.then(({ result }) => result),
     ]).finally(() => logOpenedWaves(this.#context, namespace, before, plan.activations, isNew));
+    const { denied } = await repairing;
     const alone = observed.rollouts.filter(
       ({ state }) => !plan.activations.some(({ activation }) => isMember(activation.members, state.config)),
     );
     for (const rollout of alone) {
       const how = { signal, lowPriority: true };
+      const problems = observed.workloads.flatMap(({ state }) =>
+        state.references.has(rollout.state.config) ? (denied.get(state.key) ?? []) : [],
+      );
       await markOutcome(this.#context, rollout, undefined, how);
-      await writeOutcome(this.#context, observed, rollout, undefined, undefined, how);
+      await writeOutcome(this.#context, observed, rollout, undefined, joined(problems), how);
     }
     if (results.includes('stale')) return { requeueAfterMs: staleMs };
     const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
@@ -122,30 +136,31 @@ export class ActivationReconciler implements Reconciler {
     // The status is written last, so it never reports a change that was not made.
     if (applied.some(({ result }) => result === 'stale')) return 'stale';
     const denied = applied.flatMap((each) => (each.result === 'denied' ? each.message : []));
-    const problem = denied.length === 0 ? undefined : denied.join('; ');
     for (const rollout of members)
-      await writeOutcome(this.#context, observed, rollout, planned, problem, how);
+      await writeOutcome(this.#context, observed, rollout, planned, joined(denied), how);
     return denied.length === 0 ? 'done' : 'denied';
   }
 
+  /** Returns also why the repair of a workload was denied. */
   async #repair(
     namespace: string,
     observed: ObservedGroup,
     { repairs }: GroupPlan,
     signal: AbortSignal,
-  ): Promise<ActivationResult> {
+  ): Promise<{ result: ActivationResult; denied: ReadonlyMap<WorkloadKey, string> }> {
     const applied = await allSettled(
-      repairs.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
+      repairs.map(async (command) => ({
+        workload: command.workload,
+        applied: await applyCommand(this.#context, namespace, command, observed.configOf, signal),
+      })),
     );
-    for (const each of applied) {
-      if (each.result === 'denied')
-        this.#context.log.warn(
-          { namespace, problem: each.message },
-          'assigning versions to workload denied; retrying',
-        );
-    }
-    if (applied.some(({ result }) => result === 'stale')) return 'stale';
-    return applied.some(({ result }) => result === 'denied') ? 'denied' : 'done';
+    const denied = new Map(
+      applied.flatMap(({ workload, applied: { result, ...its } }) =>
+        result === 'denied' && 'message' in its ? [[workload, its.message] as const] : [],
+      ),
+    );
+    if (applied.some((each) => each.applied.result === 'stale')) return { result: 'stale', denied };
+    return { result: denied.size > 0 ? 'denied' : 'done', denied };
   }
 
   /**
@@ -163,4 +178,8 @@ export class ActivationReconciler implements Reconciler {
 
 function isMember(members: readonly { config: string }[], config: string): boolean {
   return members.some((member) => member.config === config);
+}
+
+function joined(messages: readonly string[]): string | undefined {
+  return messages.length === 0 ? undefined : messages.join('; ');
 }

@@ -13,8 +13,7 @@ export function formatAssignmentRecord({ previous, ...record }: AssignmentRecord
 export function parseAssignmentRecord(text: string | undefined): AssignmentRecord | undefined {
   if (text === undefined) return undefined;
   try {
-    const { activation, previous, previousLabel, healthyBefore, healthyTemplate, recovering } =
-      JSON.parse(text);
+    const { activation, previous, previousLabel, failingBefore, noPods, healthyTemplate } = JSON.parse(text);
     if (typeof activation !== 'string' || typeof previous !== 'object' || previous === null) return undefined;
     return {
       activation,
@@ -24,9 +23,9 @@ export function parseAssignmentRecord(text: string | undefined): AssignmentRecor
         ),
       ),
       previousLabel: typeof previousLabel === 'string' ? previousLabel : undefined,
-      healthyBefore: healthyBefore !== false,
+      ...(Array.isArray(failingBefore) && { failingBefore: failingBefore.map(String) }),
+      ...(noPods === true && { noPods }),
       healthyTemplate: typeof healthyTemplate === 'string' ? healthyTemplate : undefined,
-      ...(recovering === true && { recovering }),
     };
   } catch {
     return undefined;

@@ -10,6 +10,7 @@ const messages: Record<Transition['reason'], string> = {
   ActivationStarted: 'activation started',
   VersionCurrent: 'version is current',
   RolledBack: 'version rolled back',
+  Aborted: 'activation aborted',
 };
 
 /** Logs each transition of a rollout. Call it after the status was written, so each transition is logged once. */

@@ -1,6 +1,7 @@
 import type { CallOptions } from '@trimtab/kube/client.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
-import type { RejectedSet } from '../../core/activation/rejection.ts';
+import type { RejectedSet, Rejection } from '../../core/activation/rejection.ts';
+import type { ActivationOutcome } from '../../core/activation/types.ts';
 import { problemText } from '../../core/status/workload-lines.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
 import type { ControllerContext } from '../context.ts';
@@ -19,22 +20,28 @@ export async function markOutcome(
 ): Promise<void> {
   const outcome = planned?.plan.outcome;
   const target = planned?.activation.members.find(({ config }) => config === state.config)?.target.object;
-  const failed = outcome?.result === 'failed';
-  const isTarget = failed || (planned?.activation.phase === 'moving' && outcome?.result !== 'done');
-  const rejection = failed
-    ? {
-        set: failedSet(planned),
-        reason: `${workloadText(outcome.workload)}: ${problemText(outcome.problem)}`,
-      }
-    : undefined;
+  const why = outcome && rejectionOf(outcome);
+  const isTarget =
+    why !== undefined || (planned?.activation.phase === 'moving' && outcome?.result !== 'done');
+  const rejection = why && { ...why, set: triedSet(planned) };
   const current = outcome?.result === 'done' ? target : state.current?.object;
   // The current version is found by its label, so labels are left alone while it is unknown.
   if (current === undefined) return;
   await markVersions(context, versions, { current, target: isTarget ? target : undefined, rejection }, how);
 }
 
-function failedSet(planned: PlannedActivation | undefined): RejectedSet {
-  return new Map(
-    (planned?.activation.members ?? []).map(({ config, target }) => [config, target.contentHash]),
-  );
+function rejectionOf(outcome: ActivationOutcome): Pick<Rejection, 'reason' | 'aborted'> | undefined {
+  if (outcome.result === 'failed')
+    return { reason: `${workloadText(outcome.workload)}: ${problemText(outcome.problem)}` };
+  if (outcome.result !== 'aborted') return undefined;
+  const { workload } = outcome;
+  const reason =
+    workload === undefined
+      ? 'all workloads were deleted'
+      : `another client set ${workloadText(workload)} to other versions`;
+  return { reason, aborted: true };
+}
+
+function triedSet(planned: PlannedActivation | undefined): RejectedSet {
+  return new Map((planned?.activation.members ?? []).map(({ config, target }) => [config, target.name]));
 }

@@ -13,6 +13,7 @@ const version = (object: string, state: string): VersionMetadata => ({
   sequence: 1,
   contentHash: `hash of ${object}`,
   state,
+  currentCount: state === 'current' ? 4 : 0,
   rejected: undefined,
   inUse: true,
   madeByHand: false,

@@ -3,7 +3,13 @@ import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { annotations, labels } from '../../api/names.ts';
-import { formatRejections, parseRejections, type RejectedSet } from '../../core/activation/rejection.ts';
+import {
+  formatRejection,
+  parseRejection,
+  type RejectedSet,
+  type Rejection,
+  withRejectedSet,
+} from '../../core/activation/rejection.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
@@ -13,8 +19,8 @@ export interface Marks {
   current: string | undefined;
   /** Object name of the version that an activation makes current. */
   target: string | undefined;
-  /** Set when the target failed: the contents that failed together, and the reason. */
-  rejection: { set: RejectedSet; reason: string } | undefined;
+  /** Set when the target failed or was aborted: the versions that were tried together, and the reason. */
+  rejection: ({ set: RejectedSet } & Pick<Rejection, 'reason' | 'aborted'>) | undefined;
 }
 
 /** Writes the state of each version to its labels and annotations, in the order of the plan. */
@@ -48,14 +54,14 @@ interface Marking {
 export function planMarks(versions: readonly VersionMetadata[], marks: Marks): Marking[] {
   const isCurrent = ({ object }: VersionMetadata) => object === marks.current;
   const losesMark = versions.some(
-    (version) => version.state === 'current' && wantedMarks(version, marks).state !== 'current',
+    (version) => version.state === 'current' && wantedMarks(version, versions, marks).state !== 'current',
   );
   return [...versions]
     .sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
     .flatMap((version) => {
       // Before another version loses the mark, a write verifies that this one has it, because the cache may be stale.
       const mustHold = losesMark && isCurrent(version);
-      const changes = changesTo(version, wantedMarks(version, marks));
+      const changes = changesTo(version, wantedMarks(version, versions, marks));
       if (changes.length === 0 && !mustHold) return [];
       return [{ version, mustHold, operations: [...testsOf(version), ...changes] }];
     });
@@ -64,6 +70,7 @@ export function planMarks(versions: readonly VersionMetadata[], marks: Marks): M
 const paths = {
   state: jsonPointer('metadata', 'labels', labels.state),
   rejected: jsonPointer('metadata', 'annotations', annotations.rejected),
+  currentCount: jsonPointer('metadata', 'annotations', annotations.currentCount),
 };
 
 /** A missing label or annotation is tested as null. */
@@ -75,38 +82,48 @@ function testsOf({ uid, state, rejected }: VersionMetadata): JsonOperation[] {
   ];
 }
 
-function changesTo(
-  { state, rejected }: VersionMetadata,
-  wanted: { state: string; rejected: string | undefined },
-): JsonOperation[] {
+function changesTo({ state, rejected }: VersionMetadata, wanted: WantedMarks): JsonOperation[] {
   const changes: JsonOperation[] = [];
-  if (state !== wanted.state) changes.push({ op: 'add', path: paths.state, value: wanted.state });
+  if (state !== wanted.state) {
+    changes.push({ op: 'add', path: paths.state, value: wanted.state });
+    if (wanted.count !== undefined)
+      changes.push({ op: 'add', path: paths.currentCount, value: String(wanted.count) });
+  }
   if (rejected === wanted.rejected) return changes;
   if (wanted.rejected === undefined) return [...changes, { op: 'remove', path: paths.rejected }];
   return [...changes, { op: 'add', path: paths.rejected, value: wanted.rejected }];
 }
 
+interface WantedMarks {
+  state: string;
+  rejected: string | undefined;
+  /** The counter of a version that becomes current. */
+  count?: number;
+}
+
 function wantedMarks(
   version: VersionMetadata,
+  versions: readonly VersionMetadata[],
   { current, target, rejection }: Marks,
-): { state: string; rejected: string | undefined } {
+): WantedMarks {
   // A version that has become current loses its rejections.
-  if (version.object === current) return { state: 'current', rejected: undefined };
+  if (version.object === current)
+    return {
+      state: 'current',
+      rejected: undefined,
+      count: Math.max(...versions.map(({ currentCount }) => currentCount)) + 1,
+    };
   if (version.object === target) {
     // The target may be marked current already: another leader, or this one before a crash, finished the activation
     // and the status does not show it yet. Removing the mark could leave no version marked current, because that
     // leader removes the mark of the old version.
     if (rejection === undefined)
       return { state: version.state === 'current' ? 'current' : 'being-current', rejected: version.rejected };
-    return { state: 'rejected', rejected: withRejection(version.rejected, rejection) };
+    const { set, ...now } = rejection;
+    return {
+      state: 'rejected',
+      rejected: formatRejection(withRejectedSet(parseRejection(version.rejected), set, now)),
+    };
   }
   return { state: version.rejected === undefined ? 'not-current' : 'rejected', rejected: version.rejected };
-}
-
-const maxRejections = 10;
-
-function withRejection(before: string | undefined, { set, reason }: NonNullable<Marks['rejection']>): string {
-  const known = parseRejections(before)?.sets ?? [];
-  const same = (other: RejectedSet) => formatRejections([other], '') === formatRejections([set], '');
-  return formatRejections([...known.filter((each) => !same(each)), set].slice(-maxRejections), reason);
 }

@@ -1,7 +1,7 @@
 import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { currentVersion } from '../../core/activation/current-version.ts';
-import { parseRejections } from '../../core/activation/rejection.ts';
+import { parseRejection } from '../../core/activation/rejection.ts';
 import type { CandidateVersion, RolloutState } from '../../core/activation/rollout-state.ts';
 import type { VersionRef, WorkloadState } from '../../core/activation/types.ts';
 import {
@@ -12,8 +12,8 @@ import {
   templateHash,
 } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
-import { configKey } from '../../core/references/config-key.ts';
-import { intent, isNewRequest } from '../../core/version/intent.ts';
+import { managedReferences } from '../../core/references/managed-references.ts';
+import { intent, isNewRequest, isRetry } from '../../core/version/intent.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseWave } from '../../core/workload/opt-in.ts';
@@ -21,6 +21,7 @@ import { workloadKey } from '../../core/workload/workload-key.ts';
 import {
   configOf,
   keyOfRollout,
+  originalName,
   originalOf,
   orphanedVersions,
   podsOf,
@@ -30,7 +31,8 @@ import {
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
-import { awaitsConfigs, mayBeUpdated } from '../workload/adoption-of.ts';
+import { mayBeUpdated } from '../workload/adoption-of.ts';
+import { type VersionlessConfig, versionlessConfigs } from '../workload/versionless-configs.ts';
 import { parseAssignmentRecord } from './assignment-record.ts';
 
 /** A rollout with everything that its plan is based on. */
@@ -38,16 +40,24 @@ export interface ObservedRollout {
   rollout: ConfigRollout;
   state: RolloutState;
   versions: VersionMetadata[];
-  liveHash: string | undefined;
   /** Time until the rollout may start. The key is requeued for then, because no event marks that time. */
   settledInMs: number;
+  /** Keys that templates name and the wanted version lacks, where that does not stop the activation. */
+  keyWarnings: string[];
   /** The status and the marks of the versions name different current versions. */
   contradicted: boolean;
 }
 
 export interface ObservedGroup {
   rollouts: ObservedRollout[];
-  workloads: { state: WorkloadState; workload: Workload }[];
+  workloads: {
+    state: WorkloadState;
+    workload: Workload;
+    /** Maps the managed references of this workload. */
+    configOf: ConfigOf;
+    /** Referenced configs that have no version to assign. */
+    unmanaged: VersionlessConfig[];
+  }[];
   configOf: ConfigOf;
 }
 
@@ -58,36 +68,57 @@ export function observeGroup(
   group: readonly ConfigRollout[],
 ): ObservedGroup {
   const { cluster } = context;
-  const of = configOf(cluster, namespace);
   const rollouts = group
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map((rollout) => observeRollout(context, rollout));
   const current = new Map(
     rollouts.flatMap(({ state }) => (state.current ? [[state.config, state.current.object] as const] : [])),
   );
-  const managed = new Map<string, Set<ConfigKey>>();
+  const listed = new Map<string, Set<ConfigKey>>();
   for (const { rollout, state } of rollouts) {
     for (const key of managedWorkloads(rollout))
-      managed.set(key, (managed.get(key) ?? new Set()).add(state.config));
+      listed.set(key, (listed.get(key) ?? new Set()).add(state.config));
   }
-  const workloads = [...managed].flatMap(([key, configs]) => {
+  const workloads = [...listed].flatMap(([key, configs]) => {
     const workload = workloadAt(cluster, namespace, key);
     if (workload === undefined || workload.deleting || !mayBeUpdated(workload.annotations)) return [];
-    const mine: ConfigOf = (kind, name) => {
-      const config = of(kind, name);
-      return config !== undefined && configs.has(configKey(kind, config)) ? config : undefined;
-    };
-    const state = workloadState(context, workload, mine, current);
-    return [
-      { workload, state: awaitsConfigs(context, workload, configs) ? { ...state, isPartial: true } : state },
-    ];
+    return [observeWorkload(context, workload, configs, current)];
   });
-  return { rollouts, workloads, configOf: of };
+  return { rollouts, workloads, configOf: configOf(cluster, namespace) };
+}
+
+function observeWorkload(
+  context: ControllerContext,
+  workload: Workload,
+  listed: ReadonlySet<ConfigKey>,
+  current: ReadonlyMap<ConfigKey, string>,
+): ObservedGroup['workloads'][number] {
+  const { cluster } = context;
+  const { namespace, references } = workload;
+  const { configOf: of } = managedReferences({
+    found: references,
+    originalName: (kind, name) => originalName(cluster, namespace, kind, name),
+    adopted: listed,
+    hasCurrentVersion: (config) => current.has(config),
+  });
+  const versionless = versionlessConfigs(
+    context,
+    workload,
+    (config) => listed.has(config) && current.has(config),
+  );
+  const state = workloadState(context, workload, of, current);
+  return {
+    workload,
+    state: versionless.some(({ isPending }) => isPending) ? { ...state, isPartial: true } : state,
+    configOf: of,
+    unmanaged: versionless.filter(({ isPending }) => !isPending),
+  };
 }
 
 function observeRollout(context: ControllerContext, rollout: ConfigRollout): ObservedRollout {
-  const { cluster, coalescing } = context;
+  const { cluster, coalescing, denials } = context;
   const { status, spec, metadata } = rollout;
+  const key = `${metadata.namespace}/${metadata.name}`;
   const versions = versionsOf(cluster, rollout);
   const states = versions.map(candidateVersion);
   // The current version is unknown until the versions of a previous rollout of this config have been adopted.
@@ -95,24 +126,28 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const found = currentVersion(states, status);
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
   const liveHash = originalOf(cluster, rollout)?.hash;
-  const settledInMs = Math.max(
-    coalescing.leftMs(`${metadata.namespace}/${metadata.name}`),
-    tooEarlyMs(rollout, context.clock.now()),
-  );
+  const coalescingMs = coalescing.leftMs(key);
+  const tooEarly = tooEarlyMs(rollout, context.clock.now());
   const asking = {
     specVersion: spec.version,
     requestId: metadata.annotations?.[annotations.requestId],
+    retry: metadata.annotations?.[annotations.retry],
     observed: status?.observed,
   };
   const wish = intent({ ...asking, release: spec.release, liveHash, versions, current: current?.name });
+  const awaitsVersion =
+    wish.want === 'wait for version' &&
+    denials.of(key) === undefined &&
+    willHaveVersion(context, rollout, versions);
   const state: RolloutState = {
     config: keyOfRollout(rollout),
     versions: states,
     current,
     intent: wish,
-    newRequest: isNewRequest(asking),
-    coalescing:
-      settledInMs > 0 || (wish.want === 'wait for version' && willHaveVersion(context, rollout, versions)),
+    // Without a status nobody knows what was requested before, so nothing that was rejected is tried again.
+    newRequest: status?.observed !== undefined && (isNewRequest(asking) || isRetry(asking)),
+    coalescing: coalescingMs > 0 || awaitsVersion,
+    tooEarly: tooEarly > 0,
     preflight: undefined,
     running: runningActivation(status, current),
     rules: {
@@ -123,7 +158,8 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
       paused: spec.paused === true,
     },
   };
-  return { rollout, state, versions, liveHash, settledInMs, contradicted: found.contradicted };
+  const settledInMs = Math.max(coalescingMs, tooEarly);
+  return { rollout, state, versions, settledInMs, keyWarnings: [], contradicted: found.contradicted };
 }
 
 /**
@@ -143,13 +179,16 @@ function versionRef({ name, object, contentHash }: CandidateVersion): VersionRef
 }
 
 function candidateVersion(version: VersionMetadata): CandidateVersion {
+  const rejection = parseRejection(version.rejected);
   return {
     name: version.name,
     object: version.object,
     contentHash: version.contentHash,
     sequence: version.sequence,
     labelledCurrent: version.state === 'current',
-    rejections: parseRejections(version.rejected)?.sets ?? [],
+    currentCount: version.currentCount,
+    rejections: rejection?.sets ?? [],
+    aborted: rejection?.aborted === true,
   };
 }
 
@@ -167,6 +206,8 @@ function runningActivation(
     rollingBack:
       (status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
       target.object !== current?.object,
+    parked: status?.phase === 'Parked',
+    hadWorkloads: (status?.workloads ?? []).length > 0,
   };
 }
 

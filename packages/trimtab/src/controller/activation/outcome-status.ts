@@ -4,7 +4,8 @@ import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import { assignmentHash, readTemplate } from '../../core/references/assignment.ts';
 import { type RejectedPin, rejectedPins } from '../../core/status/rejected-pins.ts';
-import { rolloutStatus, type StatusInput } from '../../core/status/rollout-status.ts';
+import { rolloutStatus } from '../../core/status/rollout-status.ts';
+import type { StatusInput } from '../../core/status/status-input.ts';
 import { requester } from '../../core/version/requester.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import type { WorkloadKey } from '../../core/workload/workload-key.ts';
@@ -29,25 +30,31 @@ export function outcomeStatus(
   planned: PlannedActivation | undefined,
   denied: string | undefined,
 ): OutcomeStatus {
-  const { rollout, state, versions, liveHash } = observedRollout;
+  const { rollout, state, versions, keyWarnings } = observedRollout;
   const wanted = wantedVersion(state);
   const { namespace = '' } = rollout.metadata;
-  const workloads = observed.workloads
-    .map((each) => each.state)
-    .filter(({ references }) => references.has(state.config));
+  const its = observed.workloads.filter((each) => each.state.references.has(state.config));
+  const workloads = its.map((each) => each.state);
   const pins = rejectedPins(state, workloads, goodRevision(context.cluster, observed));
   const status = rolloutStatus({
     before: rollout.status,
     generation: rollout.metadata.generation ?? 0,
     state,
-    liveHash,
+    live: originalOf(context.cluster, rollout),
     specVersion: rollout.spec.version,
     requestId: rollout.metadata.annotations?.[annotations.requestId],
+    retry: rollout.metadata.annotations?.[annotations.retry],
     activation: planned && { ...planned, by: requesterOf(context, observedRollout) },
     workloads,
     versionProblem: configProblem(context, observedRollout),
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
     optInLost: optInLost(context, namespace, rollout.spec.config, managedWorkloads(rollout)),
+    unmanaged: its.flatMap(({ workload, unmanaged }) =>
+      unmanaged.map(
+        ({ config, reason }) => `${workload.kind} ${workload.name} references ${config}: ${reason}`,
+      ),
+    ),
+    keyWarnings,
     rejectedPins: pins.map(({ message }) => message),
     denied,
     now: new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
@@ -72,7 +79,7 @@ function requesterOf(
 
 /** Returns why there is no live content, or why the live content cannot become a version. */
 function configProblem(
-  { cluster }: ControllerContext,
+  { cluster, denials }: ControllerContext,
   { rollout, versions }: ObservedRollout,
 ): StatusInput['versionProblem'] {
   const { kind, name } = rollout.spec.config;
@@ -83,6 +90,12 @@ function configProblem(
     return {
       reason: 'SecretsNotManaged',
       message: 'The controller runs with --no-secrets and does not manage Secrets',
+    };
+  const denial = denials.of(`${namespace}/${rollout.metadata.name}`);
+  if (denial !== undefined)
+    return {
+      reason: 'VersionRefused',
+      message: `The content of ${kind} ${name} cannot become a version: ${denial}`,
     };
   const original = originalOf(cluster, rollout);
   if (original !== undefined) {
@@ -98,14 +111,14 @@ function configProblem(
 /** Returns the newest revision of a workload that references exactly the current versions, to recover with an undo. */
 function goodRevision(
   cluster: ControllerContext['cluster'],
-  { workloads, configOf }: ObservedGroup,
+  { workloads }: ObservedGroup,
 ): (workload: WorkloadKey) => number | undefined {
   return (key) => {
     const its = workloads.find(({ state }) => state.key === key);
     if (its === undefined) return undefined;
     const good = assignmentHash(its.state.current);
     const numbers = revisionsOf(cluster, its.workload)
-      .filter(({ references }) => assignmentHash(readTemplate(references, configOf).references) === good)
+      .filter(({ references }) => assignmentHash(readTemplate(references, its.configOf).references) === good)
       .flatMap(({ number }) => number ?? []);
     return numbers.length === 0 ? undefined : Math.max(...numbers);
   };

@@ -19,7 +19,7 @@ export function recordEvents(
   for (const transition of transitions(rollout.status, after))
     recordEvent(
       subject,
-      transition.reason === 'RolledBack' ? 'Warning' : 'Normal',
+      ['RolledBack', 'Aborted'].includes(transition.reason) ? 'Warning' : 'Normal',
       transition.reason,
       eventMessage(transition),
     );
@@ -33,6 +33,8 @@ function eventMessage({ reason, version }: Transition): string {
       return `Version ${version} is current`;
     case 'RolledBack':
       return `Version ${version} was rolled back`;
+    case 'Aborted':
+      return `Version ${version} was aborted: all workloads left the activation`;
   }
 }
 

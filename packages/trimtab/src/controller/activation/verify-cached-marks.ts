@@ -39,11 +39,12 @@ function doubtedCurrent({ rollout, versions }: Seen): VersionMetadata[] {
 }
 
 /**
- * Returns the version that the status reports as rolled back but that is not marked rejected in the cache. Without a
+ * Returns the version that the status reports as rolled back or aborted but that is not marked rejected in the cache. Without a
  * fresh read it would be activated again immediately.
  */
 function unseenRejections({ rollout: { status }, versions }: Seen): VersionMetadata[] {
   const [newest] = status?.history ?? [];
-  if (status?.phase !== 'Failed' || newest?.result !== 'RolledBack') return [];
-  return versions.filter(({ name, state }) => name === newest.version && state !== 'rejected');
+  const isOver = status?.phase === 'Failed' || status?.phase === 'Aborted';
+  if (!isOver || !['RolledBack', 'Aborted'].includes(newest?.result ?? '')) return [];
+  return versions.filter(({ name, state }) => name === newest?.version && state !== 'rejected');
 }

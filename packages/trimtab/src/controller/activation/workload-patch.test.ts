@@ -13,7 +13,6 @@ const record = {
   activation: 'a-1',
   previous: new Map([['ConfigMap/foo' as const, 'foo-0']]),
   previousLabel: 'old',
-  healthyBefore: true,
   healthyTemplate: 't',
 };
 const commands: [string, Exclude<Command, { do: 'delete pod' }>][] = [

@@ -30,13 +30,20 @@ export function customResourceDefinition(): KubeObject & { spec: unknown } {
             column('Config', '.spec.config.name'),
             column('Current', '.status.current.version'),
             column('Target', '.status.target.version'),
-            column('Phase', '.status.phase'),
+            column('Ready', readyField('status')),
             column('Updated', '.status.updated'),
             column('Age', '.metadata.creationTimestamp', 'date'),
+            { ...column('Phase', '.status.phase'), priority: 1 },
+            { ...column('Reason', readyField('reason')), priority: 1 },
+            { ...column('Message', readyField('message')), priority: 1 },
           ],
           schema: { openAPIV3Schema: configRolloutSchema.openapi },
         },
       ],
     },
   };
+}
+
+function readyField(field: string): string {
+  return `.status.conditions[?(@.type=="Ready")].${field}`;
 }

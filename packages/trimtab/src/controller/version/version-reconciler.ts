@@ -8,9 +8,17 @@ import { forgetLast, ledgerOf } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
 import { rolloutOwner } from '../../core/version/version-object.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
-import { originalOf, orphanedVersions, rolloutOf, rolloutWithUid, versionsOf } from '../cache/lookup.ts';
+import {
+  configMetadataOf,
+  originalOf,
+  orphanedVersions,
+  rolloutOf,
+  rolloutWithUid,
+  versionsOf,
+} from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { isDenial } from './denials.ts';
 import { labelOriginal } from './label-original.ts';
 import { ContentChanged, makeVersion } from './make-version.ts';
 import { patchVersionMetadata } from './patch-version-metadata.ts';
@@ -56,11 +64,28 @@ export class VersionReconciler implements Reconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
-    const { cluster, coalescing, recordEvent } = this.#context;
+    const { cluster, denials } = this.#context;
     const rollout = cluster.rollouts.cache.get(key);
     if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
     // The schema cannot verify how a long name is shortened, and a config must not have two rollouts.
     if (wrongName(rollout) !== undefined) return undefined;
+    const known = denials.of(key);
+    try {
+      return await denials.during(key, () => this.#makeVersion(key, rollout, signal));
+    } catch (error) {
+      if (!isDenial(error)) throw error;
+      const denial = denials.of(key) ?? '';
+      if (denial !== known) this.#recordDenial(rollout, denial);
+      return { requeueAfterMs: deniedMs };
+    }
+  }
+
+  async #makeVersion(
+    key: string,
+    rollout: ConfigRollout,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> {
+    const { cluster, coalescing, recordEvent } = this.#context;
     await labelOriginal(this.#context, rollout, signal);
     if (await this.#adoptOrphans(rollout, signal)) return { requeueAfterMs: 100 };
     const original = originalOf(cluster, rollout);
@@ -96,6 +121,17 @@ export class VersionReconciler implements Reconciler {
       if (!(error instanceof ContentChanged)) throw error;
     }
     return undefined;
+  }
+
+  #recordDenial(rollout: ConfigRollout, denial: string): void {
+    const { cluster, recordEvent } = this.#context;
+    const { kind, name } = rollout.spec.config;
+    const { namespace = '' } = rollout.metadata;
+    const uid = configMetadataOf(cluster, namespace, kind, name)?.uid;
+    const message = `The content of ${kind} ${name} cannot become a version: ${denial}`;
+    recordEvent(rolloutSubject(rollout), 'Warning', 'VersionRefused', message);
+    if (uid !== undefined)
+      recordEvent({ apiVersion: 'v1', kind, namespace, name, uid }, 'Warning', 'VersionRefused', message);
   }
 
   /**
@@ -140,8 +176,11 @@ export class VersionReconciler implements Reconciler {
   }
 }
 
+/** No event announces a changed policy or quota, so a denied write is retried at this interval. */
+const deniedMs = 2_000;
+
 /** Changes of these fields do not affect which content has a version. */
-const marksAndUse = ['state', 'rejected', 'inUse', 'ownerReferences'] as const;
+const marksAndUse = ['state', 'currentCount', 'rejected', 'inUse', 'ownerReferences'] as const;
 
 /** Whether only the status or unrelated metadata of a rollout has changed. */
 function isSameOrder({ metadata: before }: ConfigRollout, { metadata: after }: ConfigRollout): boolean {

@@ -1,5 +1,5 @@
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
-import { parseRejections } from '../../core/activation/rejection.ts';
+import { parseRejection } from '../../core/activation/rejection.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configMetadataOf, orphanedVersions, rolloutOf, versionsOf } from '../cache/lookup.ts';
@@ -13,13 +13,19 @@ export function lookupInCache(
 ): (namespace: string) => AdmissionLookup {
   return (namespace) => ({
     managed: (workload, references) =>
-      adoptionOf({ cluster, reloaderAnnotations, workload, references }).managed,
+      adoptionOf({
+        cluster,
+        reloaderAnnotations,
+        workload,
+        // With --no-secrets, no Secret has versions.
+        references: references.filter(({ kind }) => cluster.configs[kind] !== undefined),
+      }).managed,
     version(kind, object) {
       const metadata = configMetadataOf(cluster, namespace, kind, object);
       const version = metadata === undefined ? undefined : versionMetadata(metadata);
       if (version === undefined) return undefined;
       const { config, name, state, rejected } = version;
-      const reason = parseRejections(rejected)?.reason ?? 'its pods failed';
+      const reason = parseRejection(rejected)?.reason ?? 'its pods failed';
       return { config, name, rejected: state === 'rejected' ? reason : undefined };
     },
     current(kind, config) {

@@ -135,11 +135,11 @@ describe('a new workload', () => {
     );
   });
 
-  test('whose config has no version yet says which, and gets the rest; unlabelled, so that it is repaired', () => {
+  test('whose config has no version yet says which, and gets the rest', () => {
     const result = admitted(web({ names: ['foo', 'baz'] }));
     expect(result.versionless).toEqual([{ kind: 'ConfigMap', name: 'baz' }]);
     expect(result.names).toEqual(['foo-2', 'foo-2', 'baz']);
-    expect(result.label).toBeUndefined();
+    expect(result.label).toBe(hash({ foo: 'foo-2' }));
   });
 });
 

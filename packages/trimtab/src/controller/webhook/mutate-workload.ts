@@ -2,7 +2,6 @@ import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
 import {
   assignmentHash,
-  assignmentOf,
   assignOperations,
   type ConfigOf,
   type ManagedReferences,
@@ -10,6 +9,7 @@ import {
   type TemplateReading,
 } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
+import { managedReferences } from '../../core/references/managed-references.ts';
 import { findReferences, type Reference } from '../../core/references/references.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseRestart } from '../../core/workload/opt-in.ts';
@@ -44,7 +44,7 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
   if ('value' in restart && restart.value === 'reload') return { ...unchanged, versionless: [] };
   const found = findReferences(object.spec?.template ?? {});
   const foundBefore = findReferences(oldObject?.spec?.template ?? {});
-  const configOf = managedConfigs(workload, [...found, ...foundBefore], lookup);
+  const { configOf, unmanaged } = managedConfigs(workload, [...found, ...foundBefore], lookup);
   const reading = readTemplate(found, configOf);
   const before = oldObject ? readTemplate(foundBefore, configOf) : undefined;
   const assigned = assignedBefore(oldObject ?? undefined, before, lookup);
@@ -60,7 +60,9 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
       ...markOperations(object, renamed, wanted, oldObject ?? undefined, assigned),
     ],
     warnings: warningsFor({ workload, request, references: renamed.references, before, lookup }),
-    versionless: distinct(originals.filter(({ kind, name }) => !wanted.has(configKey(kind, name)))),
+    versionless: unmanaged
+      .map(readConfigKey)
+      .filter(({ kind, name }) => found.some((each) => each.kind === kind && each.name === name)),
   };
 }
 
@@ -78,14 +80,18 @@ function managedConfigs(
   workload: AdmittedWorkload,
   found: readonly Reference[],
   lookup: AdmissionLookup,
-): ConfigOf {
-  const original = (kind: ConfigId['kind'], name: string) => lookup.version(kind, name)?.config ?? name;
-  const configs = distinct(found.map(({ kind, name }) => ({ kind, name: original(kind, name) })));
-  const managed = lookup.managed(workload, configs);
-  return (kind, name) => {
-    const config = original(kind, name);
-    return managed.has(configKey(kind, config)) ? config : undefined;
-  };
+): ReturnType<typeof managedReferences> {
+  const originalName = (kind: ConfigId['kind'], name: string) => lookup.version(kind, name)?.config ?? name;
+  const configs = distinct(found.map(({ kind, name }) => ({ kind, name: originalName(kind, name) })));
+  return managedReferences({
+    found,
+    originalName,
+    adopted: lookup.managed(workload, configs),
+    hasCurrentVersion: (config) => {
+      const { kind, name } = readConfigKey(config);
+      return lookup.current(kind, name) !== undefined;
+    },
+  });
 }
 
 /** Returns the versions that Trimtab assigned and no user has changed since, also during an activation. */
@@ -95,9 +101,12 @@ function assignedBefore(
   lookup: AdmissionLookup,
 ): ManagedReferences {
   const label = oldObject?.metadata.labels?.[labels.assigned];
-  if (before === undefined || assignmentOf(before, label) !== 'ours') return new Map();
+  if (before === undefined || before.mixed) return new Map();
+  // A config that got its first version since then is still named itself; that does not change what was assigned.
+  const versions = new Map([...before.references].filter(([key]) => !before.originals.has(key)));
+  if (assignmentHash(versions) !== label) return new Map();
   // A manifest applied again between the rejection of a version and its rollback must not keep the rejected version.
-  const good = [...before.references].filter(([key, object]) => {
+  const good = [...versions].filter(([key, object]) => {
     const { kind } = readConfigKey(key);
     return lookup.version(kind, object)?.rejected === undefined;
   });
@@ -132,9 +141,9 @@ function markOperations(
   oldObject: WorkloadObject | undefined,
   assigned: ManagedReferences,
 ): PatchOperation[] {
-  const { references, namesOriginal, mixed } = renamed;
+  const { references, originals, mixed } = renamed;
   const isWanted = [...references].every(([key, name]) => wanted.get(key) === name);
-  if (references.size === 0 || namesOriginal || mixed || !isWanted) return [];
+  if (references.size === 0 || originals.size > 0 || mixed || !isWanted) return [];
   const label = assignmentHash(references);
   const marks =
     object.metadata.labels?.[labels.assigned] === label

@@ -6,7 +6,7 @@ import { type ConfigId, parseManage, parseRestart } from '../../core/workload/op
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
-import { configMetadataOf, keyOfRollout, originalName, rolloutOf, workloadAt } from '../cache/lookup.ts';
+import { configMetadataOf, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
 import { distinct } from '../cache/pods.ts';
 import type { Workload } from '../cache/workloads.ts';
 
@@ -53,28 +53,6 @@ export function adoptionOf({
       metadata(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
     before: managedBefore(cluster, workload),
     assigned,
-  });
-}
-
-/**
- * Whether the workload opted in to a config that exists but does not list the workload yet, because its rollout is
- * being created. Updating the workload before would cause two rolling updates.
- */
-export function awaitsConfigs(
-  { cluster, reloaderAnnotations }: Pick<AdoptionQuery, 'cluster' | 'reloaderAnnotations'>,
-  workload: Workload,
-  listed: ReadonlySet<ConfigKey>,
-): boolean {
-  const { namespace } = workload;
-  const references = referencedConfigs(cluster, workload);
-  const { managed } = adoptionOf({ cluster, reloaderAnnotations, workload, references });
-  return references.some(({ kind, name }) => {
-    const key = configKey(kind, name);
-    if (!managed.has(key) || listed.has(key)) return false;
-    // A config whose rollout name is taken by another config never gets a rollout.
-    const rollout = rolloutOf(cluster, namespace, kind, name);
-    const canBeListed = rollout === undefined || rollout.spec.config.name === name;
-    return canBeListed && configMetadataOf(cluster, namespace, kind, name)?.deleting === false;
   });
 }
 

@@ -10,7 +10,9 @@ const version = (config: string, n: number, mods: Partial<CandidateVersion> = {}
   contentHash: `${config}${n}`,
   sequence: n + 1,
   labelledCurrent: false,
+  currentCount: 0,
   rejections: [],
+  aborted: false,
   ...mods,
 });
 
@@ -30,6 +32,7 @@ function rollout(config: string, wants: number, mods: Partial<RolloutState> = {}
         : { want: 'version', version: wanted, because: 'edit', clearSpecVersion: false },
     newRequest: false,
     coalescing: false,
+    tooEarly: false,
     preflight: undefined,
     running: undefined,
     rules: { bakeMs: 1, progressDeadlineMs: 9, maxRestarts: 1, onFailure: 'Rollback', paused: false },
@@ -43,6 +46,8 @@ const running = (config: string, n: number, members: string[], rollingBack = fal
   target: ref(version(config, n)),
   members: members.map(key),
   rollingBack,
+  parked: false,
+  hadWorkloads: true,
 });
 
 function collect(...rollouts: RolloutState[]) {
@@ -84,6 +89,7 @@ describe('an activation begins', () => {
 
   test.each<[string, Partial<RolloutState>]>([
     ['its edits may still follow', { coalescing: true }],
+    ['its minimum interval has not passed', { tooEarly: true }],
     [
       'it is paused',
       { rules: { bakeMs: 1, progressDeadlineMs: 9, maxRestarts: 1, onFailure: 'Rollback', paused: true } },
@@ -96,7 +102,7 @@ describe('an activation begins', () => {
 });
 
 describe('content that was rolled back', () => {
-  const rejections = [new Map([[key('foo'), 'foo1']])];
+  const rejections = [new Map([[key('foo'), '1.0.1']])];
   const versions = [version('foo', 0), version('foo', 1, { rejections }), version('foo', 2)];
 
   test('is not tried again', () => {
@@ -114,6 +120,100 @@ describe('content that was rolled back', () => {
       { targets: ['bar-1'] },
     ]);
   });
+});
+
+describe('configs that failed together', () => {
+  const pair = new Map([
+    [key('foo'), '1.0.1'],
+    [key('bar'), '1.0.1'],
+  ]);
+  const rejected = (config: string, ...sets: ReadonlyMap<ConfigKey, string>[]) => [
+    version(config, 0),
+    version(config, 1, { rejections: [pair, ...sets] }),
+    version(config, 2),
+  ];
+
+  test('are not tried together again', () => {
+    const both = ['foo', 'bar'].map((each) => rollout(each, 1, { versions: rejected(each) }));
+    expect(collect(...both)).toEqual([]);
+  });
+
+  test('after an edit of one, that one is tried alone first', () => {
+    const foo = rollout('foo', 2, { versions: rejected('foo') });
+    expect(collect(foo, rollout('bar', 1, { versions: rejected('bar') }))).toMatchObject([
+      { targets: ['foo-2'] },
+    ]);
+  });
+
+  test('and when that fails, too, both are tried together once', () => {
+    const alone = new Map([[key('foo'), '1.0.2']]);
+    const versions = [...rejected('foo').slice(0, 2), version('foo', 2, { rejections: [alone] })];
+    const foo = rollout('foo', 2, { versions });
+    const bar = rollout('bar', 1, { versions: rejected('bar') });
+    expect(collect(foo, bar)).toMatchObject([{ targets: ['foo-2', 'bar-1'] }]);
+    const both = new Map([
+      [key('foo'), '1.0.2'],
+      [key('bar'), '1.0.1'],
+    ]);
+    const again = rollout('bar', 1, { versions: rejected('bar', both) });
+    expect(collect(foo, again)).toEqual([]);
+  });
+
+  test('and when that becomes current, the other one is tried alone once', () => {
+    const done = rollout('foo', 0);
+    expect(collect(done, rollout('bar', 1, { versions: rejected('bar') }))).toMatchObject([
+      { targets: ['bar-1'] },
+    ]);
+    const alone = new Map([[key('bar'), '1.0.1']]);
+    expect(collect(done, rollout('bar', 1, { versions: rejected('bar', alone) }))).toEqual([]);
+  });
+
+  test('a version that a person vetoed is not tried with others, until a person asks', () => {
+    const vetoed = [version('foo', 0), version('foo', 1, { rejections: [pair], aborted: true })];
+    const bar = rollout('bar', 1, { versions: rejected('bar') });
+    expect(collect(rollout('foo', 1, { versions: vetoed }), bar)).toMatchObject([{ targets: ['bar-1'] }]);
+    expect(collect(rollout('foo', 1, { versions: vetoed, newRequest: true }))).toMatchObject([
+      { targets: ['foo-1'] },
+    ]);
+  });
+
+  test('an edit of one during their rollback supersedes it without the other', () => {
+    const foo = rollout('foo', 2, {
+      versions: rejected('foo'),
+      running: running('foo', 1, ['foo', 'bar'], true),
+    });
+    const bar = rollout('bar', 1, {
+      versions: rejected('bar'),
+      running: running('bar', 1, ['foo', 'bar'], true),
+    });
+    expect(collect(foo, bar)).toMatchObject([{ id: 'act-2', phase: 'moving', targets: ['foo-2'] }]);
+  });
+});
+
+describe('a parked activation', () => {
+  const parked = rollout('foo', 1, { running: { ...running('foo', 1, ['foo']), parked: true } });
+
+  test('stays parked while nobody can judge it', () => {
+    const [collected] = collectActivations([parked], new Map(), () => 'x-1');
+    expect(collected?.activation).toMatchObject({ id: 'act-1', parked: true, hadWorkloads: true });
+  });
+
+  test('holds no workload: the activation of a neighbour takes its target along', () => {
+    expect(collect(parked, rollout('bar', 1))).toEqual([
+      { id: 'act-2', phase: 'moving', targets: ['foo-1', 'bar-1'], supersedes: 'act-1' },
+    ]);
+  });
+
+  test('is superseded by an edit, like any other', () => {
+    const edited = rollout('foo', 2, { running: { ...running('foo', 1, ['foo']), parked: true } });
+    expect(collect(edited)).toMatchObject([{ id: 'act-2', targets: ['foo-2'], supersedes: 'act-1' }]);
+  });
+});
+
+test('the minimum interval of a config does not hold its neighbours up', () => {
+  expect(collect(rollout('foo', 1, { tooEarly: true }), rollout('bar', 1))).toMatchObject([
+    { targets: ['bar-1'] },
+  ]);
 });
 
 describe('an activation under way', () => {
@@ -177,7 +277,7 @@ describe('an activation under way', () => {
 });
 
 describe('a rollback', () => {
-  const rejections = [new Map([[key('foo'), 'foo1']])];
+  const rejections = [new Map([[key('foo'), '1.0.1']])];
   const versions = [version('foo', 0), version('foo', 1, { rejections }), version('foo', 2)];
 
   test('goes on though the rejected content is still wanted', () => {

@@ -1,8 +1,8 @@
 import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
-import { groupConfigs, sharedWorkloads } from './group-configs.ts';
-import { isBlocked } from './rejection.ts';
-import { type RolloutState, wantedVersion } from './rollout-state.ts';
+import { connected, groupConfigs, sharedWorkloads } from './group-configs.ts';
+import { wasTried } from './rejection.ts';
+import { isFresh, type RolloutState, wantedCandidate, wantedVersion } from './rollout-state.ts';
 import type { Activation, ActivationRules, Member } from './types.ts';
 import { nextInLineage, sameLineage } from './wanted-references.ts';
 
@@ -21,22 +21,74 @@ export function collectActivations(
   workloads: ReadonlyMap<WorkloadKey, readonly ConfigKey[]>,
   newId: (members: readonly Member[]) => string,
 ): CollectedActivation[] {
-  const groups = runningGroups(rollouts, sharedWorkloads(workloads));
-  const moving = new Set(groups.flat().map(({ config }) => config));
-  const wanted = new Map(rollouts.map((rollout) => [rollout.config, wantedVersion(rollout)?.contentHash]));
-  const ready = rollouts.filter((rollout) => !moving.has(rollout.config) && mayBegin(rollout, wanted));
+  const neighbours = sharedWorkloads(workloads);
+  const groups = runningGroups(rollouts, neighbours);
+  const running = new Set(groups.flat());
+  const ready = rollouts.filter((rollout) => !running.has(rollout) && mayBegin(rollout));
   const sets = groupConfigs({
-    ready: new Set(ready.map(({ config }) => config)),
+    ready: untried(ready, neighbours),
     coalescing: new Set(rollouts.filter(({ coalescing }) => coalescing).map(({ config }) => config)),
-    moving,
+    // A parked activation holds no workload.
+    moving: new Set(
+      groups
+        .filter((group) => !isParked(group))
+        .flat()
+        .map(({ config }) => config),
+    ),
     workloads,
-  });
+  }).map((set) => ready.filter(({ config }) => set.includes(config)));
+  const taken = new Set<RolloutState[]>();
   const begun = sets.map((set): CollectedActivation => {
-    const its = ready.filter(({ config }) => set.includes(config));
-    const members = its.map(asMember);
-    return { activation: { id: newId(members), phase: 'moving', members, rules: strictest(its) } };
+    const parked = groups.filter(
+      (group) => isParked(group) && !taken.has(group) && shareWorkload(group, set, neighbours),
+    );
+    for (const group of parked) taken.add(group);
+    if (parked.length > 0) return supersede([...parked.flat(), ...set], idOf(parked.flat()));
+    const members = set.map(asMember);
+    return { activation: { id: newId(members), phase: 'moving', members, rules: strictest(set) } };
   });
-  return [...groups.map((group) => continueActivation(group, wanted)), ...begun];
+  return [...groups.filter((group) => !taken.has(group)).map(continueActivation), ...begun];
+}
+
+/**
+ * Which of the configs that may begin are tried now. Versions that have not failed yet are tried first and without the
+ * others, so that no config depends on a bad neighbour. When all of them have failed, they are tried together once: they
+ * may belong together.
+ */
+function untried(
+  ready: readonly RolloutState[],
+  neighbours: ReadonlyMap<ConfigKey, ReadonlySet<ConfigKey>>,
+): Set<ConfigKey> {
+  const keys = new Set(ready.map(({ config }) => config));
+  const chosen = new Set<ConfigKey>();
+  const seen = new Set<ConfigKey>();
+  for (const { config } of ready) {
+    if (seen.has(config)) continue;
+    const group = connected(config, neighbours, (other) => keys.has(other));
+    for (const each of group) seen.add(each);
+    const its = ready.filter((rollout) => group.includes(rollout.config));
+    const fresh = its.filter(isFresh);
+    const next = fresh.length > 0 ? fresh : wereTried(its) ? [] : its;
+    for (const rollout of next) chosen.add(rollout.config);
+  }
+  return chosen;
+}
+
+function wereTried(rollouts: readonly RolloutState[]): boolean {
+  const set = new Map(rollouts.map((rollout) => [rollout.config, wantedVersion(rollout)?.name ?? '']));
+  return rollouts.some((rollout) => wasTried(wantedCandidate(rollout)?.rejections ?? [], set));
+}
+
+function isParked(group: readonly RolloutState[]): boolean {
+  return group.every(({ running }) => running === undefined || running.parked);
+}
+
+function shareWorkload(
+  one: readonly RolloutState[],
+  other: readonly RolloutState[],
+  neighbours: ReadonlyMap<ConfigKey, ReadonlySet<ConfigKey>>,
+): boolean {
+  return one.some(({ config }) => other.some((each) => neighbours.get(config)?.has(each.config)));
 }
 
 /**
@@ -78,27 +130,14 @@ function belongTogether(
   return neighbours.get(one.config)?.has(other.config) ?? false;
 }
 
-function continueActivation(
-  group: RolloutState[],
-  wanted: ReadonlyMap<ConfigKey, string | undefined>,
-): CollectedActivation {
-  const ids = group.flatMap(({ running }) => running?.activation ?? []);
-  const id = ids.reduce((a, b) => (numberOf(a) >= numberOf(b) ? a : b));
+function continueActivation(group: RolloutState[]): CollectedActivation {
+  const id = idOf(group);
   const rollingBack = group.some(({ running }) => running?.rollingBack);
   const changed = group.some(hasNewTarget) && group.every((rollout) => rollout.preflight === undefined);
-  const worthIt = !rollingBack || group.some((rollout) => wantsToMove(rollout) && !blocked(rollout, wanted));
-  if (changed && worthIt) {
-    const rules = strictest(group);
-    const members = group.map(asMember);
-    // An activation back to the current versions must not reject them: there is no other version to roll back to.
-    const back = group.every((rollout) => wantedVersion(rollout)?.object === rollout.current?.object);
-    const activation: Activation = {
-      id: nextInLineage(id),
-      phase: 'moving',
-      members,
-      rules: back ? { ...rules, onFailure: 'Pause' } : rules,
-    };
-    return { activation, supersedes: id };
+  if (changed) {
+    // Versions that were just rejected go back; only what has not failed yet supersedes a rollback.
+    const next = rollingBack ? group.filter((rollout) => wantsToMove(rollout) && isFresh(rollout)) : group;
+    if (next.length > 0) return supersede(next, id);
   }
   const members = group.flatMap((rollout): Member[] =>
     rollout.running === undefined
@@ -106,31 +145,60 @@ function continueActivation(
       : [{ config: rollout.config, target: rollout.running.target }],
   );
   return {
-    activation: { id, phase: rollingBack ? 'rolling-back' : 'moving', members, rules: strictest(group) },
+    activation: {
+      id,
+      phase: rollingBack ? 'rolling-back' : 'moving',
+      members,
+      rules: strictest(group),
+      ...(isParked(group) && { parked: true }),
+      ...(group.some(({ running }) => running?.hadWorkloads) && { hadWorkloads: true }),
+    },
   };
 }
 
-function hasNewTarget(rollout: RolloutState): boolean {
-  const { coalescing, running } = rollout;
-  return !coalescing && running !== undefined && wantedVersion(rollout)?.object !== running.target.object;
+/** The activation that supersedes `id`. It continues the attempt with the versions that are wanted now. */
+function supersede(group: readonly RolloutState[], id: string): CollectedActivation {
+  const rules = strictest(group);
+  // An activation back to the current versions must not reject them: there is no other version to roll back to.
+  const back = group.every((rollout) => wantedVersion(rollout)?.object === rollout.current?.object);
+  return {
+    activation: {
+      id: nextInLineage(id),
+      phase: 'moving',
+      members: group.map(asMember),
+      rules: back ? { ...rules, onFailure: 'Pause' } : rules,
+    },
+    supersedes: id,
+  };
 }
 
-function mayBegin(rollout: RolloutState, wanted: ReadonlyMap<ConfigKey, string | undefined>): boolean {
-  if (rollout.rules.paused || rollout.coalescing || rollout.preflight !== undefined) return false;
-  if (!wantsToMove(rollout)) return false;
-  return rollout.newRequest || !blocked(rollout, wanted);
+function idOf(group: readonly RolloutState[]): string {
+  const ids = group.flatMap(({ running }) => running?.activation ?? []);
+  return ids.reduce((a, b) => (numberOf(a) >= numberOf(b) ? a : b));
+}
+
+function hasNewTarget(rollout: RolloutState): boolean {
+  const { coalescing, tooEarly, running } = rollout;
+  return (
+    !coalescing &&
+    !tooEarly &&
+    running !== undefined &&
+    wantedVersion(rollout)?.object !== running.target.object
+  );
+}
+
+function mayBegin(rollout: RolloutState): boolean {
+  const { rules, coalescing, tooEarly, preflight } = rollout;
+  if (rules.paused || coalescing || tooEarly || preflight !== undefined || !wantsToMove(rollout))
+    return false;
+  // A person took the workloads of this version out of its activation. Only a person has it tried again.
+  return rollout.newRequest || wantedCandidate(rollout)?.aborted !== true;
 }
 
 /** Without a current version, the config has no first version yet and there is nothing to move from. */
 function wantsToMove(rollout: RolloutState): boolean {
   const version = wantedVersion(rollout);
   return rollout.current !== undefined && version !== undefined && version.object !== rollout.current.object;
-}
-
-function blocked(rollout: RolloutState, wanted: ReadonlyMap<ConfigKey, string | undefined>): boolean {
-  const target = wantedVersion(rollout);
-  const version = rollout.versions.find(({ object }) => object === target?.object);
-  return isBlocked(version?.rejections ?? [], (config) => wanted.get(config));
 }
 
 function asMember(rollout: RolloutState): Member {

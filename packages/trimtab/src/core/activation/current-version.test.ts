@@ -9,7 +9,9 @@ const version = (n: number, labelledCurrent: boolean): CandidateVersion => ({
   contentHash: `h${n}`,
   sequence: n + 1,
   labelledCurrent,
+  currentCount: 0,
   rejections: [],
+  aborted: false,
 });
 const labelled = (...current: number[]) => [2, 0, 1].map((n) => version(n, current.includes(n)));
 const says = (current?: number, target?: number) => ({
@@ -38,6 +40,14 @@ describe('the current version', () => {
   ])('%s', (_, current, status, object, contradicted) => {
     const found = currentVersion(labelled(...current), status);
     expect([found.version?.object, found.contradicted]).toEqual([object, contradicted]);
+  });
+
+  test('is the one that was labelled last when a crash left two labels, though it is the older version', () => {
+    const versions = [
+      { ...version(0, true), currentCount: 3 },
+      { ...version(1, true), currentCount: 2 },
+    ];
+    expect(currentVersion(versions, says()).version?.object).toBe('foo-0');
   });
 
   test('of a config without versions is none', () => {

@@ -9,7 +9,7 @@ export interface StatusSummary {
   target?: { object: string };
 }
 
-type Marked = Pick<CandidateVersion, 'object' | 'sequence' | 'labelledCurrent'>;
+type Marked = Pick<CandidateVersion, 'object' | 'sequence' | 'labelledCurrent' | 'currentCount'>;
 
 interface Found<T> {
   version: T | undefined;
@@ -48,12 +48,17 @@ export function findCurrentVersion(
   const marked = versions.map((version) => ({
     ...{ version, object: version.object, sequence: version.sequence },
     labelledCurrent: version.state === 'current',
+    currentCount: version.currentCount,
   }));
   return currentVersion(marked, status).version?.version;
 }
 
-/** The labelled version, the newest if a crash left two; without a label the first, which is created as current. */
+/**
+ * The labelled version; if a crash left two, the one that was labelled last. Without a label the first version, which
+ * is created as current.
+ */
 function rediscoverCurrent<T extends Marked>(versions: readonly T[]): T | undefined {
-  const bySequence = [...versions].sort((a, b) => a.sequence - b.sequence);
-  return bySequence.findLast(({ labelledCurrent }) => labelledCurrent) ?? bySequence[0];
+  const inOrder = [...versions].sort((a, b) => a.currentCount - b.currentCount || a.sequence - b.sequence);
+  const labelled = inOrder.findLast(({ labelledCurrent }) => labelledCurrent);
+  return labelled ?? [...versions].sort((a, b) => a.sequence - b.sequence)[0];
 }

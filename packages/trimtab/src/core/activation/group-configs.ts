@@ -47,7 +47,7 @@ export function sharedWorkloads(workloads: GroupingInput['workloads']): Map<Conf
   return neighbours;
 }
 
-function connected(
+export function connected(
   start: ConfigKey,
   neighbours: ReadonlyMap<ConfigKey, ReadonlySet<ConfigKey>>,
   counts: (config: ConfigKey) => boolean,

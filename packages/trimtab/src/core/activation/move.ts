@@ -1,8 +1,10 @@
 import { assignmentHash } from '../references/assignment.ts';
-import { workloadProgress } from '../workload/workload-progress.ts';
-import { hasProblem, wasMovedInLineage } from './settle-before-move.ts';
-import type { Activation, AssignmentRecord, Command, WorkloadState } from './types.ts';
-import { wantedReferences } from './wanted-references.ts';
+import { configName } from '../references/config-key.ts';
+import type { ObservedWorkload } from '../workload/observed.ts';
+import { failureMode, presentFailure } from '../workload/pod-failure.ts';
+import { isHealthy } from '../workload/workload-progress.ts';
+import type { Activation, AssignmentRecord, Command, WorkloadPod, WorkloadState } from './types.ts';
+import { sameLineage, wantedReferences } from './wanted-references.ts';
 
 /** Moves a workload to the activation's targets, and records the previous references for a rollback. */
 export function moveCommand(activation: Activation, workload: WorkloadState): Command {
@@ -32,14 +34,55 @@ function previousAssignment(
 function health(
   activation: Activation,
   workload: WorkloadState,
-): Pick<AssignmentRecord, 'healthyBefore' | 'healthyTemplate'> {
-  const { record, observed, templateHash } = workload;
+): Pick<AssignmentRecord, 'failingBefore' | 'noPods' | 'healthyTemplate'> {
+  const { record, observed } = workload;
+  const noPods = observed.desired === 0;
   if (record !== undefined && wasMovedInLineage(activation, workload, record)) {
-    return { healthyBefore: record.healthyBefore, healthyTemplate: record.healthyTemplate };
+    const { failingBefore, healthyTemplate } = record;
+    return {
+      ...(failingBefore && { failingBefore }),
+      ...(record.noPods && noPods && { noPods }),
+      healthyTemplate,
+    };
   }
-  const healthy = workloadProgress(observed).done;
+  const failingBefore = failuresBefore(workload, activation.rules.maxRestarts);
   return {
-    healthyBefore: healthy || !hasProblem(workload, activation.rules.maxRestarts),
-    healthyTemplate: healthy ? templateHash : record?.healthyTemplate,
+    ...(failingBefore.length > 0 && { failingBefore }),
+    ...(noPods && { noPods }),
+    healthyTemplate: isHealthyTemplate(observed) ? workload.templateHash : record?.healthyTemplate,
   };
+}
+
+/** Whether the newest template has been healthy: it is now, or was rolled out and some of its pods run. */
+function isHealthyTemplate(observed: ObservedWorkload): boolean {
+  if (isHealthy(observed)) return true;
+  // The status of a StatefulSet or DaemonSet reports a new one as rolled out before a pod is Ready.
+  return observed.observedGeneration >= observed.generation && observed.rolledOut && observed.ready > 0;
+}
+
+function failuresBefore({ pods, references, current }: WorkloadState, maxRestarts: number): string[] {
+  // Pods left over from a rollback fail with the rejected version and say nothing about the workload itself.
+  const counts = (pod: WorkloadPod) =>
+    [...pod.references].every(([config, object]) =>
+      [references.get(config), current.get(config), configName(config)].includes(object),
+    );
+  const modes = pods.filter(counts).flatMap((pod) => {
+    const problem = presentFailure(pod, maxRestarts);
+    return problem === undefined ? [] : failureMode(problem);
+  });
+  return [...new Set(modes)].sort();
+}
+
+/**
+ * Whether this attempt has already moved the workload. If the status was lost, assigned references to versions that
+ * are not current show the same.
+ */
+function wasMovedInLineage(
+  activation: Activation,
+  workload: WorkloadState,
+  record: AssignmentRecord,
+): boolean {
+  if (sameLineage(record.activation, activation.id)) return true;
+  const { assignment, references, current } = workload;
+  return assignment === 'ours' && [...references].some(([config, object]) => current.get(config) !== object);
 }

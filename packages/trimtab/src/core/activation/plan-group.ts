@@ -4,6 +4,7 @@ import { type CollectedActivation, collectActivations } from './collect-activati
 import { planActivation } from './plan.ts';
 import { repairCommand } from './repair.ts';
 import type { RolloutState } from './rollout-state.ts';
+import { deleteAbandonedPods } from './stuck-pods.ts';
 import {
   type ActivationMemory,
   type Command,
@@ -51,10 +52,14 @@ export function planGroup(
   const wakes = activations.flatMap(({ plan }) => plan.requeueAfterMs ?? []);
   return {
     activations,
-    repairs: workloads
-      .filter(({ key }) => !touched.has(key))
-      .flatMap((workload) => repairCommand(workload) ?? []),
+    repairs: workloads.filter(({ key }) => !touched.has(key)).flatMap(repairs),
     memory: new Map(activations.map(({ activation, plan }) => [activation.id, plan.memory])),
     ...(wakes.length > 0 && { requeueAfterMs: Math.min(...wakes) }),
   };
+}
+
+function repairs(workload: WorkloadState): Command[] {
+  const command = repairCommand(workload);
+  if (command !== undefined) return [command];
+  return workload.assignment === 'ours' ? deleteAbandonedPods(workload, [workload.references]) : [];
 }

@@ -69,7 +69,6 @@ const moved = (key: WorkloadKey, mods: Partial<WorkloadState> = {}): WorkloadSta
       activation: 'act-1',
       previous: refs('foo-1'),
       previousLabel: labelOf('foo-1'),
-      healthyBefore: true,
       healthyTemplate: 't',
     },
     observed: rolling,
@@ -92,6 +91,15 @@ const crashed: WorkloadPod = {
   ],
 };
 
+const ready: WorkloadPod = {
+  name: 'web-r',
+  uid: 'r',
+  ready: true,
+  terminating: false,
+  references: refs('foo-2'),
+  containers: [],
+};
+
 const look = (workloads: WorkloadState[], { memory = noMemory, now = 0, it = activation() } = {}) =>
   planActivation(it, workloads, memory, now);
 
@@ -108,7 +116,6 @@ describe('an activation begins', () => {
           activation: 'act-1',
           previous: refs('foo-1'),
           previousLabel: labelOf('foo-1'),
-          healthyBefore: true,
           healthyTemplate: 't',
         },
       },
@@ -117,7 +124,7 @@ describe('an activation begins', () => {
   });
 
   test('and is done at once without workloads', () => {
-    expect(look([]).outcome).toEqual({ result: 'done' });
+    expect(look([]).outcome).toEqual({ result: 'done', noPods: true });
   });
 
   test('and moves nothing while it is paused', () => {
@@ -133,7 +140,7 @@ describe('an activation begins', () => {
 });
 
 describe('healthy workloads', () => {
-  const done = [moved('Deployment/web', { observed: healthy })];
+  const done = [moved('Deployment/web', { observed: healthy, pods: [ready] })];
 
   test('bake before the version is current', () => {
     const first = look(done, { now: 1_000 });
@@ -201,10 +208,27 @@ describe('a workload that crashes with the new version', () => {
     expect(look([broken], { it }).outcome).toMatchObject({ result: 'stuck' });
   });
 
-  test('fails nothing when it was unhealthy before', () => {
+  test('fails nothing when its old pods crashed, too; alone it parks the activation', () => {
     const record = moved('Deployment/web').record;
-    const ill = { ...broken, record: record && { ...record, healthyBefore: false } };
-    expect(look([ill]).workloads.get('Deployment/web')).toEqual({ state: 'ignored' });
+    const ill = { ...broken, record: record && { ...record, failingBefore: ['crash app'] } };
+    const first = look([ill]);
+    expect(first.workloads.get('Deployment/web')).toMatchObject({
+      state: 'not judged',
+      reason: 'FailedBefore',
+    });
+    expect(first).toMatchObject({ outcome: { result: 'moving' }, requeueAfterMs: 600_000 });
+    expect(look([ill], { memory: first.memory, now: 600_000 }).outcome).toEqual({
+      result: 'parked',
+      workload: 'Deployment/web',
+    });
+  });
+
+  test('does not keep a version from becoming current that another workload has judged', () => {
+    const record = moved('Deployment/web').record;
+    const ill = { ...broken, record: record && { ...record, failingBefore: ['crash app'] } };
+    const well = moved('Deployment/api', { observed: healthy, pods: [ready] });
+    const first = look([ill, well]);
+    expect(look([ill, well], { memory: first.memory, now: 10_000 }).outcome).toEqual({ result: 'done' });
   });
 
   test('fails nothing when its image changed together with the config', () => {
@@ -236,113 +260,114 @@ describe('a workload that crashes with the new version', () => {
   });
 });
 
-describe('what was unhealthy before is written down when it is moved', () => {
-  const command = (mods: Partial<WorkloadState>) =>
-    look([unmoved('Deployment/web', mods)], { it: activation({ rules: { bakeMs: 0 } }) }).commands[0];
+describe('how the old pods failed is written down when a workload is moved', () => {
+  const recordOf = (mods: Partial<WorkloadState>) => {
+    const [command] = look([unmoved('Deployment/web', mods)]).commands;
+    return command?.do === 'assign' ? command.record : undefined;
+  };
+  const old = (...containers: Partial<WorkloadPod['containers'][number]>[]): WorkloadPod => ({
+    ...crashed,
+    references: refs('foo-1'),
+    containers: containers.map((each) => ({ name: 'app', restarts: 0, hasLivenessProbe: false, ...each })),
+  });
+
+  test.each<[string, WorkloadPod, string]>([
+    ['crashing', old({ restarts: 4, waiting: { reason: 'CrashLoopBackOff' } }), 'crash app'],
+    ['just crashed again', old({ restarts: 1, terminated: { exitCode: 1 } }), 'crash app'],
+    ['without its key', old({ waiting: { reason: 'CreateContainerConfigError' } }), 'config-error app'],
+  ])('%s', (_, pod, mode) => {
+    expect(recordOf({ pods: [pod] })).toMatchObject({ failingBefore: [mode] });
+  });
 
   test.each<[string, Partial<WorkloadState>]>([
-    ['rolled out, and no longer available', { observed: { ...healthy, available: 1 } }],
-    ['given up by its controller', { observed: { ...rolling, stalled: true } }],
-    ['crashing', { observed: rolling, pods: [{ ...crashed, references: refs('foo-1') }] }],
-    ['out of quota', { observed: { ...rolling, createFailure: 'exceeded quota' } }],
-  ])('%s', (_, mods) => {
-    expect(command(mods)).toMatchObject({ record: { healthyBefore: false } });
+    ['had restarts in its past', { pods: [old({ restarts: 5, lastTerminated: { exitCode: 1 } })] }],
+    ['is scaling up', { observed: { ...healthy, desired: 3, available: 2 } }],
+    ['is rolling out another image', { observed: rolling }],
+    ['has a pod without a node', { pods: [{ ...old({}), unschedulable: '0/3 nodes are available' }] }],
+    ['is out of quota', { observed: { ...rolling, createFailure: 'exceeded quota' } }],
+    [
+      'has pods that a rollback has left behind',
+      { pods: [{ ...crashed, references: refs('foo-rejected') }] },
+    ],
+  ])('but not that it %s', (_, mods) => {
+    expect(recordOf(mods)?.failingBefore).toBeUndefined();
   });
 
-  test('but not one whose failing pods are what a rollback has left behind', () => {
-    const left = { ...crashed, references: refs('foo-rejected') };
-    expect(command({ observed: rolling, pods: [left] })).toMatchObject({ record: { healthyBefore: true } });
-  });
-
-  test.each<[string, ObservedWorkload]>([
-    ['is just rolling out another image', rolling],
-    ['was given another image that its controller has not seen yet', { ...healthy, generation: 2 }],
-  ])('but not one that %s, whose template is not taken for a healthy one', (_, observed) => {
-    expect(command({ observed })).toMatchObject({
-      record: { healthyBefore: true, healthyTemplate: undefined },
+  test('and not again by what supersedes it: a bad version after a bad one did not fail as before', () => {
+    const it = activation({
+      id: 'act-2',
+      members: [{ config: foo, target: { name: '1.0.2', object: 'foo-3', contentHash: 'h3' } }],
     });
+    const [command] = look([moved('Deployment/web', { pods: [crashed] })], { it }).commands;
+    expect(command).toMatchObject({ do: 'assign', record: { activation: 'act-2' } });
+    expect(command?.do === 'assign' && command.record.failingBefore).toBeUndefined();
+  });
+
+  test.each<[string, ObservedWorkload, string | undefined]>([
+    ['is healthy', healthy, 't'],
+    ['is scaling up', { ...healthy, desired: 3 }, 't'],
+    ['is rolling out another image', rolling, undefined],
+    [
+      'was given another image that its controller has not seen yet',
+      { ...healthy, generation: 2 },
+      undefined,
+    ],
+    ['has no pods', { ...healthy, desired: 0, replicas: 0, updated: 0, ready: 0, available: 0 }, undefined],
+  ])('the template of one that %s counts as healthy or not', (_, observed, healthyTemplate) => {
+    expect(recordOf({ observed })?.healthyTemplate).toBe(healthyTemplate);
   });
 });
 
-describe('a StatefulSet that is not Ready, though its controller calls it rolled out,', () => {
-  const set: ObservedWorkload = { ...healthy, kind: 'StatefulSet', ready: 1, available: 1 };
-  const record = {
-    activation: 'old-1',
-    previous: refs('foo-1'),
-    previousLabel: labelOf('foo-1'),
-    healthyBefore: true,
-    healthyTemplate: 't',
-  };
-  const healthyBefore = (mods: Partial<WorkloadState>) => {
-    const it = activation({ rules: { bakeMs: 0 } });
-    const [command] = look([unmoved('StatefulSet/db', { observed: set, ...mods })], { it }).commands;
-    return command?.do === 'assign' ? command.record.healthyBefore : undefined;
-  };
+describe('only what was judged becomes current', () => {
+  const zero = { ...healthy, desired: 0, replicas: 0, updated: 0, ready: 0, available: 0 };
+  const record = moved('Deployment/web').record;
+  const well = moved('Deployment/api', { observed: healthy, pods: [ready] });
+  const outcomeAfter = (workloads: WorkloadState[], ms: number, it = activation()) =>
+    look(workloads, { memory: look(workloads, { it }).memory, now: ms, it }).outcome;
 
-  test('was unhealthy before when it had been healthy once', () => {
-    expect(healthyBefore({ record })).toBe(false);
+  test('a workload that never wanted pods has nothing to judge: current at once', () => {
+    const none = moved('Deployment/web', { observed: zero, record: record && { ...record, noPods: true } });
+    expect(look([none]).outcome).toEqual({ result: 'done', noPods: true });
+    expect(outcomeAfter([none, well], 10_000)).toEqual({ result: 'done' });
   });
 
-  test('just starts when nobody has seen it healthy', () => {
-    expect(healthyBefore({ record: undefined })).toBe(true);
+  test('one that was scaled to zero midway keeps it from becoming current, and parks it', () => {
+    const scaled = moved('Deployment/web', { observed: zero });
+    for (const workloads of [[scaled], [scaled, well]]) {
+      expect(outcomeAfter(workloads, 599_999)).toEqual({ result: 'moving' });
+      expect(outcomeAfter(workloads, 600_000)).toEqual({ result: 'parked', workload: 'Deployment/web' });
+    }
   });
 
-  test('recovers from a rollback, and the next version is judged like any other', () => {
-    expect(healthyBefore({ record: { ...record, recovering: true } })).toBe(true);
-  });
-});
-
-describe('a workload that lacks a pod just as its config is edited', () => {
-  const lacking = unmoved('Deployment/web', { observed: { ...healthy, available: 1 } });
-  const healthyBefore = ({ commands: [command] }: ReturnType<typeof look>) =>
-    command?.do === 'assign' ? command.record.healthyBefore : 'not moved';
-  const first = look([lacking]);
-
-  test('is not moved at once, and somebody will look again', () => {
-    expect(healthyBefore(first)).toBe('not moved');
-    expect(first).toMatchObject({ outcome: { result: 'moving' }, requeueAfterMs: 10_000 });
+  test('one that was scaled up in between is noted', () => {
+    const up = moved('Deployment/web', { record: record && { ...record, noPods: true } });
+    expect(look([up]).commands).toEqual([{ do: 'note', workload: 'Deployment/web', record }]);
   });
 
-  test('is moved when it is well again, and judged like any other', () => {
-    const { memory } = first;
-    expect(healthyBefore(look([unmoved('Deployment/web')], { memory, now: 300 }))).toBe(true);
+  test.each<[string, Partial<ObservedWorkload>]>([
+    ['OnDelete', { kind: 'StatefulSet', strategy: 'OnDelete' }],
+    ['a paused Deployment', { paused: true }],
+    ['a partition that holds all pods', { kind: 'StatefulSet', partition: 2 }],
+  ])('%s parks it after a deadline, and a new leader does not wait again', (_, mods) => {
+    const waiting = moved('Deployment/web', { observed: { ...rolling, updated: 0, ...mods } });
+    expect(outcomeAfter([waiting], 599_999)).toEqual({ result: 'moving' });
+    expect(outcomeAfter([waiting], 600_000)).toMatchObject({ result: 'parked' });
+    expect(look([waiting], { it: activation({ parked: true }) }).outcome).toMatchObject({ result: 'parked' });
   });
 
-  test('is moved when it has not got well for as long as a bake, and is no reason to roll back', () => {
-    const { memory } = look([lacking], { memory: first.memory, now: 9_999 });
-    const last = look([lacking], { memory, now: 10_000 });
-    expect(healthyBefore(last)).toBe(false);
-    expect(healthyBefore(look([lacking], { memory: last.memory, now: 10_001 })), 'a lost write').toBe(false);
+  test('pods that nobody can schedule park it at the deadline, and it goes on when one starts', () => {
+    const pod = { ...ready, ready: false, unschedulable: '0/3 nodes' };
+    const pending = moved('Deployment/web', { pods: [pod] });
+    expect(outcomeAfter([pending], 600_000)).toMatchObject({ result: 'parked' });
+    const started = moved('Deployment/web', { pods: [{ ...ready, ready: false }] });
+    expect(look([started], { it: activation({ parked: true }) }).outcome).toEqual({ result: 'moving' });
   });
 
-  test('is waited for while it gets further, but not while it goes up and down', () => {
-    const with3 = (available: number) =>
-      unmoved('Deployment/web', { observed: { ...healthy, desired: 3, available } });
-    let memory = look([with3(0)]).memory;
-    ({ memory } = look([with3(1)], { memory, now: 8_000 }));
-    ({ memory } = look([with3(0)], { memory, now: 12_000 }));
-    const back = look([with3(1)], { memory, now: 17_000 });
-    expect(healthyBefore(back)).toBe('not moved');
-    expect(healthyBefore(look([with3(1)], { memory: back.memory, now: 18_000 }))).toBe(false);
-  });
-
-  test.each<[string, Partial<WorkloadState>]>([
-    ['crashes', { pods: [{ ...crashed, references: refs('foo-1') }] }],
-    ['was given up by its controller', { observed: { ...rolling, stalled: true } }],
-    ['has no quota', { observed: { ...healthy, available: 1, createFailure: 'exceeded quota' } }],
-  ])('is moved at once when it %s: a fix must not wait', (_, mods) => {
-    expect(healthyBefore(look([{ ...lacking, ...mods }]))).toBe(false);
-  });
-
-  test('is moved at once when its manifest is re-applied in mid-activation', () => {
-    const { observed } = lacking;
-    const applied = moved('Deployment/web', { references: refs('foo'), assignment: 'unassigned', observed });
-    expect(healthyBefore(look([applied]))).toBe(true);
-  });
-
-  test('holds up nobody else', () => {
-    const { commands } = look([lacking, unmoved('Deployment/other')]);
-    expect(commands.map(({ workload }) => workload)).toEqual(['Deployment/other']);
+  test('when all workloads were deleted midway it is aborted', () => {
+    expect(look([], { it: activation({ hadWorkloads: true }) }).outcome).toEqual({
+      result: 'aborted',
+      workload: undefined,
+    });
   });
 });
 
@@ -355,7 +380,10 @@ describe('a person changes a workload in mid-activation', () => {
     });
     const plan = look([undone]);
     expect(plan.commands).toEqual([]);
-    expect(plan.workloads.get('Deployment/web')).toEqual({ state: 'pinned' });
+    expect(plan.workloads.get('Deployment/web')).toEqual({ state: 'left' });
+    expect(plan.outcome).toEqual({ result: 'aborted', workload: 'Deployment/web' });
+    const other = look([undone, moved('Deployment/api')]);
+    expect(other.outcome, 'the others go on').toEqual({ result: 'moving' });
   });
 
   test('a re-applied manifest is moved again, with the way back from before', () => {

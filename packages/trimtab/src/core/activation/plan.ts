@@ -1,11 +1,10 @@
 import type { ManagedReferences } from '../references/assignment.ts';
-import { type ConfigKey, configName } from '../references/config-key.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import { type HealthMemory, judge } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { moveCommand } from './move.ts';
 import { planRollback } from './rollback.ts';
-import { mustSettle, settleRemainingMs, settleWait } from './settle-before-move.ts';
-import { deleteStuckPods } from './stuck-pods.ts';
+import { deleteAbandonedPods } from './stuck-pods.ts';
 import {
   type Activation,
   type ActivationMemory,
@@ -13,7 +12,6 @@ import {
   type Command,
   noMemory,
   type Plan,
-  type SettleWait,
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';
@@ -49,22 +47,65 @@ function planMoves(
   );
   for (const { key, report } of plans) reports.set(key, report);
   const health = new Map(plans.flatMap(({ key, health }) => (health === undefined ? [] : [[key, health]])));
-  const settling = new Map(
-    plans.flatMap(({ key, settling }) => (settling === undefined ? [] : [[key, settling]])),
-  );
   const plan: Plan = {
     commands: plans.flatMap(({ commands }) => commands ?? []),
     outcome: { result: 'moving' },
     workloads: reports,
-    memory: { openWave, healthySince: undefined, health: health, settling: settling },
+    memory: { openWave, healthySince: undefined, idleSince: undefined, health },
   };
   const problem = decisiveOutcome(activation, plans);
   // A failure stops all moves at once, because a workload that moves now would have to be reverted.
   if (problem?.result === 'failed') return { ...plan, commands: [], outcome: problem };
-  if (!plans.every(({ report }) => isSettled(report))) {
+  const standings = plans.map(({ report }) => standingOf(report));
+  if (standings.includes('open'))
     return { ...plan, ...(problem && { outcome: problem }), ...nextDeadline(plan.memory, activation, now) };
+  if (standings.includes('unknown') || (standings.includes('unproven') && !standings.includes('judged')))
+    return whileIdle(plan, plans, problem, activation, before, now);
+  if (standings.includes('judged'))
+    return afterBake(plan, before.healthySince ?? now, activation, waves, now);
+  return withoutPods(plan, activation, waves);
+}
+
+/**
+ * What the report of a workload means for the activation. `open`: it will be judged. `unknown`: nobody can judge it
+ * now, and it keeps the version from becoming current. `unproven`: its failure proves nothing. `aside`: it does not take
+ * part.
+ */
+function standingOf({ state }: WorkloadReport): 'open' | 'judged' | 'unknown' | 'unproven' | 'aside' {
+  switch (state) {
+    case 'healthy':
+      return 'judged';
+    case 'waiting':
+    case 'inconclusive':
+    case 'scaled to zero':
+      return 'unknown';
+    case 'not judged':
+      return 'unproven';
+    case 'left':
+    case 'no pods':
+      return 'aside';
+    default:
+      return 'open';
   }
-  return afterBake(plan, before.healthySince ?? now, activation, waves, now);
+}
+
+/** Nobody can judge the version: waits for a progress deadline, then parks the activation. */
+function whileIdle(
+  plan: Plan,
+  plans: readonly WorkloadPlan[],
+  problem: ActivationOutcome | undefined,
+  { parked, rules }: Activation,
+  before: ActivationMemory,
+  now: number,
+): Plan {
+  const idleSince = before.idleSince ?? now;
+  const leftMs = idleSince + rules.progressDeadlineMs - now;
+  const memory = { ...plan.memory, idleSince };
+  const isLate = plans.some(({ report }) => report.state === 'inconclusive' && report.late);
+  const first = plans.find(({ report }) => ['unknown', 'unproven'].includes(standingOf(report)));
+  if (first !== undefined && (parked || isLate || leftMs <= 0))
+    return { ...plan, memory, outcome: { result: 'parked', workload: first.key } };
+  return { ...plan, memory, ...(problem && { outcome: problem }), requeueAfterMs: leftMs };
 }
 
 /** All open waves are healthy: waits for the bake time, then opens the next wave or ends the activation. */
@@ -75,16 +116,33 @@ function afterBake(
   waves: number[],
   now: number,
 ): Plan {
-  const { openWave } = plan.memory;
-  // Without workloads there is nothing to bake.
-  if (openWave === undefined) return { ...plan, outcome: { result: 'done' } };
   const bakeLeftMs = rules.bakeMs - (now - healthySince);
   if (bakeLeftMs > 0)
     return { ...plan, memory: { ...plan.memory, healthySince }, requeueAfterMs: bakeLeftMs };
-  const next = waves.find((wave) => wave > openWave);
   // `healthySince` is kept until the status is written, so a failed write does not restart the bake time.
-  if (next === undefined)
-    return { ...plan, memory: { ...plan.memory, healthySince }, outcome: { result: 'done' } };
+  return (
+    withNextWave(plan, waves) ?? {
+      ...plan,
+      memory: { ...plan.memory, healthySince },
+      outcome: { result: 'done' },
+    }
+  );
+}
+
+/** No workload of the open waves takes part: they have left, or want no pods. There is nothing to bake. */
+function withoutPods(plan: Plan, { hadWorkloads }: Activation, waves: number[]): Plan {
+  const next = withNextWave(plan, waves);
+  if (next !== undefined) return next;
+  const left = [...plan.workloads].find(([, { state }]) => state === 'left');
+  const isAborted = left !== undefined || (plan.workloads.size === 0 && hadWorkloads === true);
+  if (isAborted) return { ...plan, outcome: { result: 'aborted', workload: left?.[0] } };
+  return { ...plan, outcome: { result: 'done', noPods: true } };
+}
+
+function withNextWave(plan: Plan, waves: readonly number[]): Plan | undefined {
+  const { openWave } = plan.memory;
+  const next = waves.find((wave) => openWave !== undefined && wave > openWave);
+  if (next === undefined) return undefined;
   return { ...plan, memory: { ...plan.memory, openWave: next }, requeueAfterMs: 0 };
 }
 
@@ -93,7 +151,6 @@ interface WorkloadPlan {
   report: WorkloadReport;
   commands?: Command[];
   health?: HealthMemory;
-  settling?: SettleWait;
 }
 
 function planWorkload(
@@ -102,46 +159,42 @@ function planWorkload(
   before: ActivationMemory,
   now: number,
 ): WorkloadPlan {
-  const { key, assignment, record, templateHash } = workload;
+  const { key, assignment, record, templateHash, observed, pods } = workload;
   const moved = wasMoved(activation, workload);
-  if (assignment === 'pinned' && moved) return { key, report: { state: 'pinned' } };
-  if (assignment !== 'ours' || !moved) {
-    const settling = mustSettle(activation, workload)
-      ? settleWait(workload.observed, before.settling.get(key), now)
-      : undefined;
-    const base = { key, ...(settling && { settling }) };
-    if (settling !== undefined && settleRemainingMs(settling, activation.rules, now) > 0)
-      return { ...base, report: { state: 'settling' } };
-    return { ...base, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
-  }
-  if (record?.healthyBefore === false) return { key, report: { state: 'ignored' } };
+  if (assignment === 'pinned' && moved) return { key, report: { state: 'left' } };
+  if (assignment !== 'ours' || !moved)
+    return { key, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
   const wanted = wantedReferences(activation, workload);
+  const previous = record?.previous;
   const observation = {
-    workload: workload.observed,
-    newPods: workload.pods.filter((pod) => runs(pod.references, wanted)),
+    workload: observed,
+    newPods: pods.filter((pod) => runs(pod.references, wanted)),
+    failingBefore: new Set(record?.failingBefore),
+    seenHealthy:
+      record?.healthyTemplate !== undefined ||
+      // Pods that became Ready with the previous version after the move show that the workload can be healthy.
+      pods.some(
+        (pod) => previous && pod.ready && !runs(pod.references, wanted) && runs(pod.references, previous),
+      ),
+    wantedPods: record?.noPods !== true || observed.desired > 0,
     templateChangedToo: record?.healthyTemplate !== undefined && record.healthyTemplate !== templateHash,
     maxRestarts: activation.rules.maxRestarts,
     progressDeadlineMs: activation.rules.progressDeadlineMs,
   };
   const { verdict, memory } = judge(observation, before.health.get(key), now);
-  return { key, report: verdict, health: memory, commands: deleteSuperseded(workload, wanted) };
+  return {
+    key,
+    report: verdict,
+    health: memory,
+    commands: [...noteWantedPods(workload), ...deleteAbandonedPods(workload, [wanted, record?.previous])],
+  };
 }
 
-/** A StatefulSet can be stuck on a pod of a version that this activation superseded. */
-function deleteSuperseded(workload: WorkloadState, wanted: ManagedReferences): Command[] {
-  const { record, observed } = workload;
-  if (record === undefined || observed.strategy === 'OnDelete') return [];
-  const isKnown = ([config, object]: [ConfigKey, string]) =>
-    [wanted.get(config), record.previous.get(config), configName(config)].includes(object);
-  return deleteStuckPods(
-    workload,
-    // Pods below the partition run older versions because the user set the partition.
-    ({ name, references }) => ordinalOf(name) >= observed.partition && ![...references].every(isKnown),
-  );
-}
-
-function ordinalOf(pod: string): number {
-  return Number(pod.slice(pod.lastIndexOf('-') + 1));
+/** A workload that was scaled up and down again must not count as one that never wanted pods. */
+function noteWantedPods({ key, record, observed }: WorkloadState): Command[] {
+  if (!record?.noPods || observed.desired === 0) return [];
+  const { noPods: _, ...wanting } = record;
+  return [{ do: 'note', workload: key, record: wanting }];
 }
 
 /** Returns the problem that decides the outcome; a failure takes precedence over an inconclusive result. */
@@ -168,19 +221,12 @@ function runs(pod: ManagedReferences, wanted: ReadonlyMap<ConfigKey, string>): b
   return [...wanted].every(([config, object]) => pod.get(config) === object);
 }
 
-function isSettled({ state }: WorkloadReport): boolean {
-  return state === 'healthy' || state === 'pinned' || state === 'ignored';
-}
-
 function nextDeadline(
-  { health, settling }: ActivationMemory,
+  { health }: ActivationMemory,
   { rules }: Activation,
   now: number,
 ): { requeueAfterMs?: number } {
-  const left = [
-    ...[...health.values()].map(({ progressedAt }) => progressedAt + rules.progressDeadlineMs - now),
-    ...[...settling.values()].map((hold) => settleRemainingMs(hold, rules, now)),
-  ];
+  const left = [...health.values()].map(({ progressedAt }) => progressedAt + rules.progressDeadlineMs - now);
   const ahead = left.filter((ms) => ms > 0);
   return ahead.length === 0 ? {} : { requeueAfterMs: Math.min(...ahead) };
 }

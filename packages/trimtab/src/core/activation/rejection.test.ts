@@ -1,42 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfigKey } from '../references/config-key.ts';
-import { formatRejections, isBlocked, parseRejections, type RejectedSet } from './rejection.ts';
+import { formatRejection, parseRejection, type RejectedSet, wasTried, withRejectedSet } from './rejection.ts';
 
 const set = (entries: Record<string, string>): RejectedSet =>
   new Map(Object.entries(entries) as [ConfigKey, string][]);
-const wanting = (entries: Record<string, string>) => (config: ConfigKey) => entries[config];
-const pair = set({ 'ConfigMap/a': 'a2', 'Secret/b': 'b2' });
+const pair = set({ 'ConfigMap/a': '1.0.2', 'Secret/b': '1.0.2' });
+const alone = set({ 'ConfigMap/a': '1.0.2' });
 
-describe('content that failed', () => {
-  test('is not tried again while the whole set is wanted as it was', () => {
-    expect(isBlocked([pair], wanting({ 'ConfigMap/a': 'a2', 'Secret/b': 'b2' }))).toBe(true);
+describe('versions that failed', () => {
+  test('were tried when exactly they failed together', () => {
+    expect(wasTried([alone, pair], set({ 'Secret/b': '1.0.2', 'ConfigMap/a': '1.0.2' }))).toBe(true);
   });
 
-  test('is tried again as soon as one of the set wants something else', () => {
-    expect(isBlocked([pair], wanting({ 'ConfigMap/a': 'a2', 'Secret/b': 'b3' }))).toBe(false);
-    expect(isBlocked([pair], wanting({ 'ConfigMap/a': 'a2' }))).toBe(false);
+  test('were not tried alone because they failed together, nor the other way round', () => {
+    expect(wasTried([pair], alone)).toBe(false);
+    expect(wasTried([alone], pair)).toBe(false);
+    expect(wasTried([pair], set({ 'ConfigMap/a': '1.0.2', 'Secret/b': '1.0.3' }))).toBe(false);
   });
 
-  test('alone is not tried again because something else of the workload changes', () => {
-    expect(
-      isBlocked([set({ 'ConfigMap/a': 'a2' })], wanting({ 'ConfigMap/a': 'a2', 'Secret/b': 'b3' })),
-    ).toBe(true);
-  });
-
-  test('in two sets is blocked by either', () => {
-    const rejections = [pair, set({ 'ConfigMap/a': 'a2', 'Secret/b': 'b3' })];
-    expect(isBlocked(rejections, wanting({ 'ConfigMap/a': 'a2', 'Secret/b': 'b3' }))).toBe(true);
-    expect(isBlocked(rejections, wanting({ 'ConfigMap/a': 'a2', 'Secret/b': 'b4' }))).toBe(false);
+  test('are noted once each, and the oldest of many is forgotten', () => {
+    const twice = withRejectedSet(withRejectedSet(undefined, pair, { reason: 'a' }), pair, { reason: 'b' });
+    expect(twice).toEqual({ reason: 'b', sets: [pair] });
+    let many = twice;
+    for (let n = 0; n < 10; n += 1)
+      many = withRejectedSet(many, set({ 'ConfigMap/a': `2.0.${n}` }), { reason: 'c' });
+    expect(many.sets).toHaveLength(10);
+    expect(wasTried(many.sets, pair)).toBe(false);
   });
 });
 
-test('rejections survive being written on a version', () => {
-  expect(parseRejections(formatRejections([pair], 'web-1 crashed'))).toEqual({
-    reason: 'web-1 crashed',
-    sets: [pair],
-  });
+test.each([
+  { reason: 'web-1 crashed', sets: [pair, alone] },
+  { reason: 'undone', sets: [alone], aborted: true as const },
+])('a rejection survives being written on a version', (rejection) => {
+  expect(parseRejection(formatRejection(rejection))).toEqual(rejection);
 });
 
 test.each([undefined, '', '{}', 'null', '{"reason":1,"sets":[]}'])('%j rejects nothing', (text) => {
-  expect(parseRejections(text)).toBeUndefined();
+  expect(parseRejection(text)).toBeUndefined();
 });

@@ -1,35 +1,54 @@
 import type { ConfigKey } from '../references/config-key.ts';
 
-/** Contents that failed together: config → content hash. Recorded on each version of the set. */
+/** Versions that failed together: config → version name. Recorded on each version of the set. */
 export type RejectedSet = ReadonlyMap<ConfigKey, string>;
 
-/**
- * Whether a version must not be tried again: all contents of a set that it failed with are wanted unchanged. As soon
- * as one config of the set wants other content, the version may be tried again.
- */
-export function isBlocked(
-  rejections: readonly RejectedSet[],
-  wantedHash: (config: ConfigKey) => string | undefined,
-): boolean {
-  return rejections.some((set) => [...set].every(([config, hash]) => wantedHash(config) === hash));
+/** The annotation `trimtab.dev/rejected` of a version. */
+export interface Rejection {
+  reason: string;
+  sets: readonly RejectedSet[];
+  /** Users took all workloads out of the activation; the version itself did not fail. */
+  aborted?: true;
 }
 
-export function formatRejections(sets: readonly RejectedSet[], reason: string): string {
+/** Whether exactly these versions were tried together before and failed. */
+export function wasTried(rejections: readonly RejectedSet[], set: RejectedSet): boolean {
+  return rejections.some(
+    (tried) => tried.size === set.size && [...set].every(([config, name]) => tried.get(config) === name),
+  );
+}
+
+const maxSets = 10;
+
+/** Adds a set to the rejection of a version. The oldest of many sets is forgotten. */
+export function withRejectedSet(
+  before: Rejection | undefined,
+  set: RejectedSet,
+  now: Pick<Rejection, 'reason' | 'aborted'>,
+): Rejection {
+  const others = (before?.sets ?? []).filter((each) => !wasTried([each], set));
+  return { ...now, sets: [...others, set].slice(-maxSets) };
+}
+
+export function formatRejection({ reason, sets, aborted }: Rejection): string {
   return JSON.stringify({
     reason,
+    ...(aborted && { aborted }),
     sets: sets.map((set) => Object.fromEntries([...set].sort(([a], [b]) => (a < b ? -1 : 1)))),
   });
 }
 
 /** Returns undefined for text that is not a valid rejection; such an annotation rejects nothing. */
-export function parseRejections(
-  text: string | undefined,
-): { reason: string; sets: RejectedSet[] } | undefined {
+export function parseRejection(text: string | undefined): Rejection | undefined {
   if (text === undefined) return undefined;
   try {
-    const { reason, sets } = JSON.parse(text);
+    const { reason, sets, aborted } = JSON.parse(text);
     if (typeof reason !== 'string' || !Array.isArray(sets)) return undefined;
-    return { reason, sets: sets.map((set) => new Map(Object.entries(set)) as RejectedSet) };
+    return {
+      reason,
+      sets: sets.map((set) => new Map(Object.entries(set)) as RejectedSet),
+      ...(aborted === true && { aborted }),
+    };
   } catch {
     return undefined;
   }

@@ -28,7 +28,6 @@ const record = {
   activation: 'a-1',
   previous: refs('foo-0'),
   previousLabel: 'x',
-  healthyBefore: true,
   healthyTemplate: 't',
 };
 
@@ -79,12 +78,35 @@ describe('without an activation', () => {
     expect(repair({ references: refs('foo-0'), assignment: 'pinned' })).toBeUndefined();
   });
 
-  test('nothing is half assigned while a config has no version yet', () => {
-    const both = new Map<ConfigKey, string>([
-      [foo, 'foo'],
-      ['Secret/db', 'db'],
+  describe('a template that names one config itself and a version of another', () => {
+    const current = new Map<ConfigKey, string>([
+      [foo, 'foo-1'],
+      ['Secret/db', 'db-1'],
     ]);
-    expect(repair({ references: both, assignment: 'unassigned' })).toBeUndefined();
+    const partly = (object: string) =>
+      new Map<ConfigKey, string>([
+        [foo, object],
+        ['Secret/db', 'db'],
+      ]);
+
+    test.each([
+      ['a config that joined', assignmentHash(refs('foo-1'))],
+      ['a manifest that was partly applied again', assignmentHash(current)],
+    ])('gets all current versions: %s', (_, label) => {
+      expect(repair({ references: partly('foo-1'), current, assignment: 'unassigned', label })).toMatchObject(
+        {
+          references: current,
+          label: assignmentHash(current),
+        },
+      );
+    });
+
+    test('keeps a version that somebody chose, and stays pinned', () => {
+      const label = assignmentHash(current);
+      const command = repair({ references: partly('foo-0'), current, assignment: 'unassigned', label });
+      expect(command).toMatchObject({ label });
+      expect(command?.do === 'assign' && [...command.references.values()]).toEqual(['foo-0', 'db-1']);
+    });
   });
 
   test('a template that has become healthy is written down, for a later failure to be compared with', () => {
@@ -93,11 +115,5 @@ describe('without an activation', () => {
       record: { ...record, healthyTemplate: 'new image' },
     });
     expect(repair({ templateHash: 'new image', observed: { ...healthy, available: 0 } })).toBeUndefined();
-  });
-
-  test('a workload that has recovered from a rollback is like any other again', () => {
-    const recovering = { ...record, recovering: true };
-    expect(repair({ record: recovering })).toEqual({ do: 'note', workload: 'Deployment/web', record });
-    expect(repair({ record: recovering, observed: { ...healthy, available: 0 } })).toBeUndefined();
   });
 });

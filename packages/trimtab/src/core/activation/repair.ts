@@ -1,5 +1,6 @@
-import { assignmentHash } from '../references/assignment.ts';
-import { workloadProgress } from '../workload/workload-progress.ts';
+import { assignmentHash, type ManagedReferences } from '../references/assignment.ts';
+import { type ConfigKey, configName } from '../references/config-key.ts';
+import { isHealthy } from '../workload/workload-progress.ts';
 import type { AssignmentRecord, Command, WorkloadState } from './types.ts';
 
 /**
@@ -9,18 +10,23 @@ import type { AssignmentRecord, Command, WorkloadState } from './types.ts';
 export function repairCommand(workload: WorkloadState): Command | undefined {
   const { key, assignment, references, current, record, label, observed, templateHash } = workload;
   if (assignment === 'none' || assignment === 'pinned' || workload.isPartial) return undefined;
-  // A config without a current version soon gets one. Assigning the other configs now would cause two rollouts.
-  if ([...references.keys()].some((config) => !current.has(config))) return undefined;
-  const wanted = new Map([...references.keys()].map((config) => [config, current.get(config) ?? '']));
-  const healthy = workloadProgress(observed).done;
-  const healthyTemplate = healthy ? templateHash : record?.healthyTemplate;
+  const wanted = new Map([...references].map(([config, object]) => [config, current.get(config) ?? object]));
+  const healthy = isHealthy(observed);
   const base: AssignmentRecord = {
     activation: record?.activation ?? '',
     previous: wanted,
     previousLabel: assignmentHash(wanted),
-    healthyBefore: true,
-    healthyTemplate,
+    healthyTemplate: healthy ? templateHash : record?.healthyTemplate,
   };
+  if (assignment === 'unassigned' && hasChosenVersions(workload, wanted)) {
+    const kept = new Map(
+      [...references].map(([config, object]) => [
+        config,
+        isOriginal(config, object) ? (wanted.get(config) ?? object) : object,
+      ]),
+    );
+    return { do: 'assign', workload: key, references: kept, label: label ?? '', record: record ?? base };
+  }
   if (assignmentHash(references) !== assignmentHash(wanted) || label !== assignmentHash(wanted)) {
     return {
       do: 'assign',
@@ -31,9 +37,22 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
     };
   }
   // A later failure is compared with the last healthy template.
-  if (healthy && (record?.healthyTemplate !== templateHash || record.recovering)) {
-    const { recovering: _, ...kept } = record ?? base;
-    return { do: 'note', workload: key, record: { ...kept, healthyTemplate: templateHash } };
-  }
+  if (healthy && record?.healthyTemplate !== templateHash)
+    return { do: 'note', workload: key, record: { ...(record ?? base), healthyTemplate: templateHash } };
   return undefined;
+}
+
+/**
+ * Whether the template names some configs themselves and, for others, versions that another client chose. Those stay
+ * pinned: only the missing versions are assigned.
+ */
+function hasChosenVersions({ references, label }: WorkloadState, wanted: ManagedReferences): boolean {
+  const versions = new Map([...references].filter(([config, object]) => !isOriginal(config, object)));
+  if (versions.size === 0 || label === undefined) return false;
+  const completed = new Map([...wanted, ...versions]);
+  return ![assignmentHash(versions), assignmentHash(completed)].includes(label);
+}
+
+function isOriginal(config: ConfigKey, object: string): boolean {
+  return configName(config) === object;
 }

@@ -42,16 +42,25 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
   };
 }
 
-function revertCommand(activation: Activation, { key, record, current }: WorkloadState): Command {
+function revertCommand(activation: Activation, { key, record, current, references }: WorkloadState): Command {
   // Without a record (a tool dropped the annotation), the workload is reverted to the current versions.
   const { previous, previousLabel } = record ?? { previous: current, previousLabel: assignmentHash(current) };
-  const healthyTemplate = record?.healthyTemplate;
-  const kept = { activation: activation.id, previous, previousLabel, healthyBefore: true, healthyTemplate };
+  // A config that joined since then had no version before, and keeps the one that it has.
+  const reverted = new Map(
+    [...references].map(([config, object]) => [config, previous.get(config) ?? object]),
+  );
+  const wasOurs = previousLabel === assignmentHash(previous);
+  const label = wasOurs ? assignmentHash(reverted) : previousLabel;
   return {
     do: 'revert',
     workload: key,
-    references: previous,
-    label: previousLabel,
-    record: { ...kept, recovering: true },
+    references: reverted,
+    label,
+    record: {
+      activation: activation.id,
+      previous: reverted,
+      previousLabel: label,
+      healthyTemplate: record?.healthyTemplate,
+    },
   };
 }

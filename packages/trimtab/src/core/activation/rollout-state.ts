@@ -12,8 +12,10 @@ export interface RolloutState {
   intent: Intent;
   /** A user requested a version since the last reconciliation, so a rejected version may be tried again. */
   newRequest: boolean;
-  /** More edits may follow (coalescing window), or the minimum interval of automatic activations has not passed. */
+  /** More edits may follow (coalescing window), or the edit is about to become a version: neighbours wait, too. */
   coalescing: boolean;
+  /** The minimum interval of automatic activations has not passed. Only this config waits. */
+  tooEarly: boolean;
   /** Why the wanted version cannot be activated: a key is missing, or its content was modified. */
   preflight: { reason: 'KeyMissing' | 'VersionModified'; message: string } | undefined;
   /** The activation in progress, according to the status. */
@@ -24,7 +26,11 @@ export interface RolloutState {
 export interface CandidateVersion extends VersionRef {
   sequence: number;
   labelledCurrent: boolean;
+  /** How often a version of the config became current, counted when this one did; 0 for a version that never did. */
+  currentCount: number;
   rejections: readonly RejectedSet[];
+  /** Users took all workloads out of its activation. */
+  aborted: boolean;
 }
 
 interface RunningActivation {
@@ -33,12 +39,28 @@ interface RunningActivation {
   /** All configs of the activation, so an activation that was interrupted at its start resumes with all members. */
   members: readonly ConfigKey[];
   rollingBack: boolean;
+  parked: boolean;
+  hadWorkloads: boolean;
 }
 
 /** The version that should be current: the version of the intent, or the one that is already current. */
 export function wantedVersion({ intent, current, versions, running }: RolloutState): VersionRef | undefined {
   if (intent.want === 'stay') return current;
   if (intent.want === 'version') return versions.find(({ name }) => name === intent.version.name);
-  // The requested version does not exist, or not yet: an activation in progress continues.
+  // The requested version does not exist, or not yet, or the config was deleted: an activation in progress continues.
   return running?.target ?? current;
+}
+
+/** The wanted version with its history. */
+export function wantedCandidate(rollout: RolloutState): CandidateVersion | undefined {
+  const wanted = wantedVersion(rollout);
+  return rollout.versions.find(({ object }) => object === wanted?.object);
+}
+
+/**
+ * Whether the wanted version was not rejected since it was last requested. Such a version is tried before those that
+ * have failed.
+ */
+export function isFresh(rollout: RolloutState): boolean {
+  return rollout.newRequest || (wantedCandidate(rollout)?.rejections ?? []).length === 0;
 }

@@ -75,7 +75,7 @@ class World {
   states(): WorkloadState[] {
     return this.workloads.map((workload, index) => {
       const { references, label, record, wave } = workload;
-      const reading = { references, namesOriginal: false, mixed: false };
+      const reading = { references, originals: new Set<ConfigKey>(), mixed: false };
       const assignment = assignmentOf(reading, label);
       const pods = workload.pods.map((object, pod) => this.#pod(workload, object, `${index}-${pod}`));
       const current = new Map([[foo, 'foo-1']]);

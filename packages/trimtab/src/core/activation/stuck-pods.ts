@@ -1,3 +1,5 @@
+import type { ManagedReferences } from '../references/assignment.ts';
+import { configName } from '../references/config-key.ts';
 import type { Command, WorkloadPod, WorkloadState } from './types.ts';
 
 /**
@@ -13,4 +15,29 @@ export function deleteStuckPods(
   return pods
     .filter((pod) => wasGivenUp(pod) && !pod.ready && !pod.terminating)
     .map(({ name, uid }) => ({ do: 'delete pod', workload: key, pod: name, uid }));
+}
+
+/**
+ * Deletes stuck pods whose versions are none of `known`: an activation that was superseded or has ended left them
+ * behind. Pods below the partition run older versions because the user set the partition.
+ */
+export function deleteAbandonedPods(
+  workload: WorkloadState,
+  known: readonly (ManagedReferences | undefined)[],
+): Command[] {
+  const { observed } = workload;
+  if (observed.strategy === 'OnDelete' || known.includes(undefined)) return [];
+  return deleteStuckPods(
+    workload,
+    ({ name, references }) =>
+      ordinalOf(name) >= observed.partition &&
+      [...references].some(
+        ([config, object]) =>
+          object !== configName(config) && !known.some((each) => each?.get(config) === object),
+      ),
+  );
+}
+
+function ordinalOf(pod: string): number {
+  return Number(pod.slice(pod.lastIndexOf('-') + 1));
 }

@@ -38,6 +38,10 @@ export interface Activation {
   phase: 'moving' | 'rolling-back';
   members: readonly Member[];
   rules: ActivationRules;
+  /** Nobody could judge it for a progress deadline. It holds no workload until somebody can. */
+  parked?: boolean;
+  /** It has had workloads, according to the status. Without any now, all of them were deleted or have left. */
+  hadWorkloads?: boolean;
 }
 
 /** The observed state of a workload that references a member of the activation. */
@@ -72,12 +76,12 @@ export interface AssignmentRecord {
   /** The previous references and label, which a rollback restores. */
   previous: ManagedReferences;
   previousLabel: string | undefined;
-  /** A workload that was unhealthy before the activation does not cause a rollback. */
-  healthyBefore: boolean;
-  /** Hash of the last healthy template, which ignores versions. */
+  /** Ways in which pods failed before the first move of the attempt; new pods that fail alike prove nothing. */
+  failingBefore?: readonly string[];
+  /** No pod was wanted since the first move of the attempt. */
+  noPods?: boolean;
+  /** Hash of the last healthy template, which ignores versions. Undefined when the workload was never healthy. */
   healthyTemplate: string | undefined;
-  /** A rollback reverted the workload. Until it is healthy again, its problems are attributed to the rollback. */
-  recovering?: boolean;
 }
 
 /** A write of a plan. Commands are applied in order; each is safe to repeat. */
@@ -101,39 +105,39 @@ export type Command =
   /** A StatefulSet controller waits for a broken pod forever, even after the template was reverted. */
   | { do: 'delete pod'; workload: WorkloadKey; pod: string; uid: string };
 
-/** The wait of a workload that became unhealthy just before it would be moved. */
-export interface SettleWait {
-  /** Monotonic time of the last progress. */
-  since: number;
-  /** The highest number of available pods during the wait. */
-  available: number;
-}
-
 /** State between reconciliations. It is kept in memory only, so a new leader starts without it. */
 export interface ActivationMemory {
   /** The highest open wave. */
   openWave: number | undefined;
   /** Monotonic time since which all open waves have been healthy. */
   healthySince: number | undefined;
+  /** Monotonic time since which no workload can be judged. */
+  idleSince: number | undefined;
   health: ReadonlyMap<WorkloadKey, HealthMemory>;
-  settling: ReadonlyMap<WorkloadKey, SettleWait>;
 }
 
 export const noMemory: ActivationMemory = {
   openWave: undefined,
   healthySince: undefined,
+  idleSince: undefined,
   health: new Map(),
-  settling: new Map(),
 };
 
 export type ActivationOutcome =
   | { result: 'moving' }
-  /** All workloads are healthy and the bake time has passed: the targets become current. */
-  | { result: 'done' }
+  /**
+   * The targets become current: every workload that can be judged was healthy through the bake time. `noPods`: no pod
+   * is wanted, so nothing was judged.
+   */
+  | { result: 'done'; noPods?: true }
   /** The targets must be marked rejected; then the activation continues in phase `rolling-back`. */
   | { result: 'failed'; workload: WorkloadKey; problem: PodProblem }
   /** A user has to resolve `problem`. The activation continues by itself when the problem is gone. */
   | { result: 'stuck'; workload: WorkloadKey; problem: PodProblem }
+  /** No workload can be judged, for a progress deadline; `workload` is the first of them. */
+  | { result: 'parked'; workload: WorkloadKey }
+  /** All workloads have left or were deleted: the targets are marked like rejected ones, and nothing is reverted. */
+  | { result: 'aborted'; workload: WorkloadKey | undefined }
   | { result: 'paused' }
   | { result: 'rolled back' };
 
@@ -141,12 +145,8 @@ export type WorkloadReport =
   | Verdict
   /** Its wave is not open yet. */
   | { state: 'pending' }
-  /** The workload lacks pods without a known cause and is not moved yet. */
-  | { state: 'settling' }
-  /** Another client changed its references after the move; the workload left the activation. */
-  | { state: 'pinned' }
-  /** The workload was unhealthy before the activation, so its result does not count. */
-  | { state: 'ignored' }
+  /** Another client changed its references after the move: a veto for this workload. */
+  | { state: 'left' }
   | { state: 'reverting' };
 
 export interface Plan {

@@ -66,7 +66,8 @@ export function requestOutcome({ metadata, spec, status }: ConfigRollout, versio
   if (status?.phase === 'RollbackFailed' && isObserved && failure) return { state: 'failed', ...failure };
   if (status?.target !== undefined) return { state: 'in-progress' };
   if (isObserved && status?.current?.version === version) return { state: 'current' };
-  if (status?.phase !== 'Failed' || failure === undefined) return { state: 'in-progress' };
+  const hasEnded = status?.phase === 'Failed' || status?.phase === 'Aborted';
+  if (!hasEnded || failure === undefined) return { state: 'in-progress' };
   // A request that cannot start is not recorded in `observed`, because it starts as soon as the cause is gone.
   const cannotBegin =
     isObservedGeneration && ['KeyMissing', 'VersionModified', 'UnknownVersion'].includes(failure.reason);

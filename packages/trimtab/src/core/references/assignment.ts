@@ -14,25 +14,26 @@ type NamedReference = Pick<Reference, 'kind' | 'name'>;
 
 export interface TemplateReading {
   references: ManagedReferences;
-  /** Some reference names a config itself, as the author of the manifest wrote it. */
-  namesOriginal: boolean;
+  /** Configs that a reference names themselves, as the author of the manifest wrote it. */
+  originals: ReadonlySet<ConfigKey>;
   /** The template references two versions of one config, which Trimtab never assigns. */
   mixed: boolean;
 }
 
 export function readTemplate(found: readonly NamedReference[], configOf: ConfigOf): TemplateReading {
   const references = new Map<ConfigKey, string>();
-  let [namesOriginal, mixed] = [false, false];
+  const originals = new Set<ConfigKey>();
+  let mixed = false;
   for (const { kind, name } of found) {
     const config = configOf(kind, name);
     if (config === undefined) continue;
     const key = configKey(kind, config);
     const before = references.get(key);
-    namesOriginal ||= name === config;
+    if (name === config) originals.add(key);
     mixed ||= before !== undefined && before !== name;
     references.set(key, name);
   }
-  return { references, namesOriginal, mixed: mixed };
+  return { references, originals, mixed };
 }
 
 /**
@@ -56,7 +57,7 @@ export type Assignment =
 
 export function assignmentOf(reading: TemplateReading, label: string | undefined): Assignment {
   if (reading.references.size === 0) return 'none';
-  if (reading.namesOriginal) return 'unassigned';
+  if (reading.originals.size > 0) return 'unassigned';
   return !reading.mixed && assignmentHash(reading.references) === label ? 'ours' : 'pinned';
 }
 
@@ -87,10 +88,16 @@ export function wantedName(
   return config === undefined ? undefined : wanted.get(configKey(kind, config));
 }
 
-/** Hash of a template without the names of its configs. Computed on arrival, so the template need not be kept. */
+/**
+ * Hash of what the containers of a template run with, without the names of their configs. Labels and annotations of the
+ * template (`checksum/config`, `restartedAt`) are not part of it. Computed on arrival, so the template need not be kept.
+ */
 export function templateShape(template: PodTemplate): string {
-  const nameless = replaceReferences(template, () => '');
-  return createHash('sha256').update(JSON.stringify(nameless, sortedKeys)).digest('hex').slice(0, 32);
+  const { spec } = replaceReferences(template, () => '');
+  return createHash('sha256')
+    .update(JSON.stringify(spec ?? {}, sortedKeys))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 /**

@@ -30,6 +30,19 @@ export function missingKeys(
   return [...missing.values()];
 }
 
-function hasKey(content: ConfigContent, key: string): boolean {
+/**
+ * Splits missing keys into those that stop an activation and those that are only worth a warning: keys that the current
+ * version lacks, too, and keys of a workload without pods. `currentHas` is undefined when there is no current version.
+ */
+export function splitMissingKeys(
+  keys: readonly string[],
+  hasPods: boolean,
+  currentHas: ((key: string) => boolean) | undefined,
+): { fatal: string[]; tolerated: string[] } {
+  const isFatal = (key: string) => hasPods && (currentHas === undefined || currentHas(key));
+  return { fatal: keys.filter(isFatal), tolerated: keys.filter((key) => !isFatal(key)) };
+}
+
+export function hasKey(content: ConfigContent, key: string): boolean {
   return Object.hasOwn(content.data ?? {}, key) || Object.hasOwn(content.binaryData ?? {}, key);
 }

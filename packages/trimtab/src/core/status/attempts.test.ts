@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { type ActivationOutcome, noMemory } from '../activation/types.ts';
 import { history, targetOf } from './attempts.ts';
-import type { StatusInput } from './rollout-status.ts';
+import type { StatusInput } from './status-input.ts';
 
 const v1 = { name: '1.0.1', object: 'foo-1', contentHash: 'h1' };
 const [now, earlier] = ['2026-11-15T12:00:00Z', '2026-11-15T11:00:00Z'];
@@ -31,13 +31,15 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
       intent: { want: 'stay' },
       newRequest: false,
       coalescing: false,
+      tooEarly: false,
       preflight: undefined,
       running: undefined,
       rules,
     },
-    liveHash: 'h1',
+    live: { hash: 'h1', resourceVersion: '7' },
     specVersion: undefined,
     requestId: undefined,
+    retry: undefined,
     activation: {
       activation: { id, phase: 'moving', members, rules },
       plan: { commands: [], outcome, workloads: new Map(), memory: noMemory },
@@ -47,6 +49,8 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
     versionProblem: undefined,
     rejected: undefined,
     optInLost: [],
+    unmanaged: [],
+    keyWarnings: [],
     rejectedPins: [],
     denied: undefined,
     now,
@@ -78,6 +82,7 @@ test('an attempt names who began it, whoever asks meanwhile', () => {
 test.each<[string, ActivationOutcome, string]>([
   ['has come to its end', { result: 'done' }, 'Current'],
   ['was rolled back', crash, 'RolledBack'],
+  ['was left by all workloads', { result: 'aborted', workload: 'Deployment/web' }, 'Aborted'],
 ])('an attempt that %s is history, with its name', (_, outcome, result) => {
   const entries = history(input('a-1', outcome, underWay('a-1')), undefined);
   expect(told(entries)).toEqual([
@@ -85,6 +90,14 @@ test.each<[string, ActivationOutcome, string]>([
     ['1.0.0', 'Current', undefined],
   ]);
   expect(entries[0]).toMatchObject({ startedAt: earlier, finishedAt: now });
+});
+
+test('an attempt says why it began, and one that failed says why', () => {
+  expect(target(input('a-1', { result: 'moving' }))?.reason).toBe('the config was edited');
+  const failed = { ...input('a-1', crash, underWay('a-1')), rejected: '{"reason":"web crashed","sets":[]}' };
+  expect(history(failed, undefined)[0]?.reason).toBe('web crashed');
+  const done = input('a-1', { result: 'done' }, { ...underWay('a-1'), reason: 'spec.version was set' });
+  expect(history(done, undefined)[0]?.reason).toBe('spec.version was set');
 });
 
 test('one that is under way is not history yet', () => {
@@ -108,7 +121,14 @@ test('one that was superseded did not become current, even when the next one did
 });
 
 test('a rollback that no status ever told of is read from the version’s mark, once', () => {
-  const version = { ...v1, sequence: 2, labelledCurrent: false, rejections: [] };
+  const version = {
+    ...v1,
+    sequence: 2,
+    labelledCurrent: false,
+    currentCount: 0,
+    rejections: [],
+    aborted: false,
+  };
   const { activation: _, ...killed } = input('a-1', crash);
   const state: StatusInput['state'] = {
     ...killed.state,

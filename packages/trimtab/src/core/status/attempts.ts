@@ -1,16 +1,19 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import { parseRejection } from '../activation/rejection.ts';
 import { wantedVersion } from '../activation/rollout-state.ts';
 import type { ActivationOutcome, VersionRef } from '../activation/types.ts';
-import type { StatusInput } from './rollout-status.ts';
+import { problemOf } from './phase.ts';
+import { memberOf, type StatusInput } from './status-input.ts';
 
 type Target = NonNullable<ConfigRolloutStatus['target']>;
 
 /** The attempt in progress. */
 export function targetOf(
-  { before, now }: StatusInput,
+  input: StatusInput,
   activation: NonNullable<StatusInput['activation']>,
   version: VersionRef,
 ): Target {
+  const { before, now } = input;
   const { id, members } = activation.activation;
   const old = before?.target;
   const same = old?.activation === id && old.object === version.object;
@@ -21,7 +24,19 @@ export function targetOf(
     startedAt: same ? old.startedAt : now,
     // A later edit or request does not change who started this attempt.
     ...withBy(same ? old.by : activation.by),
+    ...withReason(same ? old.reason : whyStarted(input)),
   };
+}
+
+function whyStarted({ state, activation, retry, before }: StatusInput): string {
+  const { intent, newRequest } = state;
+  if (newRequest && retry !== undefined && retry !== before?.observed?.retry) return 'retry was requested';
+  if (intent.want === 'version')
+    return intent.because === 'spec' ? 'spec.version was set' : 'the config was edited';
+  // A version that goes back to the current one, or that another activation takes along.
+  return activation?.supersedes === undefined
+    ? 'the config was edited'
+    : 'an earlier activation was superseded';
 }
 
 /** The newest 20 attempts that have ended. */
@@ -32,26 +47,37 @@ export function history(input: StatusInput, target: ConfigRolloutStatus['target'
   const outcome = activation?.plan.outcome.result;
   const ended: NonNullable<ConfigRolloutStatus['history']> = [];
   // An activation without workloads ends in its first reconciliation.
-  const atOnce = isSame || outcome !== 'done' ? undefined : attempt(input);
-  if (atOnce !== undefined) ended.push(entry(atOnce, 'Current', now));
-  if (old !== undefined && old.activation !== target?.activation)
-    ended.push(entry(old, isSame ? resultOf(outcome) : 'Superseded', now));
-  const unrecorded = unrecordedRollback(input) ?? unrecordedCurrent(input);
+  const atOnce = isSame || (outcome !== 'done' && outcome !== 'aborted') ? undefined : attempt(input);
+  if (atOnce !== undefined) ended.push(entry(atOnce, resultOf(outcome), now, whyEnded(input)));
+  if (old !== undefined && old.activation !== target?.activation) {
+    // A superseding activation leaves out versions that were just rejected.
+    const wasRejected = !isSame && activation === undefined && input.rejected !== undefined;
+    const result = isSame ? resultOf(outcome) : wasRejected ? 'RolledBack' : 'Superseded';
+    ended.push(entry(old, result, now, result === 'Superseded' ? undefined : whyEnded(input)));
+  }
+  const unrecorded = unrecordedRejection(input) ?? unrecordedCurrent(input);
   if (unrecorded !== undefined) ended.push(unrecorded);
   return [...ended, ...(before?.history ?? [])].slice(0, 20);
 }
 
-/** A rollback by a controller that was killed before it wrote the status. The rejection of the version records it. */
-function unrecordedRollback({ before, activation, state, rejected, now }: StatusInput) {
+/** Why the version was rolled back or aborted; undefined for one that became current. */
+function whyEnded(input: StatusInput): string | undefined {
+  const result = input.activation?.plan.outcome.result;
+  if (result === 'done') return undefined;
+  return parseRejection(input.rejected)?.reason ?? problemOf(input)?.message;
+}
+
+/** An end by a controller that was killed before it wrote the status. The rejection of the version records it. */
+function unrecordedRejection({ before, activation, state, rejected, now }: StatusInput) {
   const wanted = wantedVersion(state);
   if (rejected === undefined || activation !== undefined || before?.target !== undefined) return undefined;
   if (wanted === undefined || wanted.object === state.current?.object) return undefined;
-  const isRecorded = before?.history?.some(
-    ({ version, result }) => version === wanted.name && result === 'RolledBack',
-  );
-  return isRecorded
-    ? undefined
-    : { version: wanted.name, result: 'RolledBack', startedAt: now, finishedAt: now };
+  const rejection = parseRejection(rejected);
+  const result = rejection?.aborted ? 'Aborted' : 'RolledBack';
+  if (before?.history?.some((each) => each.version === wanted.name && each.result === result))
+    return undefined;
+  const { name: version } = wanted;
+  return { version, result, startedAt: now, finishedAt: now, ...withReason(rejection?.reason) };
 }
 
 /** An activation by a controller that was killed before it wrote the status. The labels of the versions record it. */
@@ -64,22 +90,39 @@ function unrecordedCurrent({ before, activation, state, now }: StatusInput) {
 }
 
 function resultOf(outcome: ActivationOutcome['result'] | undefined): string {
-  if (outcome === 'done') return 'Current';
-  return outcome === 'rolled back' ? 'RolledBack' : 'Superseded';
+  switch (outcome) {
+    case 'done':
+      return 'Current';
+    case 'aborted':
+      return 'Aborted';
+    case 'rolled back':
+      return 'RolledBack';
+    default:
+      return 'Superseded';
+  }
 }
 
-function entry({ version, startedAt, by, reason }: Target, result: string, finishedAt: string) {
-  return { version, result, startedAt, finishedAt, ...withBy(by), ...(reason !== undefined && { reason }) };
+function entry(
+  { version, startedAt, by, reason }: Target,
+  result: string,
+  finishedAt: string,
+  why: string | undefined,
+) {
+  return { version, result, startedAt, finishedAt, ...withBy(by), ...withReason(why ?? reason) };
 }
 
 function attempt(input: StatusInput): Target | undefined {
-  const { activation, state } = input;
-  const member = activation?.activation.members.find(({ config }) => config === state.config);
+  const { activation } = input;
+  const member = memberOf(input);
   return activation && member && targetOf(input, activation, member.target);
 }
 
 function withBy(by: string | undefined): { by?: string } {
   return by === undefined ? {} : { by };
+}
+
+function withReason(reason: string | undefined): { reason?: string } {
+  return reason === undefined ? {} : { reason };
 }
 
 export function versionFields({ name, object, contentHash }: VersionRef) {

@@ -2,7 +2,7 @@ import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { ConfigKey } from '../references/config-key.ts';
 
 export interface FinishedActivation {
-  result: 'current' | 'rolled_back' | 'superseded';
+  result: 'current' | 'rolled_back' | 'aborted' | 'superseded';
   /** Computed from the times in the status, which have a resolution of one second. */
   seconds: number;
 }
@@ -33,4 +33,5 @@ export function finishedActivation(
 const results: Record<string, FinishedActivation['result']> = {
   Current: 'current',
   RolledBack: 'rolled_back',
+  Aborted: 'aborted',
 };

@@ -8,7 +8,9 @@ const version = (name: string, object: string, rejected = false) => ({
   contentHash: `hash of ${name}`,
   sequence: 1,
   labelledCurrent: false,
+  currentCount: 0,
   rejections: rejected ? [new Map()] : [],
+  aborted: false,
 });
 const good = version('1.0.0', 'foo-0');
 const bad = version('1.0.1', 'foo-1', true);

@@ -10,7 +10,8 @@ import {
 } from '../activation/types.ts';
 import type { PodProblem } from '../workload/pod-failure.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
-import { rolloutStatus, type StatusInput } from './rollout-status.ts';
+import { rolloutStatus } from './rollout-status.ts';
+import type { StatusInput } from './status-input.ts';
 
 const v0 = { name: '1.0.0', object: 'foo-0', contentHash: 'h0' };
 const v1 = { name: '1.0.1', object: 'foo-1', contentHash: 'h1' };
@@ -18,7 +19,9 @@ const versions = [v0, v1].map((it, index) => ({
   ...it,
   sequence: index + 1,
   labelledCurrent: false,
+  currentCount: 0,
   rejections: [],
+  aborted: false,
 }));
 const now = '2026-11-15T12:00:00Z';
 const earlier = '2026-11-15T11:00:00Z';
@@ -30,6 +33,7 @@ const state = (mods: Partial<RolloutState> = {}): RolloutState => ({
   intent: { want: 'stay' },
   newRequest: false,
   coalescing: false,
+  tooEarly: false,
   preflight: undefined,
   running: undefined,
   rules: { bakeMs: 0, progressDeadlineMs: 0, maxRestarts: 1, onFailure: 'Rollback', paused: false },
@@ -53,19 +57,24 @@ function activation(
   return { activation: { id: 'act-1', phase, members, rules: state().rules }, plan, by: undefined };
 }
 
+const live = (hash: string) => ({ hash, resourceVersion: `rv of ${hash}` });
+
 const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
   rolloutStatus({
     before: undefined,
     generation: 3,
     state: state(),
-    liveHash: 'h0',
+    live: live('h0'),
     specVersion: undefined,
     requestId: undefined,
+    retry: undefined,
     activation: undefined,
     workloads: [],
     versionProblem: undefined,
     rejected: undefined,
     optInLost: [],
+    unmanaged: [],
+    keyWarnings: [],
     rejectedPins: [],
     denied: undefined,
     now,
@@ -94,7 +103,7 @@ test('a config that can have no first version has failed, and says why', () => {
   const versionProblem = { reason: 'ConfigNotFound', message: 'ConfigMap foo does not exist' } as const;
   const it = status({
     state: state({ versions: [], current: undefined }),
-    liveHash: undefined,
+    live: undefined,
     versionProblem,
   });
   expect(it.phase).toBe('Failed');
@@ -110,6 +119,8 @@ describe('the phases of an activation', () => {
     ['RollingBack', { result: 'moving' }, 'rolling-back'],
     ['Paused', { result: 'stuck', workload: 'Deployment/web', problem: crash }, 'moving'],
     ['Paused', { result: 'paused' }, 'moving'],
+    ['Parked', { result: 'parked', workload: 'Deployment/web' }, 'moving'],
+    ['Aborted', { result: 'aborted', workload: 'Deployment/web' }, 'moving'],
     ['Failed', { result: 'rolled back' }, 'rolling-back'],
     ['Current', { result: 'done' }, 'moving'],
   ])('%s: %j', (phase, outcome, activationPhase) => {
@@ -150,7 +161,10 @@ test('when it is done, the target is current and the attempt is history', () => 
   const it = status({ before, activation: activation({ result: 'done' }) });
   expect(it).toMatchObject({ current: { version: '1.0.1', since: now }, phase: 'Current' });
   expect(it.target).toBeUndefined();
-  expect(it.history).toEqual([{ version: '1.0.1', result: 'Current', startedAt: now, finishedAt: now }]);
+  const reason = 'the config was edited';
+  expect(it.history).toEqual([
+    { version: '1.0.1', result: 'Current', startedAt: now, finishedAt: now, reason },
+  ]);
 });
 
 test('a rollback and a newer target end an attempt as what they are', () => {
@@ -179,7 +193,7 @@ test('a failure names version, workload, pod, container, exit code and message',
 test('a workload that cannot be judged is named with what keeps it', () => {
   const problem: PodProblem = { reason: 'Unschedulable', pod: 'web-x', message: 'no node fits' };
   const reports = new Map<WorkloadKey, WorkloadReport>([
-    ['Deployment/web', { state: 'inconclusive', problem }],
+    ['Deployment/web', { state: 'inconclusive', problem, late: true }],
   ]);
   const it = status({
     activation: activation({ result: 'stuck', workload: 'Deployment/web', problem }, 'moving', reports),
@@ -204,8 +218,11 @@ describe('what a person reads while an activation goes on', () => {
   };
   const workload = (key: WorkloadKey, updated: number): WorkloadState => ({
     ...{ key, wave: 0, references: new Map(), current: new Map(), assignment: 'ours', label: undefined },
-    ...{ record: undefined, templateHash: '', pods: [] },
-    observed: { ...observed, updated, available: 3 },
+    ...{ record: undefined, templateHash: '', observed: { ...observed, updated, available: 3 } },
+    pods: Array.from({ length: 4 }, (_, index) => ({
+      ...{ name: `${index}`, uid: `${index}`, ready: true, terminating: false, containers: [] },
+      references: new Map([['ConfigMap/foo' as const, index < updated ? 'foo-1' : 'foo-0']]),
+    })),
   });
   const workloads = [workload('Deployment/web', 4), workload('Deployment/api', 1)];
   const shown = (
@@ -240,15 +257,79 @@ describe('what a person reads while an activation goes on', () => {
     );
   });
 
+  test('how many pods run the version of this config', () => {
+    const it = status({ activation: activation({ result: 'moving' }), workloads });
+    expect(it.updated).toBe('5/8');
+    expect(status({ workloads }).updated, 'at rest, the current one').toBe('3/8');
+  });
+
   test('what a workload waits for', () => {
+    const problem: PodProblem = { reason: 'CrashLoopBackOff', pod: 'api-x' };
     const reports = new Map<WorkloadKey, WorkloadReport>([
-      ['Deployment/web', { state: 'settling' }],
-      ['Deployment/api', { state: 'ignored' }],
+      ['Deployment/web', { state: 'scaled to zero' }],
+      ['Deployment/api', { state: 'not judged', reason: 'FailedBefore', problem }],
     ]);
-    expect(shown({ result: 'moving' }, 'moving', reports).lines).toEqual([
-      'Waiting for Deployment web to become available before updating it (3 of 4 pods)',
-      'Deployment api was failing before this release; its result is not counted',
+    const parked: ActivationOutcome = { result: 'parked', workload: 'Deployment/web' };
+    expect(shown(parked, 'moving', reports).lines).toEqual([
+      'Deployment web was scaled to zero during this activation; scale it up to have the version judged',
+      'Deployment api fails as it did before this activation: pod api-x: CrashLoopBackOff',
     ]);
+    const it = status({ activation: activation(parked, 'moving', reports), workloads });
+    expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'ScaledToZero' });
+    expect(condition(it, 'Stalled')?.status).toBe('True');
+    expect(it.target?.version).toBe('1.0.1');
+  });
+
+  test('that a workload runs what somebody chose', () => {
+    const it = status({ workloads: [{ ...workload('Deployment/web', 0), assignment: 'pinned' }] });
+    expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'Pinned' });
+    expect(it.phase).toBe('Current');
+  });
+});
+
+describe('kstatus, Helm and Flux read', () => {
+  const read = (mods: Partial<StatusInput>) => {
+    const it = status(mods);
+    const of = (type: string) => condition(it, type)?.status;
+    return [it.observedGeneration, of('Ready'), of('Reconciling'), of('Stalled')];
+  };
+  const failed = { result: 'failed', workload: 'Deployment/web', problem: crash } as const;
+
+  test.each<[string, Partial<StatusInput>, string[]]>([
+    ['at rest', {}, ['True', 'False', 'False']],
+    [
+      'a version that is rolled out',
+      { activation: activation({ result: 'moving' }) },
+      ['False', 'True', 'False'],
+    ],
+    ['a version that is rolled back', { activation: activation(failed) }, ['False', 'True', 'False']],
+    [
+      'a version that was rolled back',
+      { activation: activation({ result: 'rolled back' }, 'rolling-back') },
+      ['False', 'False', 'True'],
+    ],
+    [
+      'a version that waits for a neighbour',
+      { state: state({ intent: wanting }) },
+      ['False', 'True', 'False'],
+    ],
+    [
+      'a version that waits for its interval',
+      { state: state({ intent: wanting, tooEarly: true }) },
+      ['False', 'True', 'False'],
+    ],
+    [
+      'an edit that is about to become a version',
+      { state: state({ intent: { want: 'wait for version' }, coalescing: true }) },
+      ['False', 'True', 'False'],
+    ],
+    [
+      'an edit that a policy refuses',
+      { versionProblem: { reason: 'VersionRefused', message: 'denied' } },
+      ['False', 'False', 'True'],
+    ],
+  ])('%s', (_, mods, [ready, reconciling, stalled]) => {
+    expect(read(mods)).toEqual([3, ready, reconciling, stalled]);
   });
 });
 
@@ -278,24 +359,59 @@ describe('what keeps a version from becoming current is said', () => {
   });
 });
 
+test('a forward move that is denied is no failed rollback', () => {
+  const it = status({
+    activation: activation({ result: 'moving' }),
+    denied: 'Deployment web: policy says no',
+  });
+  expect(it.phase).toBe('BeingCurrent');
+  expect(condition(it, 'Degraded')).toMatchObject({ reason: 'UpdateDenied' });
+});
+
+test('a version that was aborted stays so when the status is rebuilt', () => {
+  const rejected = '{"reason":"undone","aborted":true,"sets":[]}';
+  const it = status({ state: state({ intent: wanting }), rejected });
+  expect(it.phase).toBe('Aborted');
+  expect(condition(it, 'Degraded')).toMatchObject({ reason: 'Aborted' });
+});
+
+test('a rejected set names all its members', () => {
+  const rejected = '{"reason":"web crashed","sets":[{"ConfigMap/foo":"1.0.1","Secret/db":"1.0.4"}]}';
+  const it = status({ state: state({ intent: wanting }), rejected });
+  expect(condition(it, 'Degraded')?.message).toContain('together with Secret/db 1.0.4');
+});
+
+test('references and keys that are not managed are warnings, and nothing is degraded', () => {
+  const it = status({ unmanaged: ['Deployment web references Secret/token'], keyWarnings: ['no key "a"'] });
+  expect(condition(it, 'UnmanagedReferences')).toMatchObject({ status: 'True' });
+  expect(condition(it, 'KeyMissing')).toMatchObject({ status: 'True' });
+  expect(condition(it, 'Ready')?.status).toBe('True');
+});
+
 describe('what was looked at', () => {
+  test('stays known while there is no live content: what comes back with other content was edited', () => {
+    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
+    expect(status({ before, live: undefined }).observed?.liveHash).toBe('h0');
+  });
+
   test('is written down, so that the next change of either wish is seen', () => {
-    expect(status({ liveHash: 'h1', specVersion: '1.0.0' }).observed).toEqual({
+    expect(status({ live: live('h1'), specVersion: '1.0.0' }).observed).toEqual({
       generation: 3,
       liveHash: 'h1',
+      liveResourceVersion: 'rv of h1',
       specVersion: '1.0.0',
     });
   });
 
   test('leaves out an edit that has no version yet: it must still be an edit at the next look', () => {
     const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
-    const it = status({ before, liveHash: 'new', state: state({ intent: { want: 'wait for version' } }) });
+    const it = status({ before, live: live('new'), state: state({ intent: { want: 'wait for version' } }) });
     expect(it.observed?.liveHash).toBe('h0');
   });
 
   test('leaves out an edit that is still settling: it has not been obeyed', () => {
     const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
-    const it = status({ before, liveHash: 'h1', state: state({ intent: wanting, coalescing: true }) });
+    const it = status({ before, live: live('h1'), state: state({ intent: wanting, coalescing: true }) });
     expect(it.observed?.liveHash).toBe('h0');
   });
 

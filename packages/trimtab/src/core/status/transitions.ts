@@ -3,7 +3,7 @@ import type { Condition } from './conditions.ts';
 
 /** A step of a rollout that one write of its status records. */
 export interface Transition {
-  reason: 'ActivationStarted' | 'VersionCurrent' | 'RolledBack';
+  reason: 'ActivationStarted' | 'VersionCurrent' | 'RolledBack' | 'Aborted';
   version: string;
   /** Undefined for the first version of a config, which is current without an activation. */
   activation: string | undefined;
@@ -28,6 +28,8 @@ export function transitions(
   }
   if (after.phase === 'Failed' && before?.phase === 'RollingBack' && old !== undefined)
     found.push({ reason: 'RolledBack', version: old.version, activation: old.activation });
+  if (after.phase === 'Aborted' && before?.phase !== 'Aborted' && old !== undefined && target === undefined)
+    found.push({ reason: 'Aborted', version: old.version, activation: old.activation });
   return found;
 }
 

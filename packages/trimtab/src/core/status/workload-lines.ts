@@ -1,59 +1,67 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { WorkloadReport, WorkloadState } from '../activation/types.ts';
+import type { ConfigKey } from '../references/config-key.ts';
 import type { PodProblem } from '../workload/pod-failure.ts';
 import { readWorkloadKey, workloadText } from '../workload/workload-key.ts';
-import { workloadProgress } from '../workload/workload-progress.ts';
+import { type WaitsFor, workloadProgress } from '../workload/workload-progress.ts';
 
 export type WorkloadLine = NonNullable<ConfigRolloutStatus['workloads']>[number];
 
-/** The entry of a workload in the status, as `kubectl describe` shows it. */
-export function workloadLine(workload: WorkloadState, report: WorkloadReport | undefined): WorkloadLine {
+/** The entry of a workload in the status, as `kubectl describe` shows it. `wanted`: the object of the wanted version. */
+export function workloadLine(
+  workload: WorkloadState,
+  report: WorkloadReport | undefined,
+  config: ConfigKey,
+  wanted: string | undefined,
+): WorkloadLine {
   const { kind, name } = readWorkloadKey(workload.key);
-  const { updated, total } = workloadProgress(workload.observed);
-  const pending = report?.state === 'pending' || report?.state === 'settling';
-  const line = { kind, name, mode: 'Recycle' as const, updated: pending ? 0 : updated, total };
+  const { total } = workloadProgress(workload.observed);
+  const running = workload.pods.filter(
+    ({ terminating, references }) => !terminating && references.get(config) === wanted,
+  );
+  const updated = wanted === undefined ? 0 : Math.min(total, running.length);
   const { state, message } = describe(workload, report);
-  return { ...line, state, ...(message !== undefined && { message }) };
+  return { kind, name, mode: 'Recycle', updated, total, state, ...(message !== undefined && { message }) };
 }
 
 function describe(
   workload: WorkloadState,
   report: WorkloadReport | undefined,
 ): { state: string; message?: string } {
+  const text = workloadText(workload.key);
   switch (report?.state) {
     case undefined:
       return atRest(workload);
     case 'pending':
       return { state: 'Pending', message: `Waiting for lower waves to finish before wave ${workload.wave}` };
-    case 'settling':
-      return { state: 'Pending', message: settlingText(workload) };
     case 'progressing':
       return { state: 'Progressing' };
     case 'healthy':
       return { state: 'Healthy' };
-    case 'pinned':
+    case 'left':
       return {
-        state: 'Pinned',
-        message:
-          'Another client changed its versions during this activation; the workload left the activation',
+        state: 'Left',
+        message: 'Another client changed its versions during this activation; the workload left it',
       };
-    case 'ignored':
+    case 'no pods':
+      return { state: 'NoPods', message: `${text} wants no pods, so it does not judge the version` };
+    case 'scaled to zero':
       return {
-        state: 'Ignored',
-        message: `${workloadText(workload.key)} was failing before this release; its result is not counted`,
+        state: 'ScaledToZero',
+        message: `${text} was scaled to zero during this activation; scale it up to have the version judged`,
+      };
+    case 'not judged':
+      return {
+        state: 'NotJudged',
+        message:
+          report.reason === 'FailedBefore'
+            ? `${text} fails as it did before this activation: ${problemText(report.problem)}`
+            : `${text} was never healthy: ${problemText(report.problem)}`,
       };
     case 'reverting':
       return { state: 'Reverting' };
     case 'waiting':
-      return report.for === 'delete'
-        ? {
-            state: 'WaitingForDelete',
-            message: 'The update strategy is OnDelete: delete the pods to update them',
-          }
-        : {
-            state: 'WaitingForResume',
-            message: `${workloadText(workload.key)} is paused: kubectl rollout resume ${workload.key.toLowerCase()}`,
-          };
+      return waitingLine(workload, report.for);
     case 'failed':
       return { state: 'Failed', message: problemText(report.problem) };
     case 'inconclusive':
@@ -61,9 +69,24 @@ function describe(
   }
 }
 
-function settlingText({ key, observed }: WorkloadState): string {
-  const pods = `${observed.available} of ${observed.desired} pods`;
-  return `Waiting for ${workloadText(key)} to become available before updating it (${pods})`;
+function waitingLine({ key, observed }: WorkloadState, action: WaitsFor): { state: string; message: string } {
+  switch (action) {
+    case 'delete':
+      return {
+        state: 'WaitingForDelete',
+        message: 'The update strategy is OnDelete: delete the pods to update them',
+      };
+    case 'resume':
+      return {
+        state: 'WaitingForResume',
+        message: `${workloadText(key)} is paused: kubectl rollout resume ${key.toLowerCase()}`,
+      };
+    case 'partition':
+      return {
+        state: 'WaitingForPartition',
+        message: `Partition ${observed.partition} of ${workloadText(key)} keeps its ${observed.desired} pods on their old template: lower the partition`,
+      };
+  }
 }
 
 function atRest({ assignment, observed }: WorkloadState): { state: string; message?: string } {
@@ -73,6 +96,7 @@ function atRest({ assignment, observed }: WorkloadState): { state: string; messa
       message: 'Another client chose its versions (rollout undo or GitOps); the next activation updates it',
     };
   if (assignment === 'unassigned') return { state: 'Assigning' };
+  if (observed.desired === 0) return { state: 'NoPods' };
   return { state: workloadProgress(observed).done ? 'Healthy' : 'Progressing' };
 }
 

@@ -83,7 +83,7 @@ describe('in Auto', () => {
   });
 
   test('a deleted config asks for nothing', () => {
-    expect(wish({ liveHash: undefined })).toEqual({ want: 'stay' });
+    expect(wish({ liveHash: undefined })).toEqual({ want: 'wait for content' });
   });
 });
 

@@ -15,7 +15,7 @@ export interface IntentInput {
   /** The id of the last request for `spec.version`, if it was made through the API. */
   requestId: string | undefined;
   /** These values at the last reconciliation; undefined when the status is empty. */
-  observed: { liveHash?: string; specVersion?: string; requestId?: string } | undefined;
+  observed: { liveHash?: string; specVersion?: string; requestId?: string; retry?: string } | undefined;
   versions: readonly KnownVersion[];
   current: string | undefined;
 }
@@ -27,7 +27,9 @@ export type Intent =
   /** `spec.version` names a version that does not exist. */
   | { want: 'unknown version'; name: string }
   /** The live content has no version yet; the controller is about to create one. */
-  | { want: 'wait for version' };
+  | { want: 'wait for version' }
+  /** There is no live content to read: the config was deleted, or its label is about to be restored. */
+  | { want: 'wait for content' };
 
 /**
  * Returns which version should be current. In release mode Auto, the content of the config and `spec.version` both
@@ -54,6 +56,14 @@ export function isNewRequest({
   );
 }
 
+/** Whether a user has asked, since the last reconciliation, to try again what was rolled back or aborted. */
+export function isRetry({
+  retry,
+  observed,
+}: Pick<IntentInput, 'observed'> & { retry: string | undefined }): boolean {
+  return retry !== undefined && retry !== observed?.retry;
+}
+
 function explicit({ versions, current }: IntentInput, name: string): Intent {
   const version = versions.find((each) => each.name === name);
   if (version === undefined) return { want: 'unknown version', name };
@@ -63,7 +73,7 @@ function explicit({ versions, current }: IntentInput, name: string): Intent {
 
 /** Finds the version with the content of the config: an edit back to old content reactivates the old version. */
 function byContent({ versions, liveHash, current }: IntentInput, clearSpecVersion: boolean): Intent {
-  if (liveHash === undefined) return { want: 'stay' };
+  if (liveHash === undefined) return { want: 'wait for content' };
   const same = versions.filter((version) => version.contentHash === liveHash);
   const newest = same.sort((a, b) => b.sequence - a.sequence)[0];
   if (newest === undefined) return { want: 'wait for version' };

@@ -15,6 +15,8 @@ export interface VersionMetadata {
   sequence: number;
   contentHash: string;
   state: string | undefined;
+  /** How often a version of the config became current, counted when this one did last; 0 if it never did. */
+  currentCount: number;
   inUse: boolean;
   rejected: string | undefined;
   madeByHand: boolean;
@@ -54,9 +56,15 @@ export function versionMetadata(metadata: MarkedObject | undefined): VersionMeta
     sequence,
     contentHash: hash,
     state: metadata.labels[labels.state],
+    currentCount: countOf(metadata.annotations[annotations.currentCount]),
     inUse: metadata.labels[labels.inUse] === 'true',
     rejected: metadata.annotations[annotations.rejected],
     madeByHand: metadata.annotations[annotations.madeByHand] === 'true',
     ownerReferences: metadata.ownerReferences,
   };
+}
+
+function countOf(text: string | undefined): number {
+  const count = Number(text ?? 0);
+  return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }

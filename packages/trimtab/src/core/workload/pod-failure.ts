@@ -30,6 +30,28 @@ export function failureOf(pod: ObservedPod, wasReady: boolean, maxRestarts: numb
   return undefined;
 }
 
+/**
+ * In which way a pod fails, to compare it with the pods before: `crash app` or `config-error app`. A pod that crashes
+ * in a loop shows several reasons in turn, which are one way of failing.
+ */
+export function failureMode({ reason, container = '' }: PodProblem): string {
+  if (reason === 'CreateContainerConfigError') return `config-error ${container}`;
+  return `${reason === 'ReadyLost' ? 'ready-lost' : 'crash'} ${container}`;
+}
+
+/**
+ * Returns the failure that a pod shows at this moment. Restarts in its past do not count: a pod that restarted once and
+ * runs since then is not failing.
+ */
+export function presentFailure(pod: ObservedPod, maxRestarts: number): PodProblem | undefined {
+  if (externalCause(pod) !== undefined) return undefined;
+  const containers = pod.containers.filter(
+    ({ waiting, terminated }) =>
+      waiting !== undefined || (terminated !== undefined && terminated.exitCode !== 0),
+  );
+  return failureOf({ ...pod, containers }, false, maxRestarts);
+}
+
 /** When a container ends, its pod loses readiness as well. That is a crash, and crashes are counted separately. */
 function hasEnded({ containers }: ObservedPod): boolean {
   return containers.some(

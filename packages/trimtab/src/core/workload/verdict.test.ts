@@ -41,6 +41,9 @@ const pod = (mods: Partial<ObservedPod> = {}, ...containers: Partial<ObservedCon
 const observation = (mods: Partial<WorkloadObservation> = {}): WorkloadObservation => ({
   workload: workload(),
   newPods: [],
+  failingBefore: new Set(),
+  seenHealthy: true,
+  wantedPods: true,
   templateChangedToo: false,
   maxRestarts: 1,
   progressDeadlineMs: deadlineMs,
@@ -183,6 +186,7 @@ describe('at the deadline', () => {
     ['a StatefulSet with OnDelete', { kind: 'StatefulSet', strategy: 'OnDelete' }, 'delete'],
     ['a DaemonSet with OnDelete', { kind: 'DaemonSet', strategy: 'OnDelete' }, 'delete'],
     ['a paused Deployment', { paused: true }, 'resume'],
+    ['a StatefulSet with a partition above its size', { kind: 'StatefulSet', partition: 5 }, 'partition'],
   ])('%s just waits', (_, mods, waitsFor) => {
     expect(atDeadline({ workload: workload(mods) })).toEqual({ state: 'waiting', for: waitsFor });
   });
@@ -204,16 +208,19 @@ describe('a workload is healthy when kubectl rollout status would end', () => {
     ['a StatefulSet', { kind: 'StatefulSet' }],
     ['a StatefulSet with a partition', { kind: 'StatefulSet', partition: 2, updated: 1, rolledOut: false }],
     [
-      'a StatefulSet with a partition above its size',
-      { kind: 'StatefulSet', partition: 5, updated: 0, rolledOut: false },
-    ],
-    [
       'a StatefulSet with OnDelete, when all pods were deleted',
       { kind: 'StatefulSet', strategy: 'OnDelete', rolledOut: false },
     ],
-    ['no replicas at all', { desired: 0, replicas: 0, updated: 0, ready: 0, available: 0 }],
   ])('%s', (_, mods) => {
-    expect(first({ workload: workload({ ...done, ...mods }) })).toEqual({ state: 'healthy' });
+    const newPods = [pod({ ready: true })];
+    expect(first({ workload: workload({ ...done, ...mods }), newPods })).toEqual({ state: 'healthy' });
+  });
+
+  test('but not before one of its new pods was seen Ready', () => {
+    expect(first({ workload: workload(done) })).toEqual({ state: 'progressing' });
+    expect(first({ workload: workload(done), newPods: [pod({ ready: true, terminating: true })] })).toEqual({
+      state: 'progressing',
+    });
   });
 
   test.each<[string, Partial<ObservedWorkload>]>([
@@ -224,7 +231,75 @@ describe('a workload is healthy when kubectl rollout status would end', () => {
     ['a StatefulSet still has its old revision', { kind: 'StatefulSet', rolledOut: false }],
     ['a pod below the partition is not Ready', { kind: 'StatefulSet', partition: 2, ready: 2 }],
   ])('and not while %s', (_, mods) => {
-    expect(first({ workload: workload({ ...done, ...mods }) }).state).toBe('progressing');
+    const newPods = [pod({ ready: true })];
+    expect(first({ workload: workload({ ...done, ...mods }), newPods }).state).toBe('progressing');
+  });
+});
+
+describe('a workload without pods', () => {
+  const zero = workload({ desired: 0, replicas: 0, updated: 0, ready: 0, available: 0 });
+
+  test('that wanted none since it was assigned has nothing to judge', () => {
+    expect(first({ workload: zero, wantedPods: false })).toEqual({ state: 'no pods' });
+  });
+
+  test('that was scaled to zero since then is not healthy', () => {
+    expect(first({ workload: zero })).toEqual({ state: 'scaled to zero' });
+  });
+
+  test('that is a new DaemonSet is not known to want none', () => {
+    const unseen = { ...zero, kind: 'DaemonSet' as const, observedGeneration: 0, generation: 1 };
+    expect(first({ workload: unseen, wantedPods: false })).toEqual({ state: 'progressing' });
+  });
+});
+
+describe('a failure proves nothing', () => {
+  const looping = pod({}, { restarts: 3, waiting: { reason: 'CrashLoopBackOff' } });
+  const failingBefore = new Set(['crash app']);
+
+  test('when the old pods failed in the same way', () => {
+    expect(first({ newPods: [looping], failingBefore })).toMatchObject({
+      state: 'not judged',
+      reason: 'FailedBefore',
+      problem: { reason: 'CrashLoopBackOff' },
+    });
+  });
+
+  test('but counts when the new pods fail in another way', () => {
+    const other = pod({}, { waiting: { reason: 'CreateContainerConfigError' } });
+    expect(first({ newPods: [looping, other], failingBefore }).state).toBe('failed');
+    const sidecar = pod({}, {}, { name: 'proxy', restarts: 2 });
+    expect(first({ newPods: [sidecar], failingBefore }).state).toBe('failed');
+  });
+
+  test('when the workload was never healthy, until it gets healthy', () => {
+    const never = { seenHealthy: false };
+    expect(first({ ...never, newPods: [looping] })).toMatchObject({ reason: 'NeverHealthy' });
+    expect(atDeadline({ ...never, newPods: [pod()] })).toMatchObject({
+      state: 'not judged',
+      reason: 'NeverHealthy',
+    });
+    const { memory } = judge(observation({ seenHealthy: true }), undefined, 0);
+    expect(judge(observation({ ...never, newPods: [looping] }), memory, 1).verdict.state).toBe('failed');
+  });
+
+  test('of a pod whose node is lost, whatever else it shows', () => {
+    expect(first({ newPods: [{ ...looping, nodeProblem: 'node unreachable' }] }).state).toBe('progressing');
+  });
+});
+
+describe('some pods have an external cause, and the others run', () => {
+  const replaced = workload({ kind: 'DaemonSet', replicas: 3, updated: 3, available: 2 });
+  const newPods = [pod({ ready: true }), pod({ uid: 'uid-2', nodeProblem: 'node unreachable' })];
+
+  test('at the deadline those that run have judged the version', () => {
+    expect(first({ workload: replaced, newPods })).toEqual({ state: 'progressing' });
+    expect(atDeadline({ workload: replaced, newPods })).toEqual({ state: 'healthy' });
+  });
+
+  test('but not while an old pod is left, nor when none of them runs', () => {
+    expect(atDeadline({ workload: { ...replaced, updated: 2 }, newPods }).state).toBe('inconclusive');
+    expect(atDeadline({ workload: replaced, newPods: newPods.slice(1) }).state).toBe('inconclusive');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ObservedPod, ObservedWorkload } from './observed.ts';
-import { externalCause, failureOf, type PodProblem } from './pod-failure.ts';
-import { workloadProgress } from './workload-progress.ts';
+import { externalCause, failureMode, failureOf, type PodProblem } from './pod-failure.ts';
+import { isReplaced, type WaitsFor, workloadProgress } from './workload-progress.ts';
 
 /** State of a workload between reconciliations. It is kept in memory only, so a new leader starts without it. */
 export interface HealthMemory {
@@ -10,22 +10,39 @@ export interface HealthMemory {
   progressedAt: number;
   /** Pods that were Ready during this activation. */
   readyPods: ReadonlySet<string>;
+  /** The workload was healthy during this activation, with the old or with the new version. */
+  wasHealthy: boolean;
 }
 
 export type Verdict =
   | { state: 'healthy' }
   | { state: 'progressing' }
-  /** Nothing happens until a user deletes pods (OnDelete) or resumes the Deployment. */
-  | { state: 'waiting'; for: 'delete' | 'resume' }
+  /** Nothing happens until a user acts. */
+  | { state: 'waiting'; for: WaitsFor }
+  /** No pod was wanted since the workload was assigned, so there is nothing to judge. */
+  | { state: 'no pods' }
+  /** Pods were wanted when the workload was assigned, and none is wanted now. */
+  | { state: 'scaled to zero' }
   /** The content is the most likely cause: roll back. */
   | { state: 'failed'; problem: PodProblem }
-  /** The workload fails, but the content may not be the cause: pause and reject nothing. */
-  | { state: 'inconclusive'; problem: PodProblem };
+  /** New pods fail as the old ones did, or the workload was never healthy: that says nothing about the content. */
+  | { state: 'not judged'; reason: 'FailedBefore' | 'NeverHealthy'; problem: PodProblem }
+  /**
+   * The workload fails, but the content may not be the cause: reject nothing. `late`: nothing has happened for a
+   * progress deadline.
+   */
+  | { state: 'inconclusive'; problem: PodProblem; late: boolean };
 
 export interface WorkloadObservation {
   workload: ObservedWorkload;
   /** The pods that run the version that this activation assigned. */
   newPods: readonly ObservedPod[];
+  /** Ways in which the old pods failed when the workload was assigned; see `failureMode`. */
+  failingBefore: ReadonlySet<string>;
+  /** The workload was healthy before it was assigned, or its old pods are Ready now. */
+  seenHealthy: boolean;
+  /** Pods were wanted at some time since the workload was assigned. */
+  wantedPods: boolean;
   /** The template differs from the last healthy one in more than managed references. */
   templateChangedToo: boolean;
   maxRestarts: number;
@@ -39,26 +56,69 @@ export function judge(
   now: number,
 ): { verdict: Verdict; memory: HealthMemory } {
   const memory = observe(observation, before, now);
-  return { verdict: attributeFailure(observation, decide(observation, memory, now)), memory };
+  const verdict = attributeFailure(observation, decide(observation, memory, now));
+  return { verdict, memory: { ...memory, wasHealthy: memory.wasHealthy || verdict.state === 'healthy' } };
 }
 
 function decide(observation: WorkloadObservation, memory: HealthMemory, now: number): Verdict {
-  const { workload, newPods } = observation;
-  for (const pod of newPods) {
-    const problem = failureOf(pod, memory.readyPods.has(pod.uid), observation.maxRestarts);
-    if (problem !== undefined) return { state: 'failed', problem };
-  }
+  const { workload, newPods, wantedPods } = observation;
+  const failure = failureOfPods(observation, memory);
+  if (failure?.state === 'failed') return failure;
+  if (wantsNoPod(workload)) return { state: wantedPods ? 'scaled to zero' : 'no pods' };
   const progress = workloadProgress(workload);
-  if (progress.done) return { state: 'healthy' };
+  // The watch of workloads may be ahead of the watch of pods: what was not seen to run was not judged.
+  const isSeenReady = newPods.some(({ ready, terminating }) => ready && !terminating);
+  if (progress.done && isSeenReady) return { state: 'healthy' };
+  if (failure !== undefined) return failure;
   if (progress.waitsFor !== undefined) return { state: 'waiting', for: progress.waitsFor };
   if (now - memory.progressedAt < observation.progressDeadlineMs) return { state: 'progressing' };
+  return atDeadline(observation, memory, isSeenReady);
+}
+
+/** Nothing has happened for a progress deadline. */
+function atDeadline(
+  { workload, newPods, seenHealthy, progressDeadlineMs }: WorkloadObservation,
+  { wasHealthy }: HealthMemory,
+  isSeenReady: boolean,
+): Verdict {
+  const late = newPods.filter(({ ready, terminating }) => !ready && !terminating);
+  const pod = late.find((each) => externalCause(each) === undefined);
+  // All pods are replaced, and those that do not run have an external cause. The others have judged the version.
+  if (pod === undefined && isSeenReady && isReplaced(workload)) return { state: 'healthy' };
   const cause = firstExternalCause(workload, newPods);
-  if (cause !== undefined) return { state: 'inconclusive', problem: cause };
-  const pod = newPods.find(({ ready, terminating }) => !ready && !terminating);
+  if (cause !== undefined) return { state: 'inconclusive', problem: cause, late: true };
   // There is no new pod and no known cause: the workload controller does not work, which content cannot cause.
-  if (pod === undefined) return { state: 'inconclusive', problem: { reason: 'NoProgress', pod: '' } };
-  const message = `not Ready within ${Math.round(observation.progressDeadlineMs / 1000)} s`;
-  return { state: 'failed', problem: { reason: 'ProgressDeadlineExceeded', pod: pod.name, message } };
+  if (pod === undefined)
+    return { state: 'inconclusive', problem: { reason: 'NoProgress', pod: '' }, late: true };
+  const message = `not Ready within ${Math.round(progressDeadlineMs / 1000)} s`;
+  const problem: PodProblem = { reason: 'ProgressDeadlineExceeded', pod: pod.name, message };
+  if (!seenHealthy && !wasHealthy) return { state: 'not judged', reason: 'NeverHealthy', problem };
+  return { state: 'failed', problem };
+}
+
+/** Returns the failure of a new pod that counts; else one that proves nothing; else undefined. */
+function failureOfPods(
+  { newPods, failingBefore, seenHealthy, maxRestarts }: WorkloadObservation,
+  { readyPods, wasHealthy }: HealthMemory,
+): Extract<Verdict, { state: 'failed' | 'not judged' }> | undefined {
+  let unproven: Extract<Verdict, { state: 'not judged' }> | undefined;
+  for (const pod of newPods) {
+    // A pod whose node, image or quota is the cause says nothing about the content, whatever else it shows.
+    if (externalCause(pod) !== undefined) continue;
+    const problem = failureOf(pod, readyPods.has(pod.uid), maxRestarts);
+    if (problem === undefined) continue;
+    if (failingBefore.has(failureMode(problem)))
+      unproven ??= { state: 'not judged', reason: 'FailedBefore', problem };
+    else if (!seenHealthy && !wasHealthy)
+      unproven ??= { state: 'not judged', reason: 'NeverHealthy', problem };
+    else return { state: 'failed', problem };
+  }
+  return unproven;
+}
+
+function wantsNoPod({ kind, desired, observedGeneration, generation }: ObservedWorkload): boolean {
+  // How many pods a DaemonSet wants is known once its controller has counted the nodes.
+  return desired === 0 && (kind !== 'DaemonSet' || observedGeneration >= generation);
 }
 
 /** If the template also changed in other ways, a failure cannot be attributed to the content. */
@@ -66,7 +126,11 @@ function attributeFailure(observation: WorkloadObservation, verdict: Verdict): V
   if (verdict.state !== 'failed' || !observation.templateChangedToo) return verdict;
   const { problem } = verdict;
   const seen = `${problem.reason}${problem.message === undefined ? '' : `: ${problem.message}`}`;
-  return { state: 'inconclusive', problem: { ...problem, reason: 'TemplateChangedToo', message: seen } };
+  return {
+    state: 'inconclusive',
+    problem: { ...problem, reason: 'TemplateChangedToo', message: seen },
+    late: false,
+  };
 }
 
 function firstExternalCause(
@@ -82,7 +146,7 @@ function firstExternalCause(
 }
 
 function observe(
-  { workload, newPods }: WorkloadObservation,
+  { workload, newPods, seenHealthy }: WorkloadObservation,
   before: HealthMemory | undefined,
   now: number,
 ): HealthMemory {
@@ -105,5 +169,6 @@ function observe(
     seen,
     progressedAt: progressed ? now : before.progressedAt,
     readyPods: new Set([...(before?.readyPods ?? []), ...ready]),
+    wasHealthy: seenHealthy || (before?.wasHealthy ?? false),
   };
 }

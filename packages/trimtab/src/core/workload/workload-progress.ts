@@ -6,8 +6,11 @@ export interface WorkloadProgress {
   updated: number;
   total: number;
   /** The rollout waits for an action of a user; no deadline applies. */
-  waitsFor?: 'delete' | 'resume';
+  waitsFor?: WaitsFor;
 }
+
+/** A user has to delete pods (OnDelete), resume the Deployment, or lower the partition of the StatefulSet. */
+export type WaitsFor = 'delete' | 'resume' | 'partition';
 
 /** Returns the progress of a workload, counted as in `kubectl rollout status`. */
 export function workloadProgress(workload: ObservedWorkload): WorkloadProgress {
@@ -16,6 +19,7 @@ export function workloadProgress(workload: ObservedWorkload): WorkloadProgress {
   if (workload.observedGeneration < workload.generation)
     return { done: false, updated: 0, total, ...waits(workload) };
   const updated = Math.min(workload.updated, total);
+  if (isHeldByPartition(workload)) return { done: false, updated: 0, total, waitsFor: 'partition' };
   if (isDone(workload, total)) return { done: true, updated, total };
   return { done: false, updated, total, ...waits(workload) };
 }
@@ -39,14 +43,24 @@ function isDone(workload: ObservedWorkload, total: number): boolean {
   }
 }
 
-/** Whether the workload is unhealthy although its last rollout completed or was given up. */
-export function isBroken(workload: ObservedWorkload): boolean {
-  // The status refers to an older template and says nothing about the newest one.
-  if (workload.observedGeneration < workload.generation) return false;
-  return !workloadProgress(workload).done && (workload.rolledOut || workload.stalled);
+/** Whether pods are wanted, and all of them run the newest template and are available. */
+export function isHealthy(workload: ObservedWorkload): boolean {
+  return workload.desired > 0 && workloadProgress(workload).done;
 }
 
-function waits(workload: ObservedWorkload): { waitsFor?: 'delete' | 'resume' } {
+/** Whether all pods run the newest template, available or not, and no older pod is left. */
+export function isReplaced(workload: ObservedWorkload): boolean {
+  const { kind, observedGeneration, generation, updated, replicas } = workload;
+  if (observedGeneration < generation || updated < mustUpdate(workload)) return false;
+  return kind !== 'Deployment' || replicas <= updated;
+}
+
+/** A partition at or above the number of replicas keeps every pod on its old template. */
+function isHeldByPartition({ kind, desired, partition, rolledOut }: ObservedWorkload): boolean {
+  return kind === 'StatefulSet' && desired > 0 && partition >= desired && !rolledOut;
+}
+
+function waits(workload: ObservedWorkload): { waitsFor?: WaitsFor } {
   if (workload.paused) return { waitsFor: 'resume' };
   if (workload.strategy === 'OnDelete') return { waitsFor: 'delete' };
   return {};

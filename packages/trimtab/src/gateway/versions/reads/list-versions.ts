@@ -3,7 +3,7 @@ import type { ConfigBody } from '../../../api/config-body.ts';
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import { annotations } from '../../../api/names.ts';
 import { findCurrentVersion } from '../../../core/activation/current-version.ts';
-import { parseRejections } from '../../../core/activation/rejection.ts';
+import { parseRejection } from '../../../core/activation/rejection.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
 import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
 import { baselineName } from './find-version.ts';
@@ -67,5 +67,5 @@ export function unmanagedLine(live: ConfigBody): VersionLine {
 }
 
 function reasonIn(annotation: string): string {
-  return parseRejections(annotation)?.reason ?? annotation;
+  return parseRejection(annotation)?.reason ?? annotation;
 }

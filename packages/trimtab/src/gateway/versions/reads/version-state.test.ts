@@ -6,7 +6,13 @@ import { keepReason, stateOf } from './version-state.ts';
 function version(name: string, sequence: number, more: Partial<VersionMetadata> = {}): VersionMetadata {
   const object = `foo-${name}`;
   const base = { kind: 'ConfigMap', namespace: 'shop', uid: name, rolloutUid: 'r', config: 'foo' } as const;
-  const marks = { contentHash: name, state: 'not-current', inUse: false, rejected: undefined };
+  const marks = {
+    contentHash: name,
+    state: 'not-current',
+    currentCount: 0,
+    inUse: false,
+    rejected: undefined,
+  };
   return { ...base, ...marks, name, object, sequence, madeByHand: true, ownerReferences: [], ...more };
 }
 

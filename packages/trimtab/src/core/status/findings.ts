@@ -1,0 +1,155 @@
+import type { Reason } from '../../api/reasons/reasons.ts';
+import { wantedVersion } from '../activation/rollout-state.ts';
+import type { WorkloadReport } from '../activation/types.ts';
+import { workloadText } from '../workload/workload-key.ts';
+import type { Finding } from './conditions.ts';
+import { problemOf } from './phase.ts';
+import { memberOf, type Phase, type StatusInput } from './status-input.ts';
+import type { WorkloadLine } from './workload-lines.ts';
+
+/** The conditions of a rollout. `Reconciling` and `Stalled` are those that kstatus, Helm and Flux read. */
+export function findings(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]): Finding[] {
+  const problem = problemOf(input);
+  const progress = phaseMessage(input, phase, lines);
+  const wait = waitOf(input, phase, lines);
+  const isMoving = phase === 'BeingCurrent' || phase === 'RollingBack';
+  const isReady = phase === 'Current' && problem === undefined && wait === undefined;
+  const isStalled = !isReady && !isMoving && (problem !== undefined || phase !== 'Current');
+  const ready = wait ?? {
+    reason: isReady && isWithoutPods(input, lines) ? ('NoPods' as const) : phase,
+    message: progress,
+  };
+  const stalled = problem ?? ready;
+  return [
+    finding('Ready', isReady, ready.reason, problem?.message ?? ready.message),
+    finding('Reconciling', !isReady && !isStalled, ready.reason, ready.message),
+    isStalled
+      ? finding('Stalled', true, stalled.reason, stalled.message)
+      : finding('Stalled', false, 'AsExpected', 'The rollout does not wait for a person'),
+    finding('Progressing', isMoving, wait?.reason ?? phase, progress),
+    problem === undefined
+      ? finding('Degraded', false, 'AsExpected', 'No problem is known')
+      : finding('Degraded', true, problem.reason, problem.message),
+    ...warnings(input),
+  ];
+}
+
+/** Conditions that are present only while they are True, and do not keep the rollout from being Ready. */
+function warnings({ optInLost, unmanaged, keyWarnings }: StatusInput): Finding[] {
+  const found: Finding[] = [];
+  if (optInLost.length > 0)
+    found.push(finding('OptInLost', true, 'AnnotationGone', optInLostText(optInLost)));
+  if (unmanaged.length > 0)
+    found.push(finding('UnmanagedReferences', true, 'ReferencesNotManaged', unmanaged.join('; ')));
+  if (keyWarnings.length > 0) found.push(finding('KeyMissing', true, 'KeyNotFound', keyWarnings.join('; ')));
+  return found;
+}
+
+function optInLostText(keys: readonly string[]): string {
+  const workloads = keys.map(workloadText).join(', ');
+  return `The opt-in of ${workloads} is gone; management continues. Restore the opt-in, or set trimtab.dev/manage: "false" to end management`;
+}
+
+interface Wait {
+  reason: Reason;
+  message: string;
+}
+
+/** What keeps the wanted version from running everywhere although nothing failed. */
+function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]): Wait | undefined {
+  const { state, activation } = input;
+  if (phase === 'Parked') return parkedBecause(input, lines);
+  if (phase !== 'Current') return undefined;
+  const pinned = lines.find((line) => line.state === 'Pinned' || line.state === 'Left');
+  if (pinned !== undefined)
+    return { reason: 'Pinned', message: `${pinned.kind} ${pinned.name}: ${pinned.message ?? 'pinned'}` };
+  const assigning = lines.find((line) => line.state === 'Assigning');
+  if (assigning !== undefined)
+    return {
+      reason: 'Assigning',
+      message: `${assigning.kind} ${assigning.name} is about to get its version`,
+    };
+  if (activation !== undefined) return undefined;
+  if (state.intent.want === 'wait for version')
+    return { reason: 'WaitingForVersion', message: 'The content of the config is about to become a version' };
+  const wanted = wantedVersion(state);
+  if (wanted === undefined || wanted.object === state.current?.object) return undefined;
+  if (state.tooEarly)
+    return {
+      reason: 'WaitingForInterval',
+      message: `Version ${wanted.name} waits until minIntervalSeconds have passed since the last activation`,
+    };
+  if (state.coalescing)
+    return { reason: 'WaitingForVersion', message: `Version ${wanted.name} waits for further edits` };
+  return {
+    reason: 'WaitingForOthers',
+    message: `Version ${wanted.name} waits for an activation that updates a shared workload`,
+  };
+}
+
+function parkedBecause(input: StatusInput, lines: readonly WorkloadLine[]): Wait {
+  const outcome = input.activation?.plan.outcome;
+  const key = outcome?.result === 'parked' ? outcome.workload : undefined;
+  const report = key && input.activation?.plan.workloads.get(key);
+  const reason = report ? parkReason(report) : 'Parked';
+  const line = lines.find(({ kind, name }) => `${kind}/${name}` === key);
+  const what = line?.message ?? (key === undefined ? 'no workload can judge it' : workloadText(key));
+  return { reason, message: `Version ${memberOf(input)?.target.name} is parked: ${what}` };
+}
+
+function parkReason(report: WorkloadReport): Reason {
+  switch (report.state) {
+    case 'scaled to zero':
+      return 'ScaledToZero';
+    case 'not judged':
+      return report.reason;
+    case 'inconclusive':
+      return report.problem.reason;
+    case 'waiting':
+      return (
+        { delete: 'WaitingForDelete', resume: 'WaitingForResume', partition: 'WaitingForPartition' } as const
+      )[report.for];
+    default:
+      return 'Parked';
+  }
+}
+
+function isWithoutPods({ activation }: StatusInput, lines: readonly WorkloadLine[]): boolean {
+  const outcome = activation?.plan.outcome;
+  if (outcome?.result === 'done') return outcome.noPods === true;
+  return lines.every(({ state }) => state === 'NoPods');
+}
+
+function phaseMessage(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]): string {
+  const { state } = input;
+  const target = memberOf(input)?.target.name;
+  if (target === undefined)
+    return state.current === undefined ? 'No version exists yet' : `Version ${state.current.name} is current`;
+  const count = (isDone: (line: WorkloadLine) => boolean) =>
+    `${lines.filter(isDone).length} of ${lines.length} workloads`;
+  switch (phase) {
+    case 'BeingCurrent':
+      return `Rolling out version ${target}: ${count(isUpdated)} updated`;
+    case 'RollingBack':
+    case 'RollbackFailed':
+      return `Rolling back version ${target}: ${count(({ state }) => state !== 'Reverting')} reverted`;
+    case 'Paused':
+      return `Rollout of version ${target} is paused: ${count(isUpdated)} updated`;
+    case 'Parked':
+      return `Rollout of version ${target} is parked: ${count(isUpdated)} updated`;
+    case 'Failed':
+      return `Version ${target} was rolled back`;
+    case 'Aborted':
+      return `Version ${target} was aborted: all workloads left the activation`;
+    case 'Current':
+      return `Version ${target} is current`;
+  }
+}
+
+function isUpdated({ state, updated, total }: WorkloadLine): boolean {
+  return state !== 'Pending' && updated >= total;
+}
+
+function finding(type: string, status: boolean, reason: Reason, message: string): Finding {
+  return { type, status: status ? 'True' : 'False', reason, message };
+}

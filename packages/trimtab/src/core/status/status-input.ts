@@ -1,0 +1,52 @@
+import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import type { CollectedActivation } from '../activation/collect-activations.ts';
+import type { RolloutState } from '../activation/rollout-state.ts';
+import type { Member, Plan, WorkloadState } from '../activation/types.ts';
+import type { Problem } from './conditions.ts';
+
+export interface StatusInput {
+  before: ConfigRolloutStatus | undefined;
+  generation: number;
+  state: RolloutState;
+  /** The live config; undefined when it does not exist or cannot be read. */
+  live: { hash: string; resourceVersion: string } | undefined;
+  specVersion: string | undefined;
+  /** The id of the last request for `spec.version`. */
+  requestId: string | undefined;
+  /** The annotation `trimtab.dev/retry`. */
+  retry: string | undefined;
+  /** The activation that this config belongs to, as planned and applied. */
+  activation: (CollectedActivation & { plan: Plan; by: string | undefined }) | undefined;
+  /** Its managed workloads. */
+  workloads: readonly WorkloadState[];
+  /** Why there is no live content, or why the live content cannot become a version. */
+  versionProblem: Problem | undefined;
+  /** The rejection annotation of the wanted version. */
+  rejected: string | undefined;
+  /** Workloads whose opt-in is gone. */
+  optInLost: readonly string[];
+  /** References of its workloads that are not managed, and why. */
+  unmanaged: readonly string[];
+  /** Keys that the wanted version lacks although a template names them, where that does not stop the activation. */
+  keyWarnings: readonly string[];
+  /** Messages about workloads that were set to a version which was rolled back. */
+  rejectedPins: readonly string[];
+  /** Why the API server denied a change of a workload. */
+  denied: string | undefined;
+  now: string;
+}
+
+export type Phase = NonNullable<ConfigRolloutStatus['phase']>;
+
+/** The part of this config in its activation. */
+export function memberOf({
+  activation,
+  state,
+}: Pick<StatusInput, 'activation' | 'state'>): Member | undefined {
+  return activation?.activation.members.find(({ config }) => config === state.config);
+}
+
+/** The activation ends with this status. */
+export function hasEnded({ activation }: Pick<StatusInput, 'activation'>): boolean {
+  return ['done', 'rolled back', 'aborted'].includes(activation?.plan.outcome.result ?? '');
+}
