@@ -118,15 +118,15 @@ describe('a key that a template names and the version lacks', () => {
     env: [{ name: 'B', valueFrom: { configMapKeyRef: { name: 'foo', key: 'b' } } }],
   });
   const text = 'Version 1.0.1 has no key "b", which Deployment web references';
-  const before = (data: Record<string, string>) => ({ current: version('1.0.0', data) });
+  const replacing = (data: Record<string, string>) => ({ current: version('1.0.0', data) });
 
   test('is a problem when the current version has it, and nothing would begin', () => {
-    const it = plan([workload('Deployment', 'web', named)], before({ a: '1', b: '2' }));
+    const it = plan([workload('Deployment', 'web', named)], replacing({ a: '1', b: '2' }));
     expect(it).toMatchObject({ problems: [text], activates: false });
   });
 
   test('is a warning when the current version lacks it, too', () => {
-    const it = plan([workload('Deployment', 'web', named)], before({ a: '1' }));
+    const it = plan([workload('Deployment', 'web', named)], replacing({ a: '1' }));
     expect(it).toMatchObject({ problems: [], activates: true });
     expect(it.warnings).toContain(text);
   });

@@ -2,14 +2,12 @@ import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
-import { assignmentHash, readTemplate } from '../../core/references/assignment.ts';
 import { type RejectedPin, rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus } from '../../core/status/rollout-status.ts';
 import type { StatusInput } from '../../core/status/status-input.ts';
 import { requester } from '../../core/version/requester.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
-import type { WorkloadKey } from '../../core/workload/workload-key.ts';
-import { configMetadataOf, originalOf, revisionsOf } from '../cache/lookup.ts';
+import { configMetadataOf, originalOf, revisionWith } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { wrongName } from '../version/wrong-name.ts';
@@ -35,7 +33,10 @@ export function outcomeStatus(
   const { namespace = '' } = rollout.metadata;
   const its = observed.workloads.filter((each) => each.state.references.has(state.config));
   const workloads = its.map((each) => each.state);
-  const pins = rejectedPins(state, workloads, goodRevision(context.cluster, observed));
+  const pins = rejectedPins(state, workloads, (key) => {
+    const found = its.find((each) => each.state.key === key);
+    return found && revisionWith(context.cluster, found.workload, found.configOf, found.state.current);
+  });
   const status = rolloutStatus({
     before: rollout.status,
     generation: rollout.metadata.generation ?? 0,
@@ -106,20 +107,4 @@ function configProblem(
   if (versions.length > 0 || configMetadataOf(cluster, namespace, kind, name) !== undefined) return undefined;
   const message = `${kind} ${name} does not exist; create it, or delete this ConfigRollout`;
   return { reason: 'ConfigNotFound', message };
-}
-
-/** Returns the newest revision of a workload that references exactly the current versions, to recover with an undo. */
-function goodRevision(
-  cluster: ControllerContext['cluster'],
-  { workloads }: ObservedGroup,
-): (workload: WorkloadKey) => number | undefined {
-  return (key) => {
-    const its = workloads.find(({ state }) => state.key === key);
-    if (its === undefined) return undefined;
-    const good = assignmentHash(its.state.current);
-    const numbers = revisionsOf(cluster, its.workload)
-      .filter(({ references }) => assignmentHash(readTemplate(references, its.configOf).references) === good)
-      .flatMap(({ number }) => number ?? []);
-    return numbers.length === 0 ? undefined : Math.max(...numbers);
-  };
 }

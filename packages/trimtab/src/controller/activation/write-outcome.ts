@@ -26,7 +26,7 @@ export async function writeOutcome(
   const finished = finishedActivation(state.config, rollout.status, status);
   if (finished !== undefined) context.countActivation(finished);
   logTransitions(context, rollout, status, planned);
-  recordEvents(context, rollout, status);
+  recordEvents(context, observed, rollout, status, planned);
   recordPinEvents(context, observed, rollout, pins);
 }
 

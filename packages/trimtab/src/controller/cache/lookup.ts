@@ -1,5 +1,10 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import type { ConfigOf } from '../../core/references/assignment.ts';
+import {
+  assignmentHash,
+  type ConfigOf,
+  type ManagedReferences,
+  readTemplate,
+} from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { configLabelValue, rolloutName } from '../../core/version/object-names.ts';
@@ -154,9 +159,26 @@ export function workloadsNaming(
 }
 
 /** Returns the ReplicaSets or ControllerRevisions of a workload. */
-export function revisionsOf(cluster: ClusterCache, { kind, uid }: Workload): Revision[] {
+function revisionsOf(cluster: ClusterCache, { kind, uid }: Pick<Workload, 'kind' | 'uid'>): Revision[] {
   const { cache } = cluster.revisions[kind === 'Deployment' ? 'ReplicaSet' : 'ControllerRevision'];
   return [...cache.keysBy('ownerUid', uid)].flatMap((key) => cache.get(key) ?? []);
+}
+
+/**
+ * Returns the number of the newest revision of a workload that references exactly `wanted`, to recover with
+ * `kubectl rollout undo --to-revision`.
+ */
+export function revisionWith(
+  cluster: ClusterCache,
+  workload: Pick<Workload, 'kind' | 'uid'>,
+  configOf: ConfigOf,
+  wanted: ManagedReferences,
+): number | undefined {
+  const good = assignmentHash(wanted);
+  const numbers = revisionsOf(cluster, workload)
+    .filter(({ references }) => assignmentHash(readTemplate(references, configOf).references) === good)
+    .flatMap(({ number }) => number ?? []);
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
 }
 
 /**

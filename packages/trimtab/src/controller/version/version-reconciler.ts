@@ -8,14 +8,7 @@ import { forgetLast, ledgerOf } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
 import { rolloutOwner } from '../../core/version/version-object.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
-import {
-  configMetadataOf,
-  originalOf,
-  orphanedVersions,
-  rolloutOf,
-  rolloutWithUid,
-  versionsOf,
-} from '../cache/lookup.ts';
+import { originalOf, orphanedVersions, rolloutOf, rolloutWithUid, versionsOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { isDenial } from './denials.ts';
@@ -69,13 +62,11 @@ export class VersionReconciler implements Reconciler {
     if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
     // The schema cannot verify how a long name is shortened, and a config must not have two rollouts.
     if (wrongName(rollout) !== undefined) return undefined;
-    const known = denials.of(key);
     try {
       return await denials.during(key, () => this.#makeVersion(key, rollout, signal));
     } catch (error) {
       if (!isDenial(error)) throw error;
-      const denial = denials.of(key) ?? '';
-      if (denial !== known) this.#recordDenial(rollout, denial);
+      // The activation reconciler reports the denial in the status and in Events.
       return { requeueAfterMs: deniedMs };
     }
   }
@@ -121,17 +112,6 @@ export class VersionReconciler implements Reconciler {
       if (!(error instanceof ContentChanged)) throw error;
     }
     return undefined;
-  }
-
-  #recordDenial(rollout: ConfigRollout, denial: string): void {
-    const { cluster, recordEvent } = this.#context;
-    const { kind, name } = rollout.spec.config;
-    const { namespace = '' } = rollout.metadata;
-    const uid = configMetadataOf(cluster, namespace, kind, name)?.uid;
-    const message = `The content of ${kind} ${name} cannot become a version: ${denial}`;
-    recordEvent(rolloutSubject(rollout), 'Warning', 'VersionRefused', message);
-    if (uid !== undefined)
-      recordEvent({ apiVersion: 'v1', kind, namespace, name, uid }, 'Warning', 'VersionRefused', message);
   }
 
   /**

@@ -21,6 +21,8 @@ export interface AdmissionLookup {
   version(kind: ConfigKind, object: string): KnownVersion | undefined;
   /** Returns the object name of the config's current version; undefined when there is none yet. */
   current(kind: ConfigKind, config: string): string | undefined;
+  /** Returns the newest revision of the workload that references the current versions of these configs. */
+  goodRevision(workload: AdmittedWorkload, configs: readonly ConfigKey[]): number | undefined;
 }
 
 interface KnownVersion {

@@ -27,24 +27,21 @@ function optInLost({ workload, request, references }: Admitted): string[] {
   ];
 }
 
-function rejectedContent({ workload, request, references, before, lookup }: Admitted): string[] {
+function rejectedContent({ workload, references, before, lookup }: Admitted): string[] {
   return [...references].flatMap(([key, object]) => {
     const { kind, name } = readConfigKey(key);
     const version = lookup.version(kind, object);
     if (version?.rejected === undefined || before?.references.get(key) === object) return [];
     return [
       `trimtab: version ${JSON.stringify(version.name)} of ${kind} ${name} was rolled back before: ${cut(version.rejected)}`,
-      `trimtab: ${recoveryHint(workload, request)}`,
+      `trimtab: ${recoveryHint(workload, lookup.goodRevision(workload, [...references.keys()]))}`,
     ];
   });
 }
 
-/** Recovery is an undo to the revision before this request, which only a Deployment names in an annotation. */
-function recoveryHint(workload: AdmittedWorkload, { oldObject }: AdmissionRequest): string {
+function recoveryHint(workload: AdmittedWorkload, revision: number | undefined): string {
   const target = `${workload.kind.toLowerCase()}/${workload.name}`;
-  const revision = oldObject?.metadata.annotations?.['deployment.kubernetes.io/revision'];
-  if (workload.kind === 'Deployment' && revision !== undefined)
-    return `to recover: kubectl rollout undo ${target} --to-revision=${revision}`;
+  if (revision !== undefined) return `to recover: kubectl rollout undo ${target} --to-revision=${revision}`;
   return `to recover: kubectl rollout undo ${target} --to-revision=N, with N from kubectl rollout history ${target}`;
 }
 

@@ -23,6 +23,7 @@ function options(ensure: EnsureFirstVersion): AdmissionOptions {
       managed: (_, configs) => new Set(configs.map(({ kind, name }) => configKey(kind, name))),
       version: () => undefined,
       current: () => undefined,
+      goodRevision: () => undefined,
     }),
     ensureFirstVersion(namespace, kind, name, signal) {
       asked.push(`${namespace}/${kind}/${name}`);

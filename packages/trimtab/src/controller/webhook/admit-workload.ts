@@ -99,6 +99,7 @@ function withCurrent(lookup: AdmissionLookup, made: ReadonlyMap<ConfigKey, strin
   );
   return {
     managed: lookup.managed,
+    goodRevision: lookup.goodRevision,
     version(kind, object) {
       const config = configs.get(configKey(kind, object));
       const known = lookup.version(kind, object);

@@ -1,8 +1,18 @@
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
 import { parseRejection } from '../../core/activation/rejection.ts';
+import type { ConfigOf } from '../../core/references/assignment.ts';
+import { configKey, readConfigKey } from '../../core/references/config-key.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
-import { configMetadataOf, orphanedVersions, rolloutOf, versionsOf } from '../cache/lookup.ts';
+import {
+  configMetadataOf,
+  originalName,
+  orphanedVersions,
+  revisionWith,
+  rolloutOf,
+  versionsOf,
+} from '../cache/lookup.ts';
 import { adoptionOf } from '../workload/adoption-of.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 
@@ -28,12 +38,31 @@ export function lookupInCache(
       const reason = parseRejection(rejected)?.reason ?? 'its pods failed';
       return { config, name, rejected: state === 'rejected' ? reason : undefined };
     },
-    current(kind, config) {
-      const rollout = rolloutOf(cluster, namespace, kind, config);
-      if (rollout === undefined) return undefined;
-      // The current version is unknown until orphaned versions are adopted, as in observe.ts.
-      if (orphanedVersions(cluster, rollout).length > 0) return undefined;
-      return findCurrentVersion(versionsOf(cluster, rollout), rollout.status)?.object;
+    current: (kind, config) => currentObject(cluster, namespace, kind, config),
+    goodRevision({ kind, uid }, configs) {
+      const wanted = configs.flatMap((key) => {
+        const config = readConfigKey(key);
+        const object = currentObject(cluster, namespace, config.kind, config.name);
+        return object === undefined ? [] : [[key, object] as const];
+      });
+      const configOf: ConfigOf = (each, name) => {
+        const config = originalName(cluster, namespace, each, name);
+        return configs.includes(configKey(each, config)) ? config : undefined;
+      };
+      return uid === undefined ? undefined : revisionWith(cluster, { kind, uid }, configOf, new Map(wanted));
     },
   });
+}
+
+function currentObject(
+  cluster: ClusterCache,
+  namespace: string,
+  kind: ConfigKind,
+  config: string,
+): string | undefined {
+  const rollout = rolloutOf(cluster, namespace, kind, config);
+  if (rollout === undefined) return undefined;
+  // The current version is unknown until orphaned versions are adopted, as in observe.ts.
+  if (orphanedVersions(cluster, rollout).length > 0) return undefined;
+  return findCurrentVersion(versionsOf(cluster, rollout), rollout.status)?.object;
 }

@@ -25,7 +25,12 @@ beforeAll(async () => {
     clock: systemClock,
     log: silentLogger,
     timeoutMs: 1_000,
-    lookup: () => ({ managed: () => new Set(), version: () => undefined, current: () => undefined }),
+    lookup: () => ({
+      managed: () => new Set(),
+      version: () => undefined,
+      current: () => undefined,
+      goodRevision: () => undefined,
+    }),
     ensureFirstVersion: async () => undefined,
   });
 });

@@ -158,11 +158,19 @@ export interface Plan {
   requeueAfterMs?: number;
 }
 
-/** The workload that decides a failed or stuck activation. `failed` is false when it cannot be judged. */
+/**
+ * The workload that decides a failed, stuck or parked activation, and its problem. `failed` is false when it cannot be
+ * judged. Undefined when the workload waits for a user without having a problem.
+ */
 export function decidingWorkload({
   outcome,
   workloads,
 }: Plan): { workload: WorkloadKey; problem: PodProblem; failed: boolean } | undefined {
+  if (outcome.result === 'parked') {
+    const report = workloads.get(outcome.workload);
+    if (report?.state !== 'inconclusive' && report?.state !== 'not judged') return undefined;
+    return { workload: outcome.workload, problem: report.problem, failed: false };
+  }
   if (outcome.result !== 'failed' && outcome.result !== 'stuck') return undefined;
   const { result, workload, problem } = outcome;
   return { workload, problem, failed: result === 'failed' || workloads.get(workload)?.state === 'failed' };

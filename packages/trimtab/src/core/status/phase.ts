@@ -84,10 +84,10 @@ function rejectionProblem(input: StatusInput): Problem | undefined {
   const { state, activation, rejected } = input;
   const result = activation?.plan.outcome.result;
   const wanted = wantedVersion(state);
-  // While a version is tried once more, its old rejection is no problem. An abort is written with the rejection.
-  if (activation !== undefined && result !== 'aborted' && result !== 'rolled back') return undefined;
   const aborted = result === 'aborted' ? memberOf(input)?.target : undefined;
   if (aborted !== undefined) return abortion(aborted.name, undefined);
+  // While a version is tried once more, its old rejection is no problem.
+  if (activation?.activation.phase === 'moving') return undefined;
   if (rejected === undefined || wanted === undefined || wanted.object === state.current?.object)
     return undefined;
   const rejection = parseRejection(rejected);

@@ -70,12 +70,11 @@ test.each<[string, ConfigRolloutStatus | undefined, ConfigRolloutStatus, unknown
   expect(transitions(before, after)).toHaveLength(expected.length);
 });
 
-test('a problem is new when its message is', () => {
+test('a problem is new with its reason or with another activation, and not with another pod', () => {
   const failing = { ...moving, conditions: degraded('pod web-1 crashed') };
   expect(newProblem(moving, failing)?.message).toBe('pod web-1 crashed');
-  expect(newProblem(failing, failing)).toBeUndefined();
-  expect(newProblem(failing, { ...moving, conditions: degraded('pod web-2 crashed') })?.message).toContain(
-    'web-2',
-  );
+  expect(newProblem(failing, { ...moving, conditions: degraded('pod web-2 crashed') })).toBeUndefined();
+  const next = { ...failing, target: { ...moving.target, activation: 'act-2' } } as ConfigRolloutStatus;
+  expect(newProblem(failing, next)?.message).toBe('pod web-1 crashed');
   expect(newProblem(failing, { ...moving, conditions: degraded(undefined) })).toBeUndefined();
 });

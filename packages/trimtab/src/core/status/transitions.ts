@@ -33,16 +33,20 @@ export function transitions(
   return found;
 }
 
-/** The Degraded condition of `after` when it is True and says something that `before` did not. */
+/**
+ * The Degraded condition of `after` when it is True and new: another reason, or another activation. A message changes
+ * with the pod that it names.
+ */
 export function newProblem(
   before: ConfigRolloutStatus | undefined,
   after: ConfigRolloutStatus,
 ): Condition | undefined {
-  const degraded = degradedOf(after);
-  if (degraded?.status !== 'True' || degraded.message === degradedOf(before)?.message) return undefined;
-  return degraded;
+  const [old, now] = [degradedOf(before), degradedOf(after)];
+  if (now?.status !== 'True') return undefined;
+  const isSame = old?.status === 'True' && old.reason === now.reason;
+  return isSame && before?.target?.activation === after.target?.activation ? undefined : now;
 }
 
-export function degradedOf(status: ConfigRolloutStatus | undefined): Condition | undefined {
+function degradedOf(status: ConfigRolloutStatus | undefined): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Degraded');
 }
