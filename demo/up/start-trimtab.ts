@@ -60,6 +60,7 @@ export async function startTrimtab(options: TrimtabOptions): Promise<RunningTrim
     secrets: true,
     reloaderAnnotations: false,
     coalesceMs,
+    removeUnusedAfterMs: 300_000,
     signal: shutdown.signal,
     webhook: { host, port: webhookPort, webhookUrl },
     onOverdue: () => process.exit(1),

@@ -49,6 +49,11 @@ const program = {
       default: '1s',
       help: 'Edits of a config within this time become one version.',
     },
+    removeUnusedAfter: {
+      type: 'duration',
+      default: '5m',
+      help: 'Delete a ConfigRollout and its versions when its config is gone and nothing references them for this time. 0 keeps them.',
+    },
     webhook: {
       type: 'boolean',
       help: 'Serve the admission webhook, so no workload starts with the wrong version. Requires the webhook configuration of `trimtab manifests`.',
@@ -100,6 +105,7 @@ export function run(argv: string[]): Promise<number | undefined> {
         secrets: flags.secrets,
         reloaderAnnotations: flags.reloaderAnnotations,
         coalesceMs: flags.coalesceMs,
+        removeUnusedAfterMs: flags.removeUnusedAfterMs,
         signal: shutdown.signal,
         ...(flags.webhook && {
           webhook: {

@@ -17,6 +17,7 @@ import { installation } from './manifests/installation.ts';
 import { Ownership } from './ownership/ownership.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
 import type { Reconciler } from './reconciler.ts';
+import { Removal } from './removal/removal.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
 import { CoalescingWindow } from './version/coalescing-window.ts';
@@ -44,6 +45,8 @@ export interface ControllerOptions {
   secrets: boolean;
   reloaderAnnotations: boolean;
   coalesceMs: number;
+  /** How long a ConfigRollout is unused before it is deleted; 0 keeps it for ever. */
+  removeUnusedAfterMs: number;
   signal: AbortSignal;
   /**
    * Called when reconciliations still run although another replica may have become the leader. Only the end of the
@@ -101,7 +104,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
       clock,
       onOverdue: options.onOverdue,
     },
-    (leading, { holds }) => reconcile(context, leading, { ...writeThrough, holds, metrics }),
+    (leading, { holds }) =>
+      reconcile(context, leading, options.removeUnusedAfterMs, { ...writeThrough, holds, metrics }),
   );
   options.checks.addLiveness('leadership', () => candidacy.problem());
   const serving = options.webhook && serveWebhook(context, options, options.webhook);
@@ -127,7 +131,12 @@ async function serveWebhook(
 /** What each reconciliation checks before it decides, and where it is counted. */
 type Handling = Pick<WriteThrough, 'confirmWrites'> & { holds: () => boolean; metrics: Registry };
 
-async function reconcile(context: ControllerContext, signal: AbortSignal, handling: Handling): Promise<void> {
+async function reconcile(
+  context: ControllerContext,
+  signal: AbortSignal,
+  removeUnusedAfterMs: number,
+  handling: Handling,
+): Promise<void> {
   const { cluster, log } = context;
   await cluster.waitForSync(signal);
   const reconcilers: Reconciler[] = [
@@ -137,6 +146,7 @@ async function reconcile(context: ControllerContext, signal: AbortSignal, handli
     new ActivationReconciler(context),
     new Ownership(context),
     new Retention(context),
+    ...(removeUnusedAfterMs > 0 ? [new Removal(context, removeUnusedAfterMs)] : []),
   ];
   const queues = reconcilers.map((reconciler) => queueOf(reconciler, context, handling));
   const subscriptions = reconcilers.flatMap((reconciler, index) =>

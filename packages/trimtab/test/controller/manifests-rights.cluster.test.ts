@@ -98,7 +98,7 @@ const asked = (table: readonly [string, string][]) =>
 
 const work: [string, string][] = [
   ['get list watch create patch delete', 'configmaps'],
-  ['get list watch create patch', 'configrollouts.trimtab.dev'],
+  ['get list watch create patch delete', 'configrollouts.trimtab.dev'],
   ['update patch', 'configrollouts.trimtab.dev/status'],
   ['get list watch patch', 'deployments.apps'],
   ['get list watch patch', 'statefulsets.apps'],
@@ -114,7 +114,7 @@ const secretWork: [string, string][] = [['get list watch create patch delete', '
 const mustNot: [string, string][] = [
   ['deletecollection', 'configmaps'],
   ['deletecollection', 'secrets'],
-  ['delete deletecollection', 'configrollouts.trimtab.dev'],
+  ['deletecollection', 'configrollouts.trimtab.dev'],
   ['create delete', 'deployments.apps'],
   ['create delete', 'statefulsets.apps'],
   ['create delete', 'daemonsets.apps'],

@@ -77,6 +77,7 @@ const moments: Moment[] = [
   ['optedOut', 'activation', 'workload released', 1],
   ['optedOut', 'activation', 'workload struck off', 1],
   ['optedOut', 'activation', 'status Current', 1],
+  ['uninstalled', 'activation', 'rollout deleted', 1],
 ];
 
 test.concurrent.each(moments)('%s, %s: killed before and after %s (%i.)', async (name, when, site, nth) => {

@@ -148,4 +148,29 @@ const optedOut: Scenario = {
   ],
 };
 
-export const scenarios = { twoWaves, rolledBack, together, backAndForth, onEveryNode, optedOut };
+/** A config and its workload are deleted; the ConfigRollout and all versions follow. */
+const uninstalled: Scenario = {
+  name: 'uninstalled',
+  objects: () => [configMap('foo', { color: 'blue' }), deployment('web', mountsFoo, managed)],
+  rollouts: { [foo]: {} },
+  steps: [
+    {
+      does: async (client, namespace) => {
+        await client.delete(deployments, { namespace, name: 'web' }, { propagationPolicy: 'Background' });
+        await client.delete(configMaps, { namespace, name: 'foo' });
+      },
+      until: ({ configs, workloads }) =>
+        Object.keys(configs).length === 0 && Object.keys(workloads).length === 0,
+    },
+  ],
+};
+
+export const scenarios = {
+  twoWaves,
+  rolledBack,
+  together,
+  backAndForth,
+  onEveryNode,
+  optedOut,
+  uninstalled,
+};

@@ -14,7 +14,7 @@ import { ReleaseStory } from './release-story.ts';
  * Test steps with everything that `trimtab manifests` prints: the controller has its own ServiceAccount, permissions,
  * admission policies and a webhook.
  */
-export async function installedStory(engine: Engine): Promise<ReleaseStory> {
+export async function installedStory(engine: Engine, flags: string[] = []): Promise<ReleaseStory> {
   const port = await freePort();
   const webhookUrl = `https://127.0.0.1:${port}`;
   const where = ['--webhook-host', '127.0.0.1', '--webhook-port', `${port}`, '--webhook-url', webhookUrl];
@@ -24,7 +24,7 @@ export async function installedStory(engine: Engine): Promise<ReleaseStory> {
       options: {
         kubeconfig: await engine.kubeconfigOf(controllerIdentity),
         homeNamespace: systemNamespace,
-        flags: ['--webhook', ...where],
+        flags: ['--webhook', ...where, ...flags],
       },
       undo: () => uninstallFor(engine, { namespace, webhookUrl }),
     };

@@ -38,7 +38,8 @@ function namespaceRules(secrets: boolean): Rule[] {
       ['configmaps', ...(secrets ? ['secrets'] : [])],
       ['get', 'list', 'watch', 'create', 'patch', 'delete'],
     ),
-    rule(group, [plural], ['get', 'list', 'watch', 'create', 'update', 'patch']),
+    // A ConfigRollout is deleted when its config is gone and nothing references its versions.
+    rule(group, [plural], ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
     rule(group, [`${plural}/status`], ['update', 'patch']),
     // References in pod templates are patched. The controller never creates or deletes workloads.
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['get', 'list', 'watch', 'patch']),

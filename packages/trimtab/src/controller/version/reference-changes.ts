@@ -19,17 +19,28 @@ export function onReferenceChange(
   cluster: ClusterCache,
   onVersion: (version: ConfigMetadata) => void,
 ): Unsubscribe[] {
-  const follow = <T extends Referrer>(watched: Watched<T>, identity: (referrer: T) => unknown) =>
-    watched.subscribe(({ before, after }) => {
-      if (before && after && identity(before) === identity(after)) return;
-      for (const referrer of [before, after]) if (referrer) notifyReferenced(referrer);
-    });
-  const notifyReferenced = ({ namespace, references }: Referrer) => {
+  return onReferrerChange(cluster, ({ namespace, references }) => {
     for (const { kind, name } of references) {
       const metadata = configMetadataOf(cluster, namespace, kind, name);
       if (metadata !== undefined && isVersion(metadata)) onVersion(metadata);
     }
-  };
+  });
+}
+
+/**
+ * Calls `onChange` with the state of an object before and after a change of what it references. `isThere` is true for
+ * the state after the change.
+ */
+export function onReferrerChange(
+  cluster: ClusterCache,
+  onChange: (referrer: Referrer, isThere: boolean) => void,
+): Unsubscribe[] {
+  const follow = <T extends Referrer>(watched: Watched<T>, identity: (referrer: T) => unknown) =>
+    watched.subscribe(({ before, after }) => {
+      if (before && after && identity(before) === identity(after)) return;
+      if (before) onChange(before, false);
+      if (after) onChange(after, true);
+    });
   return [
     // The references of a pod never change. The next pod of a StatefulSet has the same name, so uids are compared.
     follow(cluster.pods, ({ uid }) => uid),

@@ -60,6 +60,7 @@ export class DrivenController {
         secrets: true,
         reloaderAnnotations: false,
         coalesceMs: 200,
+        removeUnusedAfterMs: 5_000,
         signal: new AbortController().signal,
         onOverdue: end,
       })

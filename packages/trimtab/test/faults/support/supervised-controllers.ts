@@ -6,6 +6,7 @@ import { type ControllerOptions, ControllerProcess } from '../../support/control
  * does not lose the Lease repeatedly, which would prevent all reconciliations.
  */
 const leaseFlags = ['--lease-duration', '5s', '--renew-deadline', '4s', '--retry-period', '500ms'];
+const removal = ['--remove-unused-after', '2s'];
 
 /** Controllers of one namespace. A controller that exits is restarted, as a kubelet does. */
 export class SupervisedControllers {
@@ -20,7 +21,7 @@ export class SupervisedControllers {
   constructor(engine: Engine, namespace: string, options: ControllerOptions) {
     this.#engine = engine;
     this.#namespace = namespace;
-    this.#options = { ...options, flags: [...leaseFlags, ...(options.flags ?? [])] };
+    this.#options = { ...options, flags: [...leaseFlags, ...removal, ...(options.flags ?? [])] };
   }
 
   get running(): ControllerProcess[] {

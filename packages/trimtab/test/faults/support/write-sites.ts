@@ -36,6 +36,7 @@ export function writeSite({ verb, resource, subresource }: RequestInfo, text: st
 
 function rolloutSite(verb: string, subresource: string | undefined, body: unknown): string | undefined {
   if (verb === 'create') return 'rollout created';
+  if (verb === 'delete') return 'rollout deleted';
   if (subresource === 'status') return statusSite(body);
   if (verb !== 'patch') return undefined;
   if (Array.isArray(body)) {
