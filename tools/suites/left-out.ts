@@ -20,6 +20,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/gateway/kubectl-create', needs: 'kubectl' },
   { file: 'trimtab/test/gateway/pass-kubectl', needs: 'kubectl' },
   { file: 'trimtab/test/stories/installed', needs: 'kubectl' },
+  { file: 'trimtab/test/stories/kustomize', needs: 'kubectl' },
   { file: 'trimtab/test/stories/removal', needs: 'kubectl' },
   {
     file: 'kube/test/events',

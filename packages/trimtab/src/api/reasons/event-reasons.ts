@@ -45,6 +45,13 @@ export const eventReasons = {
     meaning: 'An annotation of Trimtab has a value that is not valid and is ignored.',
     remedy: 'Correct the annotation.',
   },
+  HashedConfigName: {
+    on: 'event',
+    meaning:
+      'The workload references another config that kustomize generated under the same base name. A change of its content is a new config for Trimtab, which is current at once and cannot be rolled back.',
+    remedy:
+      'Set `disableNameSuffixHash: true` in the kustomization, or leave the config unmanaged so that kustomize rolls it out.',
+  },
   ReloadNotAvailable: {
     on: 'event',
     meaning: 'The workload requests a reload without a restart, which is not available yet.',

@@ -1,6 +1,7 @@
 import { annotations } from '../../api/names.ts';
 import type { ManagedReferences, TemplateReading } from '../../core/references/assignment.ts';
 import { readConfigKey } from '../../core/references/config-key.ts';
+import { hashedRenames } from '../../core/workload/kustomize-names.ts';
 import type { AdmissionLookup, AdmittedWorkload } from './admission-lookup.ts';
 import type { AdmissionRequest } from './admission-review.ts';
 
@@ -15,7 +16,7 @@ interface Admitted {
 
 /** Returns the warnings that kubectl prints. Clients may truncate a warning after 256 characters. */
 export function warningsFor(admitted: Admitted): string[] {
-  return [...optInLost(admitted), ...rejectedContent(admitted)];
+  return [...optInLost(admitted), ...hashedNames(admitted), ...rejectedContent(admitted)];
 }
 
 function optInLost({ workload, request, references }: Admitted): string[] {
@@ -25,6 +26,16 @@ function optInLost({ workload, request, references }: Admitted): string[] {
     `trimtab: ${shown(workload)} lost annotation ${annotations.manage} (rollout undo and replace drop annotations). ` +
       `It stays managed; to opt out, set the annotation to "false"`,
   ];
+}
+
+/** With hashed names, kustomize makes each change of a config a new config. */
+function hashedNames({ references, before }: Admitted): string[] {
+  const configs = (all: ManagedReferences | undefined) => [...(all?.keys() ?? [])].map(readConfigKey);
+  return hashedRenames(configs(before?.references), configs(references)).map(
+    ({ kind, from, to }) =>
+      `trimtab: ${kind} ${to} replaces ${from}: a new config for Trimtab, neither judged nor rolled back. ` +
+      `Set disableNameSuffixHash: true in kustomization.yaml, or leave it unmanaged`,
+  );
 }
 
 function rejectedContent({ workload, references, before, lookup }: Admitted): string[] {

@@ -263,3 +263,37 @@ describe('any workload', () => {
     );
   });
 });
+
+describe('names that kustomize hashes', () => {
+  const [one, two] = ['app-4gm5tbb84k', 'app-22h75k9fdk'];
+  const generated: AdmissionLookup = {
+    ...lookup,
+    version: (_, object) =>
+      [one, two].flatMap((config) =>
+        object === `${config}-v` ? [{ config, name: '1.0.0', rejected: undefined }] : [],
+      )[0],
+    current: (_, config) => `${config}-v`,
+  };
+  const warnings = (now: string, before?: string) =>
+    mutateWorkload(
+      request(web({ names: [now] }), before === undefined ? undefined : web({ names: [before] })),
+      generated,
+    ).warnings;
+
+  test('an update from one to the other warns, and names both', () => {
+    expect(warnings(two, `${one}-v`)).toEqual([
+      expect.stringMatching(
+        /^trimtab: ConfigMap app-22h75k9fdk replaces app-4gm5tbb84k.*disableNameSuffixHash/,
+      ),
+    ]);
+  });
+
+  test.each([
+    ['a new workload', one, undefined],
+    ['a manifest that is applied again', one, `${one}-v`],
+    ['an undo between versions', `${one}-v`, `${one}-v`],
+    ['a config without a hash', two, 'foo-2'],
+  ])('%s does not', (_, now, before) => {
+    expect(warnings(now, before)).toEqual([]);
+  });
+});

@@ -5,7 +5,6 @@ import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
-import { parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ConfigMetadata, Original } from '../cache/configs.ts';
 import {
@@ -25,6 +24,7 @@ import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { adoptionOf, referencedConfigs, wantsReload } from './adoption-of.ts';
 import { revertToOriginals } from './revert-to-originals.ts';
 import { addWorkload, liveRollout, removeWorkload } from './workload-list.ts';
+import { ToldNotices, workloadNotices } from './workload-notices.ts';
 import { workloadSubject } from './workload-subject.ts';
 
 /**
@@ -35,6 +35,7 @@ export class AdoptionReconciler implements Reconciler {
   readonly name = 'adoption';
   readonly #context: ControllerContext;
   readonly #missingOwners = new MissingOwners();
+  readonly #told = new ToldNotices();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -89,12 +90,15 @@ export class AdoptionReconciler implements Reconciler {
     await this.#missingOwners.warnAuthor(this.#context, key, signal);
     const workload = workloadAt(cluster, namespace, listedAs);
     if (workload === undefined || workload.deleting) {
+      this.#told.forget(key);
       // A new workload with the same name must opt in again.
       for (const config of this.#managedBefore(key))
         await removeWorkload(this.#context, namespace, config, listedAs, signal);
       return undefined;
     }
-    const adoption = this.#decide(workload);
+    const before = this.#managedBefore(key);
+    const adoption = this.#decide(workload, before);
+    this.#told.tell(this.#context, key, workload, workloadNotices(workload, before, adoption));
     let isListed = true;
     for (const config of adoption.managed)
       isListed = (await addWorkload(this.#context, workload, config, signal)) && isListed;
@@ -105,14 +109,9 @@ export class AdoptionReconciler implements Reconciler {
     return isListed ? undefined : { requeueAfterMs: staleMs };
   }
 
-  #decide(workload: Workload): Adoption {
+  #decide(workload: Workload, before: ReadonlySet<ConfigKey>): Adoption {
     const { cluster, reloaderAnnotations, recordEvent } = this.#context;
     const { namespace } = workload;
-    for (const parse of [parseManage, parseRestart, parseWave]) {
-      const parsed = parse(workload.annotations);
-      if ('problem' in parsed)
-        recordEvent(workloadSubject(workload), 'Warning', 'InvalidAnnotation', parsed.problem);
-    }
     if (wantsReload(workload.annotations)) {
       const message =
         'trimtab.dev/restart: "false" requests a reload, which is not available yet; pods of this workload are not updated';
@@ -120,7 +119,6 @@ export class AdoptionReconciler implements Reconciler {
     }
     const references = referencedConfigs(cluster, workload);
     const isOurs = workload.labels[labels.assigned] !== undefined;
-    const before = this.#managedBefore(`${namespace}/${workloadKey(workload.kind, workload.name)}`);
     const assigned = new Set(
       workload.references
         .filter(({ kind, name }) => originalName(cluster, namespace, kind, name) !== name)

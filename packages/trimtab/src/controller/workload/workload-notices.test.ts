@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { annotations } from '../../api/names.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
+import type { Workload } from '../cache/workloads.ts';
+import { ToldNotices, workloadNotices } from './workload-notices.ts';
+
+const notices = (own: Record<string, string>, before: ConfigKey[] = [], managed: ConfigKey[] = []) =>
+  workloadNotices({ annotations: own }, new Set(before), { managed: new Set(managed) });
+
+test('annotations that cannot be read are named', () => {
+  const own = { [annotations.manage]: 'Foo!', [annotations.wave]: 'last', [annotations.restart]: 'true' };
+  expect(notices(own)).toEqual([
+    { reason: 'InvalidAnnotation', message: expect.stringContaining('"Foo!"') },
+    { reason: 'InvalidAnnotation', message: expect.stringContaining('"last"') },
+  ]);
+});
+
+test('a config that kustomize renamed is named, with its predecessor', () => {
+  const message = expect.stringMatching(/^ConfigMap foo-22h75k9fdk replaces ConfigMap foo-4gm5tbb84k/);
+  expect(notices({}, ['ConfigMap/foo-4gm5tbb84k'], ['ConfigMap/foo-22h75k9fdk'])).toEqual([
+    { reason: 'HashedConfigName', message },
+  ]);
+});
+
+test('a notice is told once while it holds, and again when it comes back, or for another workload of that name', () => {
+  const told: string[] = [];
+  const context = {
+    recordEvent: (_: unknown, __: unknown, ___: unknown, message: string) => told.push(message),
+  };
+  const notes = new ToldNotices();
+  const web = (uid: string) =>
+    ({ kind: 'Deployment', namespace: 'ns', name: 'web', uid }) as unknown as Workload;
+  const tell = (uid: string, ...messages: string[]) =>
+    notes.tell(
+      context,
+      'ns/Deployment/web',
+      web(uid),
+      messages.map((message) => ({ reason: 'InvalidAnnotation', message })),
+    );
+  tell('u1', 'a');
+  tell('u1', 'a');
+  tell('u1', 'a', 'b');
+  expect(told).toEqual(['a', 'b']);
+  tell('u1');
+  tell('u1', 'a');
+  tell('u2', 'a');
+  expect(told).toEqual(['a', 'b', 'a', 'a']);
+  notes.forget('ns/Deployment/web');
+  tell('u2', 'a');
+  expect(told).toHaveLength(5);
+});

@@ -1,0 +1,58 @@
+import type { Reason } from '../../api/reasons/reasons.ts';
+import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
+import type { Adoption } from '../../core/workload/adoption.ts';
+import { hashedRenames } from '../../core/workload/kustomize-names.ts';
+import { parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
+import type { Workload } from '../cache/workloads.ts';
+import type { ControllerContext } from '../context.ts';
+import { workloadSubject } from './workload-subject.ts';
+
+interface Notice {
+  reason: Reason;
+  message: string;
+}
+
+/** Returns what the author of a workload should know. `before` are the configs that were managed for it. */
+export function workloadNotices(
+  { annotations }: Pick<Workload, 'annotations'>,
+  before: ReadonlySet<ConfigKey>,
+  { managed }: Pick<Adoption, 'managed'>,
+): Notice[] {
+  const invalid = [parseManage, parseRestart, parseWave].flatMap((parse): Notice[] => {
+    const parsed = parse(annotations);
+    return 'problem' in parsed ? [{ reason: 'InvalidAnnotation', message: parsed.problem }] : [];
+  });
+  const renames = hashedRenames([...before].map(readConfigKey), [...managed].map(readConfigKey));
+  return [
+    ...invalid,
+    ...renames.map(({ kind, from, to }): Notice => {
+      const message = `${kind} ${to} replaces ${kind} ${from}: with kustomize's hashed names each change is a new config, which is not judged and not rolled back. Set disableNameSuffixHash: true for it, or leave it unmanaged`;
+      return { reason: 'HashedConfigName', message };
+    }),
+  ];
+}
+
+/** Records each notice as an Event once, however often the workload is reconciled while the notice holds. */
+export class ToldNotices {
+  /** By the key of the workload. */
+  readonly #told = new Map<string, ReadonlySet<string>>();
+
+  tell(
+    { recordEvent }: Pick<ControllerContext, 'recordEvent'>,
+    key: string,
+    workload: Workload,
+    notices: readonly Notice[],
+  ): void {
+    const told = this.#told.get(key);
+    const textOf = ({ reason, message }: Notice) => `${workload.uid} ${reason} ${message}`;
+    for (const notice of notices)
+      if (!told?.has(textOf(notice)))
+        recordEvent(workloadSubject(workload), 'Warning', notice.reason, notice.message);
+    if (notices.length > 0) this.#told.set(key, new Set(notices.map(textOf)));
+    else this.#told.delete(key);
+  }
+
+  forget(key: string): void {
+    this.#told.delete(key);
+  }
+}
