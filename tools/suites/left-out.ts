@@ -22,6 +22,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/stories/installed', needs: 'kubectl' },
   { file: 'trimtab/test/stories/kustomize', needs: 'kubectl' },
   { file: 'trimtab/test/stories/removal', needs: 'kubectl' },
+  { file: 'trimtab/test/stories/reload-unavailable', needs: 'kubectl' },
   {
     file: 'kube/test/events',
     needs: 'kubectl',

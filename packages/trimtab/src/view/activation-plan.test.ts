@@ -3,6 +3,7 @@ import type { ConfigRollout } from '../api/config-rollout.ts';
 import { annotations } from '../api/names.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { activationPlan, type PlanInput, type PlannedObject } from './activation-plan.ts';
+import { workloadWarnings } from './workload-warnings.ts';
 
 const version = (name: string, data: Record<string, string>, mods: Partial<VersionMetadata> = {}) => ({
   version: { name, object: `foo-${name}`, ...mods } as VersionMetadata,
@@ -93,14 +94,33 @@ test.each([
     workload('Deployment', 'web', container({ readinessProbe: undefined })),
     /readiness.*app/,
   ],
-  ['env that is to be reloaded', workload('Deployment', 'web', env, reload), /environment variables/],
-  [
-    'subPath that is to be reloaded',
-    workload('Deployment', 'web', subPath, reload),
-    /subPath in container app/,
-  ],
+  ['a reload that there is no agent for', workload('Deployment', 'web', env, reload), /no agent/],
 ])('a person is warned of %s', (_, it, warning) => {
   expect(warningsOf(it)).toEqual([expect.stringMatching(warning)]);
+});
+
+test('where there is no agent, a workload that requests a reload is said to be recycled', () => {
+  const it = plan([workload('Deployment', 'web', {}, reload)]);
+  expect(it.waves[0]?.workloads[0]?.how).toBe('recycle');
+});
+
+test.each([
+  ['env', env, 'env', /environment variables/],
+  ['subPath', subPath, 'volume', /subPath in container app/],
+] as const)('a person is warned of %s that is to be reloaded', (_, spec, via, warning) => {
+  const references = [
+    { kind: 'ConfigMap' as const, name: 'foo', pointer: '', via, keys: [], optional: false },
+  ];
+  const it = workload('Deployment', 'web', spec, reload);
+  const judged = {
+    workload: it,
+    how: 'reload' as const,
+    wantsReload: true,
+    references,
+    pods: 2,
+    pinned: false,
+  };
+  expect(workloadWarnings(judged)).toEqual([expect.stringMatching(warning)]);
 });
 
 test('env and subPath are no matter where pods are replaced', () => {

@@ -10,7 +10,7 @@ import { mayBeVersionOf } from '../core/version/object-names.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
-import { parseManage, parseRestart, parseWave } from '../core/workload/opt-in.ts';
+import { parseManage, parseWave, wantsReload } from '../core/workload/opt-in.ts';
 import {
   readWorkloadKey,
   type WorkloadKey,
@@ -121,13 +121,26 @@ function plannedWorkload(
   references: Reference[],
   key: string,
 ): PlannedWorkload {
-  const restart = parseRestart(workload.metadata.annotations);
-  const how = 'value' in restart ? restart.value : 'recycle';
+  // Until there is an agent that reloads, all pods are recycled.
+  const how = 'recycle';
   const { kind, name } = readWorkloadKey(key);
   const pods = podsOf(workload);
   const line = status?.workloads?.find((each) => each.kind === kind && each.name === name);
   const pinned = line?.state === 'Pinned';
-  return { kind, name, how, pods, warnings: workloadWarnings({ workload, how, references, pods, pinned }) };
+  return {
+    kind,
+    name,
+    how,
+    pods,
+    warnings: workloadWarnings({
+      workload,
+      how,
+      wantsReload: wantsReload(workload.metadata.annotations),
+      references,
+      pods,
+      pinned,
+    }),
+  };
 }
 
 function warnings({ rollout, target, hidden }: PlanInput, untouched: readonly string[]): string[] {

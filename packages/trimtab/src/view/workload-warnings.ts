@@ -6,6 +6,8 @@ import type { PlannedObject } from './activation-plan.ts';
 export interface WarningInput {
   workload: PlannedObject;
   how: 'recycle' | 'reload';
+  /** The workload requests a reload, whether or not its pods can be reloaded. */
+  wantsReload: boolean;
   /** The workload's references to the config. */
   references: readonly Reference[];
   pods: number;
@@ -20,6 +22,10 @@ const checks: readonly Check[] = [
   ({ pinned }) =>
     pinned
       ? 'The workload is pinned to versions that another client chose; this activation updates it'
+      : undefined,
+  ({ how, wantsReload }) =>
+    how === 'recycle' && wantsReload
+      ? 'The workload requests a reload, but its pods have no agent that reloads: the pods are replaced'
       : undefined,
   ({ workload: { spec } }) =>
     spec?.paused ? 'The workload is paused: its pods are not updated until it is resumed' : undefined,

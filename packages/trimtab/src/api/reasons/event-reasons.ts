@@ -54,8 +54,9 @@ export const eventReasons = {
   },
   ReloadNotAvailable: {
     on: 'event',
-    meaning: 'The workload requests a reload without a restart, which is not available yet.',
-    remedy: 'Remove `trimtab.dev/restart: "false"` to have its pods recycled.',
+    meaning:
+      'The workload requests a reload without a restart, and its pods have no agent that reloads. They are replaced to get a new version.',
+    remedy: 'Nothing, or remove `trimtab.dev/restart: "false"`.',
   },
   OptOutWaits: {
     on: 'event',

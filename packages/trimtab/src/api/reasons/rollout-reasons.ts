@@ -140,6 +140,12 @@ export const rolloutReasons = {
       'The opt-in of a managed workload is gone; `kubectl replace` and `kubectl rollout undo` drop annotations. The workload stays managed.',
     remedy: 'Restore the opt-in, or set `trimtab.dev/manage: "false"` on the workload to end management.',
   },
+  NoAgent: {
+    on: 'condition',
+    meaning:
+      'A workload requests a reload by `trimtab.dev/restart: "false"`, and its pods have no agent that reloads. They are replaced to get a new version.',
+    remedy: 'Nothing, or remove the annotation.',
+  },
   Rejected: {
     on: 'condition and event',
     meaning: 'The wanted version was rolled back before and is not retried by itself.',

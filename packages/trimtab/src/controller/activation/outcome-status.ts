@@ -11,7 +11,7 @@ import { configMetadataOf, originalOf, revisionWith } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { wrongName } from '../version/wrong-name.ts';
-import { optInLost } from '../workload/adoption-of.ts';
+import { optInLost, reloadUnavailable } from '../workload/adoption-of.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 interface OutcomeStatus {
@@ -56,6 +56,7 @@ export function outcomeStatus(
       ),
     ),
     keyWarnings,
+    reloadUnavailable: reloadUnavailable(context.cluster, namespace, managedWorkloads(rollout)),
     rejectedPins: pins.map(({ message }) => message),
     denied,
     now: new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),

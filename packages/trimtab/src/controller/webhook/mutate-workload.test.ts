@@ -130,10 +130,9 @@ describe('a new workload', () => {
     expect(some.label).toBe(hash({ bar: 'bar-1' }));
   });
 
-  test('that reloads keeps its template', () => {
-    expect(admitted(web({ names: ['foo'], annotations: { [annotations.restart]: 'false' } })).patch).toEqual(
-      [],
-    );
+  test('that wants to be reloaded gets its version all the same: there is no agent yet', () => {
+    const reloading = { [annotations.restart]: 'false' };
+    expect(admitted(web({ names: ['foo'], annotations: reloading })).names).toEqual(['foo-2', 'foo-2']);
   });
 
   test('whose config has no version yet says which, and gets the rest', () => {

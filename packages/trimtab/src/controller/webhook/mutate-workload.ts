@@ -12,15 +12,9 @@ import { type ConfigKey, configKey, readConfigKey } from '../../core/references/
 import { managedReferences } from '../../core/references/managed-references.ts';
 import { findReferences, type Reference } from '../../core/references/references.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
-import { type ConfigId, parseRestart } from '../../core/workload/opt-in.ts';
+import type { ConfigId } from '../../core/workload/opt-in.ts';
 import type { AdmissionLookup, AdmittedWorkload } from './admission-lookup.ts';
-import {
-  type AdmissionRequest,
-  type Mutation,
-  type PatchOperation,
-  unchanged,
-  type WorkloadObject,
-} from './admission-review.ts';
+import type { AdmissionRequest, Mutation, PatchOperation, WorkloadObject } from './admission-review.ts';
 import { warningsFor } from './admission-warnings.ts';
 
 export interface WorkloadMutation extends Mutation {
@@ -39,9 +33,6 @@ export interface WorkloadMutation extends Mutation {
 export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLookup): WorkloadMutation {
   const { object, oldObject } = request;
   const workload = admitted(request);
-  const restart = parseRestart(object.metadata.annotations);
-  // Reload does not change the pod template: the agent delivers the version.
-  if ('value' in restart && restart.value === 'reload') return { ...unchanged, versionless: [] };
   const found = findReferences(object.spec?.template ?? {});
   const foundBefore = findReferences(oldObject?.spec?.template ?? {});
   const { configOf, unmanaged } = managedConfigs(workload, [...found, ...foundBefore], lookup);

@@ -2,7 +2,7 @@ import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { type Adoption, adopt } from '../../core/workload/adoption.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
-import { type ConfigId, parseManage, parseRestart } from '../../core/workload/opt-in.ts';
+import { type ConfigId, parseManage, wantsReload } from '../../core/workload/opt-in.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
@@ -38,7 +38,6 @@ export function adoptionOf({
   assigned = new Set(),
 }: AdoptionQuery): Adoption {
   const { namespace, annotations, uid } = workload;
-  if (wantsReload(annotations)) return nothing;
   const metadata = (kind: ConfigKind, name: string) => configMetadataOf(cluster, namespace, kind, name);
   const manage = parseManage(annotations);
   const management = 'problem' in manage ? ({ mode: 'unsaid' } as const) : manage.value;
@@ -71,6 +70,15 @@ export function optInLost(
   });
 }
 
+/** Returns the workloads of a rollout that want a reload and are recycled, for its condition. */
+export function reloadUnavailable(
+  cluster: ClusterCache,
+  namespace: string,
+  workloads: readonly string[],
+): string[] {
+  return workloads.filter((key) => wantsReload(workloadAt(cluster, namespace, key)?.annotations));
+}
+
 /** Returns the configs that a pod template references; a version counts as its config. */
 export function referencedConfigs(cluster: ClusterCache, { namespace, references }: Workload): ConfigId[] {
   return distinct(
@@ -78,22 +86,10 @@ export function referencedConfigs(cluster: ClusterCache, { namespace, references
   );
 }
 
-const nothing: Adoption = { managed: new Set(), lost: new Set(), ended: new Set(), toRevert: new Set() };
-
-/**
- * Whether the workload requests a reload instead of a restart. The agent that reloads is not available yet; until then
- * the pods read the live config, as without Trimtab.
- */
-export function wantsReload(annotations: Record<string, string>): boolean {
-  const restart = parseRestart(annotations);
-  return 'value' in restart && restart.value === 'reload';
-}
-
 /** Whether pods of the workload may be replaced. A workload that opted out stays listed until it is reverted. */
 export function mayBeUpdated(annotations: Record<string, string>): boolean {
   const manage = parseManage(annotations);
-  const optedOut = 'value' in manage && manage.value.mode === 'none';
-  return !optedOut && !wantsReload(annotations);
+  return !('value' in manage && manage.value.mode === 'none');
 }
 
 /** Returns nothing for a workload that is being created: it is not the earlier workload with the same name. */

@@ -21,11 +21,10 @@ import type { ControllerContext } from '../context.ts';
 import { staleMs } from '../guarded-patch.ts';
 import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
-import { adoptionOf, referencedConfigs, wantsReload } from './adoption-of.ts';
+import { adoptionOf, referencedConfigs } from './adoption-of.ts';
 import { revertToOriginals } from './revert-to-originals.ts';
 import { addWorkload, liveRollout, removeWorkload } from './workload-list.ts';
 import { ToldNotices, workloadNotices } from './workload-notices.ts';
-import { workloadSubject } from './workload-subject.ts';
 
 /**
  * Determines the configs that a workload opts in to, and ensures that each has a rollout that lists the workload. Keys
@@ -110,13 +109,8 @@ export class AdoptionReconciler implements Reconciler {
   }
 
   #decide(workload: Workload, before: ReadonlySet<ConfigKey>): Adoption {
-    const { cluster, reloaderAnnotations, recordEvent } = this.#context;
+    const { cluster, reloaderAnnotations } = this.#context;
     const { namespace } = workload;
-    if (wantsReload(workload.annotations)) {
-      const message =
-        'trimtab.dev/restart: "false" requests a reload, which is not available yet; pods of this workload are not updated';
-      recordEvent(workloadSubject(workload), 'Warning', 'ReloadNotAvailable', message);
-    }
     const references = referencedConfigs(cluster, workload);
     const isOurs = workload.labels[labels.assigned] !== undefined;
     const assigned = new Set(

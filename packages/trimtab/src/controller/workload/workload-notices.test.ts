@@ -15,6 +15,14 @@ test('annotations that cannot be read are named', () => {
   ]);
 });
 
+test('a managed workload that wants to be reloaded learns that it is recycled', () => {
+  const reload = { [annotations.restart]: 'false' };
+  expect(notices(reload, [], ['ConfigMap/foo'])).toEqual([
+    { reason: 'ReloadNotAvailable', message: expect.stringContaining('no agent') },
+  ]);
+  expect(notices(reload), 'nothing is managed for it').toEqual([]);
+});
+
 test('a config that kustomize renamed is named, with its predecessor', () => {
   const message = expect.stringMatching(/^ConfigMap foo-22h75k9fdk replaces ConfigMap foo-4gm5tbb84k/);
   expect(notices({}, ['ConfigMap/foo-4gm5tbb84k'], ['ConfigMap/foo-22h75k9fdk'])).toEqual([

@@ -2,7 +2,7 @@ import type { Reason } from '../../api/reasons/reasons.ts';
 import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { hashedRenames } from '../../core/workload/kustomize-names.ts';
-import { parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
+import { parseManage, parseRestart, parseWave, wantsReload } from '../../core/workload/opt-in.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { workloadSubject } from './workload-subject.ts';
@@ -11,6 +11,12 @@ interface Notice {
   reason: Reason;
   message: string;
 }
+
+const recycled: Notice = {
+  reason: 'ReloadNotAvailable',
+  message:
+    'Annotation trimtab.dev/restart: "false" requests a reload, and the pods have no agent that reloads; they are replaced to get a new version',
+};
 
 /** Returns what the author of a workload should know. `before` are the configs that were managed for it. */
 export function workloadNotices(
@@ -25,6 +31,7 @@ export function workloadNotices(
   const renames = hashedRenames([...before].map(readConfigKey), [...managed].map(readConfigKey));
   return [
     ...invalid,
+    ...(managed.size > 0 && wantsReload(annotations) ? [recycled] : []),
     ...renames.map(({ kind, from, to }): Notice => {
       const message = `${kind} ${to} replaces ${kind} ${from}: with kustomize's hashed names each change is a new config, which is not judged and not rolled back. Set disableNameSuffixHash: true for it, or leave it unmanaged`;
       return { reason: 'HashedConfigName', message };

@@ -35,10 +35,12 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 }
 
 /** Conditions that are present only while they are True, and do not keep the rollout from being Ready. */
-function warnings({ optInLost, unmanaged, keyWarnings }: StatusInput): Finding[] {
+function warnings({ optInLost, reloadUnavailable = [], unmanaged, keyWarnings }: StatusInput): Finding[] {
   const found: Finding[] = [];
   if (optInLost.length > 0)
     found.push(finding('OptInLost', true, 'AnnotationGone', optInLostText(optInLost)));
+  if (reloadUnavailable.length > 0)
+    found.push(finding('ReloadUnavailable', true, 'NoAgent', reloadText(reloadUnavailable)));
   if (unmanaged.length > 0)
     found.push(finding('UnmanagedReferences', true, 'ReferencesNotManaged', unmanaged.join('; ')));
   if (keyWarnings.length > 0) found.push(finding('KeyMissing', true, 'KeyNotFound', keyWarnings.join('; ')));
@@ -48,6 +50,11 @@ function warnings({ optInLost, unmanaged, keyWarnings }: StatusInput): Finding[]
 function optInLostText(keys: readonly string[]): string {
   const workloads = keys.map(workloadText).join(', ');
   return `The opt-in of ${workloads} is gone; management continues. Restore the opt-in, or set trimtab.dev/manage: "false" to end management`;
+}
+
+function reloadText(keys: readonly string[]): string {
+  const workloads = keys.map(workloadText).join(', ');
+  return `${workloads} requested a reload by trimtab.dev/restart: "false"; without an agent in the pods, the pods are replaced`;
 }
 
 interface Wait {

@@ -357,6 +357,17 @@ describe('what keeps a version from becoming current is said', () => {
     });
     expect(condition(it, 'Ready')?.status).toBe('True');
   });
+
+  test('so is a reload that no agent can do', () => {
+    const it = status({ reloadUnavailable: ['Deployment/web', 'StatefulSet/db'] });
+    expect(condition(it, 'ReloadUnavailable')).toMatchObject({
+      status: 'True',
+      reason: 'NoAgent',
+      message: expect.stringContaining('Deployment web, StatefulSet db requested a reload'),
+    });
+    expect(condition(it, 'Ready')?.status).toBe('True');
+    expect(condition(status({}), 'ReloadUnavailable')).toBeUndefined();
+  });
 });
 
 test('a forward move that is denied is no failed rollback', () => {
