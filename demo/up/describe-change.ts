@@ -14,6 +14,8 @@ export function describeChange(before: ConfigRollout | undefined, after: ConfigR
     return [`${name} ${target.version}: rolling back`, workloadProblem(after)].filter(Boolean).join(': ');
   if (then?.target !== undefined && target === undefined) return ended(after, then.target);
   if (now.phase === 'Paused' && then?.phase !== 'Paused') return `${name}: paused`;
+  if (now.phase === 'Parked' && then?.phase !== 'Parked' && target !== undefined)
+    return [`${name} ${target.version}: parked`, workloadProblem(after)].filter(Boolean).join(': ');
   if (now.phase === 'RollbackFailed' && then?.phase !== 'RollbackFailed')
     return `${name}: rollback failed: ${conditionOf(after)}`;
   if (then?.current === undefined && now.current !== undefined)
@@ -31,6 +33,7 @@ function ended(
   const took = finished === undefined ? '' : ` after ${seconds(startedAt, finished)} s`;
   if (status?.current?.version === version) return `${name} ${version}: current${took}`;
   if (status?.phase === 'Failed') return `${name} ${version}: rolled back${took}: ${conditionOf(rollout)}`;
+  if (status?.phase === 'Aborted') return `${name} ${version}: aborted${took}: all workloads left`;
   return `${name} ${version}: cancelled${took}`;
 }
 

@@ -35,7 +35,7 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 }
 
 /** Conditions that are present only while they are True, and do not keep the rollout from being Ready. */
-function warnings({ optInLost, reloadUnavailable = [], unmanaged, keyWarnings }: StatusInput): Finding[] {
+function warnings({ optInLost, reloadUnavailable, unmanaged, keyWarnings }: StatusInput): Finding[] {
   const found: Finding[] = [];
   if (optInLost.length > 0)
     found.push(finding('OptInLost', true, 'AnnotationGone', optInLostText(optInLost)));

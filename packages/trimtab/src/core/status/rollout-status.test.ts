@@ -73,6 +73,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     versionProblem: undefined,
     rejected: undefined,
     optInLost: [],
+    reloadUnavailable: [],
     unmanaged: [],
     keyWarnings: [],
     rejectedPins: [],

@@ -26,7 +26,7 @@ export interface StatusInput {
   /** Workloads whose opt-in is gone. */
   optInLost: readonly string[];
   /** Workloads that want a reload and are recycled, because their pods have no agent. */
-  reloadUnavailable?: readonly string[];
+  reloadUnavailable: readonly string[];
   /** References of its workloads that are not managed, and why. */
   unmanaged: readonly string[];
   /** Keys that the wanted version lacks although a template names them, where that does not stop the activation. */
