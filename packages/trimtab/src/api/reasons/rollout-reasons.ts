@@ -55,11 +55,6 @@ export const rolloutReasons = {
     meaning: 'A workload is about to get its version.',
     remedy: 'Wait.',
   },
-  WaitingForVersion: {
-    on: 'condition',
-    meaning: 'The content of the config is about to become a version.',
-    remedy: 'Wait.',
-  },
   WaitingForInterval: {
     on: 'condition',
     meaning: '`minIntervalSeconds` has not passed since the last activation.',

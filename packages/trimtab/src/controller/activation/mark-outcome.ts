@@ -1,7 +1,6 @@
 import type { CallOptions } from '@trimtab/kube/client.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import type { RejectedSet, Rejection } from '../../core/activation/rejection.ts';
-import type { ActivationOutcome } from '../../core/activation/types.ts';
 import { problemText } from '../../core/status/workload-lines.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
 import type { ControllerContext } from '../context.ts';
@@ -20,7 +19,7 @@ export async function markOutcome(
 ): Promise<void> {
   const outcome = planned?.plan.outcome;
   const target = planned?.activation.members.find(({ config }) => config === state.config)?.target.object;
-  const why = outcome && rejectionOf(outcome);
+  const why = planned && rejectionOf(planned);
   const isTarget =
     why !== undefined || (planned?.activation.phase === 'moving' && outcome?.result !== 'done');
   const rejection = why && { ...why, set: triedSet(planned) };
@@ -30,14 +29,20 @@ export async function markOutcome(
   await markVersions(context, versions, { current, target: isTarget ? target : undefined, rejection }, how);
 }
 
-function rejectionOf(outcome: ActivationOutcome): Pick<Rejection, 'reason' | 'aborted'> | undefined {
+function rejectionOf({
+  activation,
+  plan: { outcome },
+}: PlannedActivation): Omit<Rejection, 'sets'> | undefined {
   if (outcome.result === 'failed')
-    return { reason: `${workloadText(outcome.workload)}: ${problemText(outcome.problem)}` };
+    return {
+      reason: `${workloadText(outcome.workload)}: ${problemText(outcome.problem)}`,
+      activation: activation.id,
+    };
   if (outcome.result !== 'aborted') return undefined;
   const { workload } = outcome;
   const reason =
     workload === undefined
-      ? 'all workloads were deleted'
+      ? 'all workloads were deleted or opted out'
       : `another client set ${workloadText(workload)} to other versions`;
   return { reason, aborted: true };
 }

@@ -20,7 +20,7 @@ export interface Marks {
   /** Object name of the version that an activation makes current. */
   target: string | undefined;
   /** Set when the target failed or was aborted: the versions that were tried together, and the reason. */
-  rejection: ({ set: RejectedSet } & Pick<Rejection, 'reason' | 'aborted'>) | undefined;
+  rejection: ({ set: RejectedSet } & Omit<Rejection, 'sets'>) | undefined;
 }
 
 /** Writes the state of each version to its labels and annotations, in the order of the plan. */

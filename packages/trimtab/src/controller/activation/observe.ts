@@ -149,7 +149,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     coalescing: coalescingMs > 0 || awaitsVersion,
     tooEarly: tooEarly > 0,
     preflight: undefined,
-    running: runningActivation(status, current),
+    running: runningActivation(status, current, versions),
     rules: {
       bakeMs: spec.strategy.bakeSeconds * 1000,
       progressDeadlineMs: spec.strategy.progressDeadlineSeconds * 1000,
@@ -195,16 +195,20 @@ function candidateVersion(version: VersionMetadata): CandidateVersion {
 function runningActivation(
   status: ConfigRolloutStatus | undefined,
   current: VersionRef | undefined,
+  versions: readonly VersionMetadata[],
 ): RolloutState['running'] {
   const target = status?.target;
   if (target === undefined) return undefined;
+  const rejected = versions.find(({ object }) => object === target.object)?.rejected;
+  // The controller was killed after it marked the version as rejected and before it wrote the status.
+  const failed = parseRejection(rejected)?.activation === target.activation;
   return {
     activation: target.activation,
     target: { name: target.version, object: target.object, contentHash: target.contentHash },
     members: target.members as ConfigKey[],
     // The current version cannot be rolled back; a status that says so was edited.
     rollingBack:
-      (status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
+      (failed || status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
       target.object !== current?.object,
     parked: status?.phase === 'Parked',
     hadWorkloads: (status?.workloads ?? []).length > 0,
@@ -236,6 +240,7 @@ function workloadState(
     key: workloadKey(workload.kind, workload.name),
     wave: 'value' in wave ? wave.value : 0,
     references: reading.references,
+    ...(reading.mixed && { isMixed: true }),
     current: new Map(
       [...reading.references.keys()].flatMap((config) => {
         const object = current.get(config);

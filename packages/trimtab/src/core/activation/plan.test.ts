@@ -273,6 +273,7 @@ describe('how the old pods failed is written down when a workload is moved', () 
 
   test.each<[string, WorkloadPod, string]>([
     ['crashing', old({ restarts: 4, waiting: { reason: 'CrashLoopBackOff' } }), 'crash app'],
+    ['started once more between crashes', old({ restarts: 3, lastTerminated: { exitCode: 1 } }), 'crash app'],
     ['just crashed again', old({ restarts: 1, terminated: { exitCode: 1 } }), 'crash app'],
     ['without its key', old({ waiting: { reason: 'CreateContainerConfigError' } }), 'config-error app'],
   ])('%s', (_, pod, mode) => {
@@ -280,7 +281,10 @@ describe('how the old pods failed is written down when a workload is moved', () 
   });
 
   test.each<[string, Partial<WorkloadState>]>([
-    ['had restarts in its past', { pods: [old({ restarts: 5, lastTerminated: { exitCode: 1 } })] }],
+    [
+      'had restarts in its past',
+      { pods: [{ ...old({ restarts: 5, lastTerminated: { exitCode: 1 } }), ready: true }] },
+    ],
     ['is scaling up', { observed: { ...healthy, desired: 3, available: 2 } }],
     ['is rolling out another image', { observed: rolling }],
     ['has a pod without a node', { pods: [{ ...old({}), unschedulable: '0/3 nodes are available' }] }],

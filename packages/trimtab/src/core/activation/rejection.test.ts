@@ -30,7 +30,7 @@ describe('versions that failed', () => {
 });
 
 test.each([
-  { reason: 'web-1 crashed', sets: [pair, alone] },
+  { reason: 'web-1 crashed', sets: [pair, alone], activation: 'a-1' },
   { reason: 'undone', sets: [alone], aborted: true as const },
 ])('a rejection survives being written on a version', (rejection) => {
   expect(parseRejection(formatRejection(rejection))).toEqual(rejection);

@@ -9,6 +9,8 @@ export interface Rejection {
   sets: readonly RejectedSet[];
   /** Users took all workloads out of the activation; the version itself did not fail. */
   aborted?: true;
+  /** The activation in which the version failed last. */
+  activation?: string;
 }
 
 /** Whether exactly these versions were tried together before and failed. */
@@ -24,16 +26,17 @@ const maxSets = 10;
 export function withRejectedSet(
   before: Rejection | undefined,
   set: RejectedSet,
-  now: Pick<Rejection, 'reason' | 'aborted'>,
+  now: Omit<Rejection, 'sets'>,
 ): Rejection {
   const others = (before?.sets ?? []).filter((each) => !wasTried([each], set));
   return { ...now, sets: [...others, set].slice(-maxSets) };
 }
 
-export function formatRejection({ reason, sets, aborted }: Rejection): string {
+export function formatRejection({ reason, sets, aborted, activation }: Rejection): string {
   return JSON.stringify({
     reason,
     ...(aborted && { aborted }),
+    ...(activation !== undefined && { activation }),
     sets: sets.map((set) => Object.fromEntries([...set].sort(([a], [b]) => (a < b ? -1 : 1)))),
   });
 }
@@ -42,12 +45,13 @@ export function formatRejection({ reason, sets, aborted }: Rejection): string {
 export function parseRejection(text: string | undefined): Rejection | undefined {
   if (text === undefined) return undefined;
   try {
-    const { reason, sets, aborted } = JSON.parse(text);
+    const { reason, sets, aborted, activation } = JSON.parse(text);
     if (typeof reason !== 'string' || !Array.isArray(sets)) return undefined;
     return {
       reason,
       sets: sets.map((set) => new Map(Object.entries(set)) as RejectedSet),
       ...(aborted === true && { aborted }),
+      ...(typeof activation === 'string' && { activation }),
     };
   } catch {
     return undefined;

@@ -78,6 +78,16 @@ describe('without an activation', () => {
     expect(repair({ references: refs('foo-0'), assignment: 'pinned' })).toBeUndefined();
   });
 
+  test('what somebody chose is ours again when it is what is current', () => {
+    const label = assignmentHash(refs('foo-9'));
+    expect(repair({ assignment: 'pinned', label })).toMatchObject({
+      do: 'assign',
+      references: refs('foo-1'),
+      label: assignmentHash(refs('foo-1')),
+    });
+    expect(repair({ assignment: 'pinned', label, isMixed: true })).toBeUndefined();
+  });
+
   describe('a template that names one config itself and a version of another', () => {
     const current = new Map<ConfigKey, string>([
       [foo, 'foo-1'],

@@ -9,7 +9,8 @@ import type { AssignmentRecord, Command, WorkloadState } from './types.ts';
  */
 export function repairCommand(workload: WorkloadState): Command | undefined {
   const { key, assignment, references, current, record, label, observed, templateHash } = workload;
-  if (assignment === 'none' || assignment === 'pinned' || workload.isPartial) return undefined;
+  if (assignment === 'none' || workload.isPartial) return undefined;
+  if (assignment === 'pinned' && !runsCurrent(workload)) return undefined;
   const wanted = new Map([...references].map(([config, object]) => [config, current.get(config) ?? object]));
   const healthy = isHealthy(observed);
   const base: AssignmentRecord = {
@@ -40,6 +41,11 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
   if (healthy && record?.healthyTemplate !== templateHash)
     return { do: 'note', workload: key, record: { ...(record ?? base), healthyTemplate: templateHash } };
   return undefined;
+}
+
+/** Another client chose exactly the current versions: an undo during an activation that was aborted, for example. */
+function runsCurrent({ references, current, isMixed }: WorkloadState): boolean {
+  return !isMixed && [...references].every(([config, object]) => current.get(config) === object);
 }
 
 /**

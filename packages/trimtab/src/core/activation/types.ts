@@ -50,6 +50,8 @@ export interface WorkloadState {
   wave: number;
   /** The object that its template references for each managed config. */
   references: ManagedReferences;
+  /** The template references two versions of one config. */
+  isMixed?: boolean;
   /** The workload also opted in another config, whose ConfigRollout does not exist yet. */
   isPartial?: boolean;
   /** The object of the current version of each of these configs. */

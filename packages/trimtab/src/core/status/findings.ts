@@ -77,8 +77,6 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
       message: `${assigning.kind} ${assigning.name} is about to get its version`,
     };
   if (activation !== undefined) return undefined;
-  if (state.intent.want === 'wait for version')
-    return { reason: 'WaitingForVersion', message: 'The content of the config is about to become a version' };
   const wanted = wantedVersion(state);
   if (wanted === undefined || wanted.object === state.current?.object) return undefined;
   if (state.tooEarly)
@@ -86,8 +84,8 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
       reason: 'WaitingForInterval',
       message: `Version ${wanted.name} waits until minIntervalSeconds have passed since the last activation`,
     };
-  if (state.coalescing)
-    return { reason: 'WaitingForVersion', message: `Version ${wanted.name} waits for further edits` };
+  // Another write of the status for the second in which edits are collected would help nobody.
+  if (state.coalescing) return undefined;
   return {
     reason: 'WaitingForOthers',
     message: `Version ${wanted.name} waits for an activation that updates a shared workload`,

@@ -320,11 +320,6 @@ describe('kstatus, Helm and Flux read', () => {
       ['False', 'True', 'False'],
     ],
     [
-      'an edit that is about to become a version',
-      { state: state({ intent: { want: 'wait for version' }, coalescing: true }) },
-      ['False', 'True', 'False'],
-    ],
-    [
       'an edit that a policy refuses',
       { versionProblem: { reason: 'VersionRefused', message: 'denied' } },
       ['False', 'False', 'True'],

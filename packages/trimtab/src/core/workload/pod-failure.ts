@@ -40,16 +40,11 @@ export function failureMode({ reason, container = '' }: PodProblem): string {
 }
 
 /**
- * Returns the failure that a pod shows at this moment. Restarts in its past do not count: a pod that restarted once and
- * runs since then is not failing.
+ * Returns the failure that a pod shows at this moment. A pod that is Ready is not failing, whatever restarts it had in
+ * its past.
  */
 export function presentFailure(pod: ObservedPod, maxRestarts: number): PodProblem | undefined {
-  if (externalCause(pod) !== undefined) return undefined;
-  const containers = pod.containers.filter(
-    ({ waiting, terminated }) =>
-      waiting !== undefined || (terminated !== undefined && terminated.exitCode !== 0),
-  );
-  return failureOf({ ...pod, containers }, false, maxRestarts);
+  return pod.ready || externalCause(pod) !== undefined ? undefined : failureOf(pod, false, maxRestarts);
 }
 
 /** When a container ends, its pod loses readiness as well. That is a crash, and crashes are counted separately. */
