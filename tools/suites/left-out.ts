@@ -21,6 +21,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/gateway/pass-kubectl', needs: 'kubectl' },
   { file: 'trimtab/test/stories/installed', needs: 'kubectl' },
   { file: 'trimtab/test/stories/kustomize', needs: 'kubectl' },
+  { file: 'trimtab/test/stories/manage-list', needs: 'kubectl' },
   { file: 'trimtab/test/stories/removal', needs: 'kubectl' },
   { file: 'trimtab/test/stories/reload-unavailable', needs: 'kubectl' },
   {

@@ -15,7 +15,6 @@ import type { ConfigKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
 import { intent, isNewRequest, isRetry } from '../../core/version/intent.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseWave } from '../../core/workload/opt-in.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import {
@@ -31,7 +30,7 @@ import {
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
-import { mayBeUpdated } from '../workload/adoption-of.ts';
+import { mayBeUpdated, workloadsToUpdate } from '../workload/adoption-of.ts';
 import { type VersionlessConfig, versionlessConfigs } from '../workload/versionless-configs.ts';
 import { parseAssignmentRecord } from './assignment-record.ts';
 
@@ -76,7 +75,7 @@ export function observeGroup(
   );
   const listed = new Map<string, Set<ConfigKey>>();
   for (const { rollout, state } of rollouts) {
-    for (const key of managedWorkloads(rollout))
+    for (const key of workloadsToUpdate(context, rollout))
       listed.set(key, (listed.get(key) ?? new Set()).add(state.config));
   }
   const workloads = [...listed].flatMap(([key, configs]) => {

@@ -1,6 +1,8 @@
+import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { type Adoption, adopt } from '../../core/workload/adoption.ts';
+import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseManage, wantsReload } from '../../core/workload/opt-in.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
@@ -52,6 +54,25 @@ export function adoptionOf({
       metadata(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
     before: managedBefore(cluster, workload),
     assigned,
+  });
+}
+
+/**
+ * Returns the workloads of a rollout, without those that opted out of its config and reference the live config again:
+ * they stay listed for a moment, and must not be repaired.
+ */
+export function workloadsToUpdate(
+  { cluster, reloaderAnnotations }: Pick<AdoptionQuery, 'cluster' | 'reloaderAnnotations'>,
+  rollout: ConfigRollout,
+): string[] {
+  const { kind, name } = rollout.spec.config;
+  const { namespace = '' } = rollout.metadata;
+  return managedWorkloads(rollout).filter((key) => {
+    const workload = workloadAt(cluster, namespace, key);
+    const isLive = (each: ConfigId) => each.kind === kind && each.name === name;
+    if (workload === undefined || !workload.references.some(isLive)) return true;
+    const { ended } = adoptionOf({ cluster, reloaderAnnotations, workload, references: [{ kind, name }] });
+    return !ended.has(configKey(kind, name));
   });
 }
 

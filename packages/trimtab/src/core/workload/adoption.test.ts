@@ -56,6 +56,23 @@ describe('management ends', () => {
     expect(decide({ managements: [{ mode: 'none' }], ownedBy: () => true }).managed).toEqual([]);
   });
 
+  test('for a config that its list no longer names, and for no other', () => {
+    const both = new Set<ConfigKey>(['ConfigMap/foo', 'Secret/db']);
+    const onlyDb = [{ mode: 'some' as const, configs: [{ kind: 'Secret' as const, name: 'db' }] }];
+    expect(decide({ managements: onlyDb, before: both, assigned: both })).toEqual({
+      managed: ['Secret/db'],
+      lost: [],
+      ended: ['ConfigMap/foo'],
+      toRevert: ['ConfigMap/foo'],
+    });
+    expect(decide({ managements: onlyDb, before: both, ownedBy: () => true }).ended).toEqual([]);
+  });
+
+  test("not because a list of Reloader's names it no more", () => {
+    const reloader = { mode: 'some' as const, configs: [] };
+    expect(decide({ managements: [{ mode: 'unsaid' }, reloader], before }).ended).toEqual([]);
+  });
+
   test('when its template no longer references the config', () => {
     expect(decide({ references: [], before }).ended).toEqual(['ConfigMap/foo']);
   });

@@ -3,7 +3,7 @@ import type { ConfigKind } from '../references/references.ts';
 import { type Management, manages } from './opt-in.ts';
 
 export interface AdoptionInput {
-  /** Opt-ins by the annotations of the workload: Trimtab's own, and those of Reloader. */
+  /** Opt-ins by the annotations of the workload: Trimtab's own first, then those of Reloader. */
   managements: readonly Management[];
   /** The configs that its template references; a version counts as its config. */
   references: readonly { kind: ConfigKind; name: string }[];
@@ -20,7 +20,7 @@ export interface Adoption {
   managed: ReadonlySet<ConfigKey>;
   /** Managed before, and the opt-in is gone. This is reported, and management continues. */
   lost: ReadonlySet<ConfigKey>;
-  /** The workload opted out explicitly, or its template no longer references the config. */
+  /** The workload opted out, its list no longer names the config, or its template no longer references it. */
   ended: ReadonlySet<ConfigKey>;
   /** Not managed, but the template still references a version: the reference is set back to the config itself. */
   toRevert: ReadonlySet<ConfigKey>;
@@ -28,7 +28,8 @@ export interface Adoption {
 
 /**
  * Decides which configs are managed for a workload. Management is sticky: a lost opt-in does not end it. A user ends
- * it with an explicit opt-out, or by deleting the ConfigRollout, which records the managed workloads.
+ * it with an explicit opt-out, by a list that names other configs only, or by deleting the ConfigRollout, which records
+ * the managed workloads.
  */
 export function adopt({ managements, references, ownedBy, before, assigned }: AdoptionInput): Adoption {
   const optedOut = managements.some(({ mode }) => mode === 'none');
@@ -40,7 +41,10 @@ export function adopt({ managements, references, ownedBy, before, assigned }: Ad
       .map(({ kind, name }) => configKey(kind, name)),
   );
   const referenced = new Set(references.map(({ kind, name }) => configKey(kind, name)));
-  const ended = optedOut ? before : new Set([...before].filter((config) => !referenced.has(config)));
+  // Reloader's lists are not exhaustive: they stand beside its other annotations.
+  const isListed = managements[0]?.mode === 'some';
+  const isOver = (config: ConfigKey) => !referenced.has(config) || (isListed && !asked.has(config));
+  const ended = optedOut ? before : new Set([...before].filter(isOver));
   const lost = new Set([...before].filter((config) => !asked.has(config) && !ended.has(config)));
   const managed = new Set([...asked, ...lost]);
   const toRevert = new Set([...assigned].filter((config) => !managed.has(config)));
