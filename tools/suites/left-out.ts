@@ -23,6 +23,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/stories/kustomize', needs: 'kubectl' },
   { file: 'trimtab/test/stories/manage-list', needs: 'kubectl' },
   { file: 'trimtab/test/stories/removal', needs: 'kubectl' },
+  { file: 'trimtab/test/stories/version-labels', needs: 'kubectl' },
   { file: 'trimtab/test/stories/reload-unavailable', needs: 'kubectl' },
   {
     file: 'kube/test/events',

@@ -6,6 +6,8 @@ export const labels = {
   config: `${domain}/config`,
   /** On versions only: the uid of their ConfigRollout. */
   versionOf: `${domain}/version-of`,
+  /** On versions: the version's name, when it is a valid label value. The annotation always has it. */
+  version: `${domain}/version`,
   /** On versions: current | being-current | not-current | rejected. */
   state: `${domain}/state`,
   /** On versions: "true" while a live pod, ReplicaSet or ControllerRevision references the version. */

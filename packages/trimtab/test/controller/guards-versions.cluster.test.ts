@@ -29,6 +29,7 @@ describe('a version', () => {
     ['group', { labels: { [labels.config]: 'bar' } }],
     ['use', { labels: { [labels.inUse]: 'true' } }],
     ['name', { annotations: { [annotations.version]: '9.9.9' } }],
+    ['label of the name', { labels: { [labels.version]: '9.9.9' } }],
     ['rejection', { annotations: { [annotations.rejected]: '{}' } }],
     ['hash', { annotations: { [annotations.contentHash]: null } }],
     ['owners', { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' }] }],
@@ -37,6 +38,17 @@ describe('a version', () => {
     for (const who of [scene.admin, scene.anna])
       expect(await scene.patched(who, name, metadata)).toContain('only Trimtab writes them');
     expect(await scene.patched(scene.trimtab, name, metadata)).toBeUndefined();
+  });
+
+  test('is created with the label of its own name, or with none', async () => {
+    const create = (label: string | undefined) => {
+      const object = scene.fresh({ annotations: { [annotations.version]: '1.0.0' } });
+      object.metadata.labels = { ...object.metadata.labels, ...(label && { [labels.version]: label }) };
+      return refusalOf(scene.anna.create(configMaps, object));
+    };
+    expect(await create('9.9.9')).toMatch(/label trimtab\.dev\/version of a version must be .*'1\.0\.0'/);
+    expect(await create('1.0.0')).toBeUndefined();
+    expect(await create(undefined)).toBeUndefined();
   });
 
   test('may carry labels and annotations of other people', async () => {

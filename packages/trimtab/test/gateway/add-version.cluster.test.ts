@@ -58,6 +58,9 @@ test('without a name it counts on, past names that people chose', async () => {
     (await scene.as('alice', 'POST', path, { metadata, data: { path } })).json.metadata.version;
   expect(await add('configmaps/counted/1.0.2')).toBe('1.0.2');
   expect(await add('configmaps/counted')).toBe('1.0.1');
+  const labelSelector = `${labels.config}=counted,${labels.version}=1.0.2`;
+  const { items } = await scene.client.list(configMaps, { namespace: scene.namespace, labelSelector });
+  expect(items, 'kubectl finds it by its label').toHaveLength(1);
   expect(await add('configmaps/counted/', { name: 'counted' })).toBe('1.0.3');
   expect(await add('configmaps/counted', { name: 'counted', version: 'mine' })).toBe('mine');
 });

@@ -50,11 +50,17 @@ export function guardVersions(namespace: string | undefined): KubeObject[] {
 function onCreate(): Validation[] {
   const only = "request.operation != 'CREATE' || ";
   const label = `variables.labels[?${cel(labels.config)}].orValue('')`;
+  const version = `variables.annotations[?${cel(annotations.version)}].orValue('')`;
   return [
     {
       // The label holds a hash of a longer name, which CEL cannot compute; the annotation is authoritative.
       expression: `${only}(variables.config != '' && (size(variables.config) > 63 || ${label} == variables.config))`,
       messageExpression: `"a version must have the name of its config as annotation and label ${labels.config}; found annotation '" + variables.config + "' and label '" + ${label} + "'. Edit the config to create a version"`,
+    },
+    {
+      // Users select and list versions by this label, so it must not show the name of another version.
+      expression: `${only}variables.labels[?${cel(labels.version)}].orValue(${version}) == ${version}`,
+      messageExpression: `"label ${labels.version} of a version must be its annotation ${annotations.version}, '" + ${version} + "', or be absent"`,
     },
     {
       expression: `${only}variables.mayUpdate`,

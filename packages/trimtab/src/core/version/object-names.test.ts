@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configLabelValue, rolloutName, versionObjectName } from './object-names.ts';
+import { configLabelValue, rolloutName, versionLabelValue, versionObjectName } from './object-names.ts';
 
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const labelValue = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
@@ -47,3 +47,14 @@ test('two long names that share their beginning stay apart', () => {
   expect(configLabelValue(one)).not.toBe(configLabelValue(other));
   expect(rolloutName('ConfigMap', one)).not.toBe(rolloutName('ConfigMap', other));
 });
+
+test.each(['1.0.0', 'v2_final', '7', 'a'.repeat(63)])('the version name %j is a label, too', (name) => {
+  expect(versionLabelValue(name)).toBe(name);
+});
+
+test.each(['first try', '-1', '1.', 'a/b', 'schön', 'a'.repeat(64), ''])(
+  'the version name %j is not',
+  (name) => {
+    expect(versionLabelValue(name)).toBeUndefined();
+  },
+);

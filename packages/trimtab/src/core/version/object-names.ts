@@ -27,6 +27,12 @@ export function configLabelValue(config: string): string {
   return `${cut(config, maxLabelValue - hashLength - 1)}-${shortHash(config)}`;
 }
 
+/** The value of the label `trimtab.dev/version`; undefined for a name that no label can hold, such as `first try`. */
+export function versionLabelValue(version: string): string | undefined {
+  const isValid = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(version);
+  return isValid && version.length <= maxLabelValue ? version : undefined;
+}
+
 /** `configmap-foo`: the name is fixed, so a config has at most one rollout. A long name is shortened with a hash. */
 export function rolloutName(kind: 'ConfigMap' | 'Secret', config: string): string {
   const name = `${kind.toLowerCase()}-${config}`;

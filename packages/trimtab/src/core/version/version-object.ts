@@ -2,7 +2,7 @@ import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels, versionSecretType } from '../../api/names.ts';
-import { configLabelValue, versionObjectName } from './object-names.ts';
+import { configLabelValue, versionLabelValue, versionObjectName } from './object-names.ts';
 
 export interface NewVersion {
   name: string;
@@ -20,6 +20,7 @@ export interface NewVersion {
 export function versionObject(rollout: ConfigRollout, body: ConfigBody, version: NewVersion): ConfigBody {
   const { kind, name } = rollout.spec.config;
   const { uid = '', namespace = '' } = rollout.metadata;
+  const label = versionLabelValue(version.name);
   return {
     apiVersion: 'v1',
     kind,
@@ -29,6 +30,7 @@ export function versionObject(rollout: ConfigRollout, body: ConfigBody, version:
       labels: {
         [labels.config]: configLabelValue(name),
         [labels.versionOf]: uid,
+        ...(label !== undefined && { [labels.version]: label }),
         [labels.state]: version.state,
       },
       annotations: {
