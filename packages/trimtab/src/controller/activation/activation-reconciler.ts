@@ -46,8 +46,17 @@ export class ActivationReconciler implements Reconciler {
   listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { cluster, denials } = this.#context;
     const onDenial = (key: string) => {
-      const rollout = cluster.rollouts.cache.get(key);
-      if (rollout !== undefined) enqueue(groupKey(cluster, rollout));
+      const { cache } = cluster.rollouts;
+      const denied = cache.get(key);
+      const [namespace] = key.split('/');
+      // A config whose ConfigRollout is denied keeps the other configs of its workloads waiting no longer.
+      const affected =
+        denied === undefined
+          ? [...cache.entries()]
+              .map(([, each]) => each)
+              .filter((each) => each.metadata.namespace === namespace)
+          : [denied];
+      for (const rollout of affected) enqueue(groupKey(cluster, rollout));
     };
     return [...onGroupChange(cluster, enqueue), denials.subscribe(onDenial)];
   }

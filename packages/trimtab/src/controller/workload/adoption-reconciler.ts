@@ -21,10 +21,14 @@ import type { ControllerContext } from '../context.ts';
 import { staleMs } from '../guarded-patch.ts';
 import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { isDenial } from '../version/denials.ts';
 import { adoptionOf, referencedConfigs } from './adoption-of.ts';
 import { revertToOriginals } from './revert-to-originals.ts';
 import { addWorkload, liveRollout, removeWorkload } from './workload-list.ts';
 import { ToldNotices, workloadNotices } from './workload-notices.ts';
+
+/** No event announces a changed policy or quota, so a denied write is retried at this interval. */
+const deniedMs = 2_000;
 
 /**
  * Determines the configs that a workload opts in to, and ensures that each has a rollout that lists the workload. Keys
@@ -98,14 +102,19 @@ export class AdoptionReconciler implements Reconciler {
     const before = this.#managedBefore(key);
     const adoption = this.#decide(workload, before);
     this.#told.tell(this.#context, key, workload, workloadNotices(workload, before, adoption));
-    let isListed = true;
-    for (const config of adoption.managed)
-      isListed = (await addWorkload(this.#context, workload, config, signal)) && isListed;
+    // A config that cannot be managed must not keep the others from being managed.
+    const added = await Promise.allSettled(
+      [...adoption.managed].map((config) => addWorkload(this.#context, workload, config, signal)),
+    );
+    const isListed = added.every((each) => each.status === 'rejected' || each.value);
+    const errors = added.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    if (errors.length > 0 && !errors.every(isDenial)) throw new AggregateError(errors);
     if (await this.#isListed(workload, adoption, signal)) return { requeueAfterMs: staleMs };
     if (!(await revertToOriginals(this.#context, workload, adoption, signal))) return undefined;
     for (const config of adoption.ended)
       await removeWorkload(this.#context, namespace, config, listedAs, signal);
-    return isListed ? undefined : { requeueAfterMs: staleMs };
+    if (!isListed) return { requeueAfterMs: staleMs };
+    return errors.length > 0 ? { requeueAfterMs: deniedMs } : undefined;
   }
 
   #decide(workload: Workload, before: ReadonlySet<ConfigKey>): Adoption {

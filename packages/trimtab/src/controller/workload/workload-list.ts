@@ -14,6 +14,7 @@ import { configMetadataOf, isOf, rolloutNamedFor, rolloutOf } from '../cache/loo
 import type { Workload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { ensureRollout } from '../version/ensure-rollout.ts';
+import { workloadSubject } from './workload-subject.ts';
 
 /**
  * Ensures that a config has a rollout and that the rollout lists the workload. Returns false when the rollout exists
@@ -91,18 +92,30 @@ async function createManagedRollout(
   name: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { cluster, recordEvent } = context;
+  const { cluster, denials, recordEvent } = context;
   const { namespace } = workload;
   const metadata = configMetadataOf(cluster, namespace, kind, name);
   const release = parseRelease(metadata?.annotations);
   const about = { apiVersion: 'v1', kind, namespace, name, uid: metadata?.uid ?? '' };
   if ('problem' in release) recordEvent(about, 'Warning', 'InvalidAnnotation', release.problem);
-  const created = await ensureRollout(
-    context,
-    { namespace, kind, name, release },
-    [workloadKey(workload.kind, workload.name)],
-    signal,
-  );
+  const key = `${namespace}/${rolloutName(kind, name)}`;
+  const known = denials.of(key);
+  const created = await denials
+    .during(key, () =>
+      ensureRollout(
+        context,
+        { namespace, kind, name, release },
+        [workloadKey(workload.kind, workload.name)],
+        signal,
+      ),
+    )
+    .finally(() => {
+      const denial = denials.of(key);
+      if (denial === undefined || denial === known) return;
+      const message = `${kind} ${name} cannot be managed: ${denial}`;
+      for (const subject of [about, workloadSubject(workload)])
+        recordEvent(subject, 'Warning', 'VersionRefused', message);
+    });
   if (metadata?.ownerReferences.some(({ uid }) => uid === workload.uid)) {
     const owner = `${workload.kind} ${workload.name}`;
     recordEvent(
