@@ -177,6 +177,7 @@ function planWorkload(
         (pod) => previous && pod.ready && !runs(pod.references, wanted) && runs(pod.references, previous),
       ),
     wantedPods: record?.noPods !== true || observed.desired > 0,
+    parked: activation.parked === true,
     templateChangedToo: record?.healthyTemplate !== undefined && record.healthyTemplate !== templateHash,
     maxRestarts: activation.rules.maxRestarts,
     progressDeadlineMs: activation.rules.progressDeadlineMs,

@@ -44,6 +44,7 @@ const observation = (mods: Partial<WorkloadObservation> = {}): WorkloadObservati
   failingBefore: new Set(),
   seenHealthy: true,
   wantedPods: true,
+  parked: false,
   templateChangedToo: false,
   maxRestarts: 1,
   progressDeadlineMs: deadlineMs,
@@ -286,6 +287,11 @@ describe('a failure proves nothing', () => {
   test('of a pod whose node is lost, whatever else it shows', () => {
     expect(first({ newPods: [{ ...looping, nodeProblem: 'node unreachable' }] }).state).toBe('progressing');
   });
+});
+
+test('a new leader leaves a parked activation parked, and gives pods that start the whole time', () => {
+  expect(first({ parked: true, newPods: [pod({ unschedulable: 'no room' })] }).state).toBe('inconclusive');
+  expect(first({ parked: true, newPods: [pod()] }).state).toBe('progressing');
 });
 
 describe('some pods have an external cause, and the others run', () => {

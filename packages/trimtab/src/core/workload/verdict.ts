@@ -43,6 +43,8 @@ export interface WorkloadObservation {
   seenHealthy: boolean;
   /** Pods were wanted at some time since the workload was assigned. */
   wantedPods: boolean;
+  /** The activation is parked: nobody could judge it for a progress deadline, which a new leader need not repeat. */
+  parked: boolean;
   /** The template differs from the last healthy one in more than managed references. */
   templateChangedToo: boolean;
   maxRestarts: number;
@@ -71,7 +73,9 @@ function decide(observation: WorkloadObservation, memory: HealthMemory, now: num
   if (progress.done && isSeenReady) return { state: 'healthy' };
   if (failure !== undefined) return failure;
   if (progress.waitsFor !== undefined) return { state: 'waiting', for: progress.waitsFor };
-  if (now - memory.progressedAt < observation.progressDeadlineMs) return { state: 'progressing' };
+  const isDue = now - memory.progressedAt >= observation.progressDeadlineMs;
+  const staysParked = observation.parked && firstExternalCause(workload, newPods) !== undefined;
+  if (!isDue && !staysParked) return { state: 'progressing' };
   return atDeadline(observation, memory, isSeenReady);
 }
 
