@@ -12,10 +12,13 @@ import {
 } from '@trimtab/test-bed/objects/pod-template.ts';
 import { type ResourceQuota, resourceQuota } from '@trimtab/test-bed/objects/resource-quota.ts';
 import { afterAll, expect, test } from 'vitest';
+import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
+import { mountedBy } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
-import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
+import { isParked } from '../support/outcomes.ts';
+import { ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 
@@ -28,25 +31,20 @@ const edit = (release: ReleaseStory, data: Record<string, string>) =>
     foo.data = data;
   });
 
-/** Waits for the pause, and verifies that no version was rejected and no workload was reverted. */
-async function isPausedFor(release: ReleaseStory, reason: string, workload = 'web') {
-  const paused = await release.rolloutIs(
-    `1.0.1 waits for a person because of ${reason}`,
-    ({ phase, conditions }) =>
-      phase === 'Paused' &&
-      conditions?.some((it) => it.type === 'Degraded' && it.status === 'True' && it.reason === reason) ===
-        true,
-  );
-  expect(paused.status?.target?.version).toBe('1.0.1');
-  expect(lineOf(paused.status, workload)?.state).toBe('Inconclusive');
+/** Waits until nobody can judge the version, and verifies that it was neither rejected nor taken back. */
+async function parksFor(release: ReleaseStory, reason: string): Promise<ConfigRollout> {
+  const parked = await isParked(release, '1.0.1', reason);
+  await expectUndecided(release, parked);
+  return parked;
+}
+
+async function expectUndecided(release: ReleaseStory, { status }: ConfigRollout): Promise<void> {
+  expect(status?.target?.version).toBe('1.0.1');
+  expect(lineOf(status, 'web')?.state).toBe('Inconclusive');
   const copy = (await release.copies()).get('1.0.1');
-  expect(copy?.metadata.labels?.[labels.state]).toBe('being-current');
+  expect(['current', 'rejected']).not.toContain(copy?.metadata.labels?.[labels.state]);
   expect(copy?.metadata.annotations?.[annotations.rejected]).toBeUndefined();
-  const where = { namespace: release.namespace, name: workload };
-  expect(mountedConfigMap(await release.client.get<Deployment>(deployments, where))).toBe(
-    copy?.metadata.name,
-  );
-  return paused;
+  expect(await mountedBy(release, 'web')).toBe(copy?.metadata.name);
 }
 
 test('a workload that was broken before is no reason to roll back', async () => {
@@ -69,18 +67,13 @@ test('a workload that was broken before is no reason to roll back', async () => 
   await edit(release, { broken: 'crash-loop', color: 'green' });
   const { status } = await release.isCurrent('1.0.1');
   expect(lineOf(status, 'web')?.state).toBe('Healthy');
-  const broken = await release.client.get<Deployment>(deployments, {
-    namespace: release.namespace,
-    name: 'broken',
-  });
-  expect(mountedConfigMap(broken)).toBe(status?.current?.object);
+  expect(await mountedBy(release, 'broken')).toBe(status?.current?.object);
 });
 
 test('a workload that was well until just before a bad edit is protected from it', async () => {
   await using release = await ReleaseStory.start(engine);
   await using app = await SimulatedApp.start(release.client, release.namespace, obedientApp);
-  // Long enough for slow machines; the wait ends as soon as the pod is ready again.
-  await release.shortBake(['foo'], { bakeSeconds: 60 });
+  await release.shortBake(['foo']);
   await release.given.objects(
     configMap('foo', { color: 'blue' }),
     deployment('web', mountsFoo, managed, runningTheApp),
@@ -120,8 +113,8 @@ test('a pod that no node takes is not the content’s fault, and the rollout goe
   await settled(release, '1.0.0', ['web']);
 
   await edit(release, { color: 'green' });
-  const paused = await isPausedFor(release, 'Unschedulable');
-  expect(conditionOf(paused, 'Degraded')?.message).toMatch(/Deployment web: pod web-.*anti-affinity/);
+  const parked = await parksFor(release, 'Unschedulable');
+  expect(conditionOf(parked, 'Ready')?.message).toMatch(/Deployment web: pod web-.*anti-affinity/);
   await release.eventuallyEvent(
     'an event says so',
     'ConfigRollout',
@@ -142,7 +135,7 @@ test('an image that cannot be pulled is not the content’s fault', async () => 
   await settled(release, '1.0.0', ['web']);
 
   await edit(release, { pods: 'image-error' });
-  await isPausedFor(release, 'ImagePullBackOff');
+  await parksFor(release, 'ImagePullBackOff');
 
   await release.hasTime();
   await app.becomes(() => 'works');
@@ -164,8 +157,8 @@ test('an exhausted quota is not the content’s fault', async () => {
   );
 
   await edit(release, { color: 'green' });
-  const paused = await isPausedFor(release, 'FailedCreate');
-  expect(conditionOf(paused, 'Degraded')?.message).toContain('exceeded quota');
+  const parked = await parksFor(release, 'FailedCreate');
+  expect(conditionOf(parked, 'Ready')?.message).toContain('exceeded quota');
 
   await release.hasTime();
   await when.deleted(resourceQuotas, 'one-pod');
@@ -190,8 +183,14 @@ test('when the image changed together with the config, nobody can tell whose fau
   const newImage = web();
   withImage('busybox:2')(newImage);
   await release.when.applied(configMap('foo', { color: 'green' }), newImage);
-  const paused = await isPausedFor(release, 'TemplateChangedToo');
+  const paused = await release.rolloutIs(
+    '1.0.1 waits for a person',
+    ({ phase, conditions }) =>
+      phase === 'Paused' &&
+      conditions?.some(({ type, reason }) => `${type} ${reason}` === 'Degraded TemplateChangedToo') === true,
+  );
   expect(paused.status?.current?.object).toBe(before?.current?.object);
+  await expectUndecided(release, paused);
 
   await release.hasTime();
   await app.becomes(() => 'works');

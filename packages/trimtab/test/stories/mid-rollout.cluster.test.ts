@@ -97,9 +97,15 @@ test('where no pod has to take it, a version is current at once', async () => {
     configMap('foo', { color: 'blue' }),
     deployment('web', mountingFoo, managed, withReplicas(0)),
   );
-  await settled(it, '1.0.0', ['web']);
+  await it.isCurrent('1.0.0');
+  await it.eventually<Deployment>(
+    'web has its copy',
+    deployments,
+    'web',
+    (web) => mountedConfigMap(web) !== 'foo',
+  );
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
-  const { status } = await settled(it, '1.0.1', ['web']);
+  const { status } = await it.isCurrent('1.0.1');
   await it.when.scaled(deployments, 'web', 1);
   await it.eventuallyAll<Pod>(
     'the first pod runs it',

@@ -123,7 +123,7 @@ test('undo in the middle of an activation takes this workload out of it, and the
   await it.when.kubectl('rollout', 'undo', 'deployment/web');
   await it.rolloutIs(
     'web has left',
-    (status) => lineOf(status, 'web')?.state === 'Pinned' && status.phase === 'BeingCurrent',
+    (status) => lineOf(status, 'web')?.state === 'Left' && status.phase === 'BeingCurrent',
   );
   await app.becomes(() => 'works');
   const after = await settled(it, '1.0.1', ['api']);

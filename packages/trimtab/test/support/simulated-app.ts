@@ -1,4 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configMaps, pods, secrets } from '@trimtab/kube/resource.ts';
 import { ApiError, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject, WatchEvent } from '@trimtab/kube/wire.ts';
@@ -85,16 +86,16 @@ export class SimulatedApp implements AsyncDisposable {
     });
   }
 
-  /** Returns the content of all referenced configs as one object. */
+  /** Returns the content of all referenced configs as one object. An optional config may be missing. */
   async #contentOf({ spec }: Pod): Promise<Record<string, string>> {
     const content: Record<string, string> = {};
     for (const { kind, name } of findReferences({ spec })) {
       const where = { namespace: this.#namespace, name };
       if (kind === 'ConfigMap')
-        Object.assign(content, (await this.#client.get<ConfigMap>(configMaps, where)).data);
+        Object.assign(content, (await getIfExists<ConfigMap>(this.#client, configMaps, where))?.data);
       else {
-        const { data = {} } = await this.#client.get<Secret>(secrets, where);
-        for (const [key, value] of Object.entries(data))
+        const found = await getIfExists<Secret>(this.#client, secrets, where);
+        for (const [key, value] of Object.entries(found?.data ?? {}))
           content[key] = Buffer.from(value, 'base64').toString();
       }
     }
