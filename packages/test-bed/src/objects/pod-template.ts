@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { Mod } from './build.ts';
 
-type Reference = { name: string };
+type Reference = { name: string; optional?: boolean };
 
 interface Probe {
   exec: { command: string[] };

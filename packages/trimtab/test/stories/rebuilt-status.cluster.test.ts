@@ -6,7 +6,7 @@ import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { afterAll, expect, test } from 'vitest';
 import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
-import { labels } from '../../src/api/names.ts';
+import { annotations, labels } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
 import { mountedByPod, type Pod, podsRun } from '../support/mounted-versions.ts';
 import { obedientApp } from '../support/obedient-app.ts';
@@ -119,6 +119,6 @@ test('when a crash left two versions marked as current, the one that was marked 
   const after = await it.object(deployments, 'web');
   expect(after.metadata.generation, 'nothing restarts').toBe(metadata.generation);
   const countOf = (version: string) =>
-    Number(copies.get(version)?.metadata.annotations?.['trimtab.dev/current-count']);
+    Number(copies.get(version)?.metadata.annotations?.[annotations.currentCount]);
   expect(countOf('1.0.0')).toBeGreaterThan(countOf('1.0.1'));
 });

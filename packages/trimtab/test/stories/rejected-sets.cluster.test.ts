@@ -6,6 +6,7 @@ import { envFromConfigMap, mountingConfigMap } from '@trimtab/test-bed/objects/p
 import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { afterAll, expect, test } from 'vitest';
 import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
 import { mountedByPod, type Pod, podsRun } from '../support/mounted-versions.ts';
 import { isRolledBack } from '../support/outcomes.ts';
@@ -126,7 +127,7 @@ test('each set is tried once; a person asks again with an annotation', async () 
   );
   expect(triedSets(await recording.upToNow())).toEqual([]);
 
-  await it.when.kubectl('annotate', 'configrollout/configmap-foo', 'trimtab.dev/retry=1');
+  await it.when.kubectl('annotate', 'configrollout/configmap-foo', `${annotations.retry}=1`);
   const { status } = await settled(it, '1.0.1', ['web']);
   await settled(it, '1.0.1', ['web'], 'configmap-bar');
   expect(triedSets(await recording.upToNow())).toEqual(['foo 1.0.1', 'bar 1.0.1']);

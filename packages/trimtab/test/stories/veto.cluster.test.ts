@@ -77,7 +77,7 @@ test('a version that was aborted is tried again when a person asks', async () =>
   await isAborted(it, '1.0.1');
 
   await it.strategyIs({ bakeSeconds: 1 });
-  await it.when.kubectl('annotate', 'configrollout/configmap-foo', 'trimtab.dev/retry=now');
+  await it.when.kubectl('annotate', 'configrollout/configmap-foo', `${annotations.retry}=now`);
   const { status } = await settled(it, '1.0.1', ['web']);
   await podsRun(it, 'web', status?.current?.object);
 });
