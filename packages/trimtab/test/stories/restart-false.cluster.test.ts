@@ -27,7 +27,7 @@ const isTold = (it: ReleaseStory) =>
     return told?.status === 'True' && told.reason === 'NoAgent' && told.message.includes('web');
   });
 
-test('restart: "false" without an agent: the workload is recycled, which is told, and protected as ever', async () => {
+test('restart: "false" on a running workload without an agent freezes it neither on its version nor as managed', async () => {
   await using it = await ReleaseStory.start(engine);
   await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
   await it.shortBake(['foo']);
@@ -46,25 +46,19 @@ test('restart: "false" without an agent: the workload is recycled, which is told
   await isRolledBack(it, '1.0.2');
   await podsRun(it, 'web', status?.current?.object);
 
-  await it.when.kubectl('annotate', 'deployment/web', `${annotations.restart}-`);
-  await it.rolloutIs(
-    'it is told no more',
-    (now) => conditionOf({ status: now }, 'ReloadUnavailable')?.status !== 'True',
-  );
-});
-
-test('a workload with restart: "false" opts out like any other', async () => {
-  await using it = await ReleaseStory.start(engine);
-  await it.shortBake(['foo']);
-  await it.given.objects(configMap('foo', { color: 'blue' }), deployment('web', mountsFoo, managed));
-  await settled(it, '1.0.0', ['web']);
-  await it.when.kubectl('annotate', 'deployment/web', `${annotations.restart}=false`);
   await it.when.kubectl('annotate', 'deployment/web', `${annotations.manage}=false`, '--overwrite');
+  await it.eventuallyEvent(
+    'it waits, because foo holds what was rolled back',
+    'Deployment',
+    'web',
+    ({ reason }) => reason === 'OptOutWaits',
+  );
+  await edit(it, { color: 'red' });
   await it.eventually<Deployment>(
     'web mounts foo itself',
     deployments,
     'web',
-    (web) => mountedConfigMap(web) === 'foo' && web.metadata.labels?.[labels.assigned] === undefined,
+    (now) => mountedConfigMap(now) === 'foo' && now.metadata.labels?.[labels.assigned] === undefined,
   );
   await podsRun(it, 'web', 'foo');
 });

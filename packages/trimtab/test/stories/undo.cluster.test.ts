@@ -6,6 +6,7 @@ import { mountingConfigMap, withImage } from '@trimtab/test-bed/objects/pod-temp
 import { afterAll, expect, test } from 'vitest';
 import { annotations } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
+import { podsRun } from '../support/mounted-versions.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
@@ -27,13 +28,13 @@ test('undo brings the old config back with the old template, and that is left al
   await it.rolloutIs('web is shown as pinned', (status) => lineOf(status, 'web')?.state === 'Pinned');
   // Scaling triggers a reconciliation, which must not change the pinned version.
   await it.when.scaled(deployments, 'web', 2);
+  await podsRun(it, 'web', first.status?.current?.object, 2);
   const pinned = await it.rolloutIs(
-    'its second pod counts',
-    (status) => lineOf(status, 'web')?.updated === 2,
+    'no pod runs what is current',
+    (status) => status.updated === '0/2' && lineOf(status, 'web')?.state === 'Pinned',
   );
-  const undone = await it.object<Deployment>(deployments, 'web');
-  expect(mountedConfigMap(undone)).toBe(first.status?.current?.object);
   expect(pinned.status).toMatchObject({ phase: 'Current', current: { version: '1.0.1' } });
+  expect(conditionOf(pinned, 'Ready')).toMatchObject({ status: 'False', reason: 'Pinned' });
 
   await it.when.edited(configMaps, 'foo', withData({ color: 'yellow' }));
   const third = await settled(it, '1.0.2', ['web']);
