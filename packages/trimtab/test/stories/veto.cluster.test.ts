@@ -6,6 +6,7 @@ import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { afterAll, expect, test } from 'vitest';
 import { annotations, labels } from '../../src/api/names.ts';
+import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { mountedBy, mountedByPod, type Pod, podsRun } from '../support/mounted-versions.ts';
 import { isAborted } from '../support/outcomes.ts';
@@ -36,49 +37,61 @@ async function expectAborted(it: ReleaseStory, version: string): Promise<void> {
   });
 }
 
-test('undo while a version bakes is a veto: the version before stays current, and nobody tries again', async () => {
-  await using it = await ReleaseStory.start(engine);
-  await it.shortBake(['foo'], { bakeSeconds: 600 });
-  await it.given.objects(configMap('foo', { color: 'blue' }), workload('web'));
-  const first = await settled(it, '1.0.0', ['web']);
-  await edit(it, 'green');
-  await bakes(it, '1.0.1', ['web']);
+test.each([
+  ['with the controller alone', () => ReleaseStory.start(engine)],
+  ['with the webhook', () => installedStory(engine)],
+])(
+  'undo while a version bakes is a veto: the one before stays current, nobody tries again, %s',
+  async (_, start) => {
+    await using it = await start();
+    await it.shortBake(['foo'], { bakeSeconds: 600 });
+    await it.given.objects(configMap('foo', { color: 'blue' }), workload('web'));
+    const first = await settled(it, '1.0.0', ['web']);
+    await edit(it, 'green');
+    await bakes(it, '1.0.1', ['web']);
 
-  await it.when.kubectl('rollout', 'undo', 'deployment/web');
-  const aborted = await isAborted(it, '1.0.1');
-  expect(aborted.status?.current).toEqual(first.status?.current);
-  expect(conditionOf(aborted, 'Ready')?.status).toBe('False');
-  await expectAborted(it, '1.0.1');
-  await podsRun(it, 'web', first.status?.current?.object);
+    await it.when.kubectl('rollout', 'undo', 'deployment/web');
+    const aborted = await isAborted(it, '1.0.1');
+    expect(aborted.status?.current).toEqual(first.status?.current);
+    expect(conditionOf(aborted, 'Ready')?.status).toBe('False');
+    await expectAborted(it, '1.0.1');
+    await podsRun(it, 'web', first.status?.current?.object);
 
-  const undone = (await it.copies()).get('1.0.1')?.metadata.name;
-  await using started = await StateRecording.start<Pod>(it.client, pods, { namespace: it.namespace });
-  await it.controllerRestarts();
-  await it.strategyIs({ bakeSeconds: 1 });
-  const { metadata } = await it.rollout();
-  await it.rolloutIs(
-    'it is still aborted',
-    ({ observed, phase }) => observed?.generation === metadata.generation && phase === 'Aborted',
-  );
-  await edit(it, 'yellow');
-  const third = await settled(it, '1.0.2', ['web']);
-  expect(await mountedBy(it, 'web')).toBe(third.status?.current?.object);
-  expect((await started.upToNow()).map(mountedByPod)).not.toContain(undone);
-});
+    const undone = (await it.copies()).get('1.0.1')?.metadata.name;
+    await using started = await StateRecording.start<Pod>(it.client, pods, { namespace: it.namespace });
+    await it.controllerRestarts();
+    await it.strategyIs({ bakeSeconds: 1 });
+    const { metadata } = await it.rollout();
+    await it.rolloutIs(
+      'it is still aborted',
+      ({ observed, phase }) => observed?.generation === metadata.generation && phase === 'Aborted',
+    );
+    await edit(it, 'yellow');
+    const third = await settled(it, '1.0.2', ['web']);
+    expect(await mountedBy(it, 'web')).toBe(third.status?.current?.object);
+    expect((await started.upToNow()).map(mountedByPod)).not.toContain(undone);
+  },
+);
 
 test('a version that was aborted is tried again when a person asks', async () => {
   await using it = await ReleaseStory.start(engine);
-  await it.shortBake(['foo'], { bakeSeconds: 600 });
+  await it.shortBake(['foo']);
   await it.given.objects(configMap('foo', { color: 'blue' }), workload('web'));
   await settled(it, '1.0.0', ['web']);
+  const { metadata } = await it.object(deployments, 'web');
+  await edit(it, 'yellow');
+  await settled(it, '1.0.1', ['web']);
+  await it.strategyIs({ bakeSeconds: 600 });
   await edit(it, 'green');
-  await bakes(it, '1.0.1', ['web']);
-  await it.when.kubectl('rollout', 'undo', 'deployment/web');
-  await isAborted(it, '1.0.1');
+  await bakes(it, '1.0.2', ['web']);
+  // Not to the version before, but to an older one.
+  const revision = metadata.annotations?.['deployment.kubernetes.io/revision'];
+  await it.when.kubectl('rollout', 'undo', 'deployment/web', `--to-revision=${revision}`);
+  await isAborted(it, '1.0.2');
 
   await it.strategyIs({ bakeSeconds: 1 });
   await it.when.kubectl('annotate', 'configrollout/configmap-foo', `${annotations.retry}=now`);
-  const { status } = await settled(it, '1.0.1', ['web']);
+  const { status } = await settled(it, '1.0.2', ['web']);
   await podsRun(it, 'web', status?.current?.object);
 });
 
