@@ -1,7 +1,8 @@
-import { configMaps, pods, statefulSets } from '@trimtab/kube/resource.ts';
+import { configMaps, daemonSets, pods, statefulSets } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { openNodes } from '@trimtab/test-bed/engines/open-nodes.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
+import { type DaemonSet, daemonSet } from '@trimtab/test-bed/objects/daemon-set.ts';
 import { deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
 import {
   mountingConfigMap,
@@ -16,7 +17,7 @@ import { mountedBy, mountedByPod, type Pod, podsRun } from '../support/mounted-v
 import { obedientApp } from '../support/obedient-app.ts';
 import { isParked, isRolledBack } from '../support/outcomes.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
-import { lineOf, settled } from '../support/settled.ts';
+import { conditionOf, lineOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 
 const engine = await currentEngine();
@@ -88,6 +89,36 @@ test('0 replicas from the beginning to the end: the version is current, and says
   );
   expect(lineOf(status, 'web')?.state).toBe('NoPods');
   expect(await mountedBy(release, 'web')).toBe(status?.current?.object);
+});
+
+test('a DaemonSet that no node runs wants no pods: the version is current, and says so', async () => {
+  await using release = await ReleaseStory.start(engine);
+  await release.shortBake(['foo']);
+  const nowhere = ({ spec }: Templated) => {
+    const matchExpressions = [{ key: 'test.trimtab.dev/nowhere', operator: 'Exists' }];
+    const required = { nodeSelectorTerms: [{ matchExpressions }] };
+    spec.template.spec.affinity = {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required },
+    };
+  };
+  await release.given.objects(
+    configMap('foo', { color: 'blue' }),
+    daemonSet('agent', mountingConfigMap('foo', '/etc/foo'), managed, nowhere),
+  );
+  await release.isCurrent('1.0.0');
+  await release.eventually<DaemonSet>(
+    'agent has its copy',
+    daemonSets,
+    'agent',
+    (agent) => mountedConfigMap(agent) !== 'foo',
+  );
+  await edit(release, { color: 'green' });
+  const { status } = await release.rolloutIs(
+    '1.0.1 is current without a pod',
+    (now) => now.current?.version === '1.0.1' && conditionOf({ status: now }, 'Ready')?.reason === 'NoPods',
+  );
+  expect(lineOf(status, 'agent')?.state).toBe('NoPods');
+  expect(await mountedBy(release, 'agent', daemonSets)).toBe(status?.current?.object);
 });
 
 test('with OnDelete, a version parks until a person deletes the pods', async () => {

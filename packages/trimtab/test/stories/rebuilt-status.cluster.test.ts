@@ -59,6 +59,36 @@ test('a status that is lost after a rejection is rebuilt, and the rejected versi
   expect((await started.upToNow()).map(mountedByPod)).not.toContain(rejected);
 });
 
+test.each([
+  ['with spec.version', '--patch={"spec":{"version":"1.0.1"}}'],
+  ['with an annotation', `--patch={"metadata":{"annotations":{"${annotations.retry}":"1"}}}`],
+])('what was asked for %s and rejected is not asked for again by a lost status', async (_, patch) => {
+  await using it = await ReleaseStory.start(engine);
+  await using app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), web());
+  const { status: before } = await settled(it, '1.0.0', ['web']);
+  await edit(it, { pods: 'crash-loop' });
+  await isRolledBack(it, '1.0.1');
+  await it.when.kubectl('patch', 'configrollout/configmap-foo', '--type=merge', patch);
+  await it.rolloutIs(
+    '1.0.1 was tried twice',
+    ({ phase, target, history }) => phase === 'Failed' && target === undefined && history?.length === 2,
+  );
+  await podsRun(it, 'web', before?.current?.object);
+  await app.becomes(() => 'works');
+  await using started = await StateRecording.start<Pod>(it.client, pods, { namespace: it.namespace });
+
+  await statusIsLost(it);
+  const { status } = await isRebuilt(it, 'Failed');
+  expect(status?.current?.object).toBe(before?.current?.object);
+  // A scale-up makes the controller look at everything again.
+  await it.when.kubectl('scale', 'deployment/web', '--replicas=2');
+  await podsRun(it, 'web', before?.current?.object, 2);
+  const rejected = (await it.copies()).get('1.0.1')?.metadata.name;
+  expect((await started.upToNow()).map(mountedByPod)).not.toContain(rejected);
+});
+
 test('a status that is lost after an abort is rebuilt, and the aborted version is not tried again', async () => {
   await using it = await ReleaseStory.start(engine);
   await using _app = await SimulatedApp.start(it.client, it.namespace, () => 'works');
