@@ -31,7 +31,6 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/stories/rebuilt-status', needs: 'kubectl' },
   { file: 'trimtab/test/stories/rejected-sets', needs: 'kubectl' },
   { file: 'trimtab/test/stories/replaced-config', needs: 'kubectl' },
-  { file: 'trimtab/test/stories/restart-false', needs: 'kubectl' },
   { file: 'trimtab/test/stories/template-changes', needs: 'kubectl' },
   { file: 'trimtab/test/stories/unmanaged-references', needs: 'kubectl' },
   { file: 'trimtab/test/stories/veto', needs: 'kubectl' },

@@ -1,5 +1,5 @@
 import { pods } from '@trimtab/kube/resource.ts';
-import { ApiError, isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Command } from '../../core/activation/types.ts';
 import type { ConfigOf } from '../../core/references/assignment.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
@@ -7,6 +7,7 @@ import { workloadResources } from '../cache/cluster-cache.ts';
 import { workloadAt } from '../cache/lookup.ts';
 import { workload as reduceWorkload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
+import { isDenial } from '../version/denials.ts';
 import { workloadPatch } from './workload-patch.ts';
 
 /**
@@ -34,7 +35,7 @@ export async function applyCommand(
     return { result: 'done' };
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return { result: 'stale' };
-    if (!(error instanceof ApiError) || (error.status !== 422 && !isForbidden(error))) throw error;
+    if (!isDenial(error)) throw error;
     if (error.status === 422 && (await hasChanged())) return { result: 'stale' };
     return {
       result: 'denied',

@@ -45,7 +45,9 @@ export function collectActivations(
     for (const group of parked) taken.add(group);
     if (parked.length > 0) return supersede([...parked.flat(), ...set], idOf(parked.flat()));
     const members = set.map(asMember);
-    return { activation: { id: newId(members), phase: 'moving', members, rules: strictest(set) } };
+    return {
+      activation: { id: newId(members), phase: 'moving', members, rules: strictest(set), begins: true },
+    };
   });
   return [...groups.filter((group) => !taken.has(group)).map(continueActivation), ...begun];
 }

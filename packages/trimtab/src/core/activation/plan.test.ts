@@ -390,6 +390,12 @@ describe('a person changes a workload in mid-activation', () => {
     expect(other.outcome, 'the others go on').toEqual({ result: 'moving' });
   });
 
+  test('an undo of an earlier attempt for the same version does not count', () => {
+    const undone = moved('Deployment/web', { references: refs('foo-0'), assignment: 'pinned' });
+    const plan = look([undone], { it: activation({ id: 'again-1', begins: true }) });
+    expect(plan).toMatchObject({ commands: [{ do: 'assign' }], outcome: { result: 'moving' } });
+  });
+
   test('a re-applied manifest is moved again, with the way back from before', () => {
     const applied = moved('Deployment/web', { references: refs('foo'), assignment: 'unassigned' });
     expect(look([applied]).commands).toMatchObject([{ do: 'assign', record: { previous: refs('foo-1') } }]);

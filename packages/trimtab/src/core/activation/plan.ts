@@ -161,7 +161,8 @@ function planWorkload(
 ): WorkloadPlan {
   const { key, assignment, record, templateHash, observed, pods } = workload;
   const moved = wasMoved(activation, workload);
-  if (assignment === 'pinned' && moved) return { key, report: { state: 'left' } };
+  // The label of a workload that was undone during an earlier attempt for the same versions names them, too.
+  if (assignment === 'pinned' && moved && !activation.begins) return { key, report: { state: 'left' } };
   if (assignment !== 'ours' || !moved)
     return { key, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
   const wanted = wantedReferences(activation, workload);

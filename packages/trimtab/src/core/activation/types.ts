@@ -38,6 +38,8 @@ export interface Activation {
   phase: 'moving' | 'rolling-back';
   members: readonly Member[];
   rules: ActivationRules;
+  /** It starts now: a workload that another client pinned was pinned before. */
+  begins?: boolean;
   /** Nobody could judge it for a progress deadline. It holds no workload until somebody can. */
   parked?: boolean;
   /** It has had workloads, according to the status. Without any now, all of them were deleted or have left. */

@@ -39,6 +39,11 @@ export function failureMode({ reason, container = '' }: PodProblem): string {
   return `${reason === 'ReadyLost' ? 'ready-lost' : 'crash'} ${container}`;
 }
 
+/** The ways of failing of containers that have crashed at least once; see `failureMode`. */
+export function crashModes({ containers }: ObservedPod): string[] {
+  return containers.filter((each) => crashes(each) > 0).map(({ name }) => `crash ${name}`);
+}
+
 /**
  * Returns the failure that a pod shows at this moment. A pod that is Ready is not failing, whatever restarts it had in
  * its past.

@@ -266,6 +266,12 @@ describe('a failure proves nothing', () => {
     });
   });
 
+  test('when new pods crash once until the deadline, as the old pods did', () => {
+    const slow = { newPods: [pod({}, { restarts: 1, lastTerminated: { exitCode: 1 } })], failingBefore };
+    expect(atDeadline(slow)).toMatchObject({ state: 'not judged', reason: 'FailedBefore' });
+    expect(atDeadline({ ...slow, failingBefore: new Set() }).state).toBe('failed');
+  });
+
   test('but counts when the new pods fail in another way', () => {
     const other = pod({}, { waiting: { reason: 'CreateContainerConfigError' } });
     expect(first({ newPods: [looping, other], failingBefore }).state).toBe('failed');

@@ -1,5 +1,5 @@
 import type { ObservedPod, ObservedWorkload } from './observed.ts';
-import { externalCause, failureMode, failureOf, type PodProblem } from './pod-failure.ts';
+import { crashModes, externalCause, failureMode, failureOf, type PodProblem } from './pod-failure.ts';
 import { isReplaced, type WaitsFor, workloadProgress } from './workload-progress.ts';
 
 /** State of a workload between reconciliations. It is kept in memory only, so a new leader starts without it. */
@@ -81,7 +81,7 @@ function decide(observation: WorkloadObservation, memory: HealthMemory, now: num
 
 /** Nothing has happened for a progress deadline. */
 function atDeadline(
-  { workload, newPods, seenHealthy, progressDeadlineMs }: WorkloadObservation,
+  { workload, newPods, failingBefore, seenHealthy, progressDeadlineMs }: WorkloadObservation,
   { wasHealthy }: HealthMemory,
   isSeenReady: boolean,
 ): Verdict {
@@ -97,7 +97,9 @@ function atDeadline(
   const message = `not Ready within ${Math.round(progressDeadlineMs / 1000)} s`;
   const problem: PodProblem = { reason: 'ProgressDeadlineExceeded', pod: pod.name, message };
   if (!seenHealthy && !wasHealthy) return { state: 'not judged', reason: 'NeverHealthy', problem };
-  return { state: 'failed', problem };
+  // A slow crash loop may show one crash until the deadline.
+  const failsAlike = crashModes(pod).some((mode) => failingBefore.has(mode));
+  return failsAlike ? { state: 'not judged', reason: 'FailedBefore', problem } : { state: 'failed', problem };
 }
 
 /** Returns the failure of a new pod that counts; else one that proves nothing; else undefined. */
