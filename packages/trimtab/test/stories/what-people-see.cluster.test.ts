@@ -1,0 +1,126 @@
+import { configMaps, deployments, events } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
+import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
+import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { afterAll, expect, test } from 'vitest';
+import { managed } from '../support/managed.ts';
+import { obedientApp } from '../support/obedient-app.ts';
+import { isRolledBack } from '../support/outcomes.ts';
+import { ReleaseStory } from '../support/release-story.ts';
+import { conditionOf, lineOf, settled } from '../support/settled.ts';
+import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
+
+const engine = await currentEngine();
+afterAll(() => engine.close());
+
+const app = [mountingConfigMap('foo', '/etc/foo'), managed, runningTheApp] as const;
+
+interface RecordedEvent extends KubeObject {
+  involvedObject: { kind: string; name: string };
+  reason: string;
+  count?: number;
+  source?: { component?: string };
+}
+
+/** Returns all Events of Trimtab, as `Kind/name Reason`, with their counts. */
+async function recorded({ client, namespace }: ReleaseStory): Promise<Record<string, number>> {
+  const { items } = await client.list<RecordedEvent>(events, { namespace });
+  const counts: Record<string, number> = {};
+  for (const { involvedObject, reason, count = 1, source } of items) {
+    const key = `${involvedObject.kind}/${involvedObject.name} ${reason}`;
+    if (source?.component === 'trimtab') counts[key] = (counts[key] ?? 0) + count;
+  }
+  return counts;
+}
+
+test('CI waits for its own edit with kubectl alone, and not for the release before', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await using _ = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), deployment('web', ...app));
+  await settled(it, '1.0.0', ['web']);
+
+  const { metadata } = await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  const wait = (...condition: string[]) =>
+    it.when.kubectl('wait', 'configrollout/configmap-foo', '--timeout=60s', ...condition);
+  await wait(`--for=jsonpath={.status.observed.liveResourceVersion}=${metadata.resourceVersion}`);
+  await wait('--for=condition=Ready');
+  const { status } = await it.rollout();
+  expect(status).toMatchObject({ phase: 'Current', current: { version: '1.0.1' } });
+  expect(status?.observedGeneration).toBe((await it.rollout()).metadata.generation);
+
+  await it.when.edited(configMaps, 'foo', withData({ pods: 'crash-loop' }));
+  await wait('--for=condition=Stalled');
+  expect(conditionOf(await it.rollout(), 'Ready')?.status).toBe('False');
+});
+
+test('a release and a rollback are each told once on the rollout, the config and the workload', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await using _ = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.given.objects(configMap('foo', { color: 'blue' }));
+  await it.shortBake(['foo']);
+  await it.given.objects(deployment('web', ...app));
+  await settled(it, '1.0.0', ['web']);
+  await it.when.edited(configMaps, 'foo', withData({ pods: 'config-error' }));
+  const { status } = await isRolledBack(it, '1.0.1');
+  expect(status?.history?.[0]).toMatchObject({
+    result: 'RolledBack',
+    reason: expect.stringContaining('CreateContainerConfigError'),
+  });
+  await it.when.kubectl('rollout', 'status', 'deployment/web');
+
+  const all = await waitFor('the rollback is told', async () => {
+    const seen = await recorded(it);
+    return 'ConfigMap/foo RolledBack' in seen ? { met: seen } : { seen: Object.keys(seen).join(', ') };
+  });
+  expect(all).toEqual({
+    'ConfigMap/foo CreateContainerConfigError': 1,
+    'ConfigMap/foo RolledBack': 1,
+    'ConfigMap/foo VersionCurrent': 1,
+    'ConfigRollout/configmap-foo ActivationStarted': 1,
+    'ConfigRollout/configmap-foo CreateContainerConfigError': 1,
+    'ConfigRollout/configmap-foo RolledBack': 1,
+    'ConfigRollout/configmap-foo VersionCreated': 2,
+    'ConfigRollout/configmap-foo VersionCurrent': 1,
+    'Deployment/web CreateContainerConfigError': 1,
+  });
+});
+
+test('kubectl get shows a pin, and why it is not Ready with -o wide', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await it.shortBake(['foo']);
+  await it.given.objects(
+    configMap('foo', { color: 'blue' }),
+    deployment('web', mountingConfigMap('foo', '/etc/foo'), managed),
+  );
+  await settled(it, '1.0.0', ['web']);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+  await it.when.kubectl('rollout', 'undo', 'deployment/web');
+  await it.eventually<Deployment>(
+    'web is undone',
+    deployments,
+    'web',
+    ({ status }) => status?.replicas === 1 && status.updatedReplicas === 1 && status.availableReplicas === 1,
+  );
+  await it.rolloutIs(
+    'no pod runs the current version',
+    (status) => lineOf(status, 'web')?.state === 'Pinned' && status.updated === '0/1',
+  );
+
+  const columns = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.split(/\s{2,}/) ?? [];
+  const narrow = columns(await it.when.kubectl('get', 'configrollouts'));
+  expect(narrow.slice(0, -1)).toEqual(['configmap-foo', 'foo', '1.0.1', 'False', '0/1']);
+  const wide = columns(await it.when.kubectl('get', 'configrollouts', '--output=wide'));
+  expect(wide.slice(6, 8)).toEqual(['Current', 'Pinned']);
+  expect(wide[8]).toContain('Deployment web');
+  await it.eventuallyEvent('the pin is told', 'Deployment', 'web', ({ reason }) => reason === 'Pinned');
+});
