@@ -44,6 +44,14 @@ const told = (before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatu
       `${type} ${reason}${onConfig ? ' config' : ''}${workload === undefined ? '' : ` ${workload}`}`,
   );
 
+test('what was denied is also told on the workload that it names', () => {
+  const [condition] = failing.conditions ?? [];
+  const message = 'Deployment web: denied by a policy';
+  const denied = { ...moving, conditions: [{ ...condition, reason: 'UpdateDenied', message }] };
+  const [news] = newsOf(moving, denied as ConfigRolloutStatus, undefined);
+  expect(news).toMatchObject({ reason: 'UpdateDenied', workload: 'Deployment/web' });
+});
+
 test.each<[string, ConfigRolloutStatus | undefined, ConfigRolloutStatus, string[]]>([
   ['begins', resting, moving, ['Normal ActivationStarted']],
   [

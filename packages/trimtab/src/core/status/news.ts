@@ -31,7 +31,13 @@ export function newsOf(
     problem === undefined || ['Rejected', 'Aborted', 'PinnedToRejected'].includes(problem.reason);
   const problems: News[] = isTold
     ? []
-    : [{ ...warning(problem.reason as Reason, problem.message), onConfig: true, workload: deciding }];
+    : [
+        {
+          ...warning(problem.reason as Reason, problem.message),
+          onConfig: true,
+          workload: deciding ?? namedIn(after, problem.message),
+        },
+      ];
   const isParked = after.phase === 'Parked' && before?.phase !== 'Parked';
   const ready = after.conditions?.find(({ type }) => type === 'Ready');
   const parked: News[] =
@@ -76,6 +82,11 @@ function pins(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatu
     const workload = workloadKey(kind as WorkloadKind, name);
     return [{ ...warning('Pinned', `${kind} ${name}: ${message}`), onConfig: false, workload }];
   });
+}
+
+function namedIn({ workloads = [] }: ConfigRolloutStatus, message: string): WorkloadKey | undefined {
+  const line = workloads.find(({ kind, name }) => message.includes(`${kind} ${name}:`));
+  return line && workloadKey(line.kind as WorkloadKind, line.name);
 }
 
 function firstWaiting({ workloads = [] }: ConfigRolloutStatus): WorkloadKey | undefined {
