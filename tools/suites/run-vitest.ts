@@ -101,7 +101,13 @@ async function runOnce(run: VitestRun, args: readonly string[], report: string):
   const child = spawn(program, rest, {
     cwd: run.root ?? repository,
     stdio: run.quiet ? 'ignore' : ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...run.env, [unhandledErrorsVariable]: unhandled },
+    env: {
+      ...process.env,
+      // Tests start hundreds of programs; compiling their sources once saves half of the start of each.
+      ...(!args.includes('--coverage') && { NODE_COMPILE_CACHE: join(run.folder, 'compile-cache') }),
+      ...run.env,
+      [unhandledErrorsVariable]: unhandled,
+    },
   });
   const kill = () => child.kill('SIGKILL');
   run.signal?.addEventListener('abort', kill);
