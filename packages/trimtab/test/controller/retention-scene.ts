@@ -1,4 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { systemClock } from '@trimtab/kube/clock.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { WorkQueue } from '@trimtab/kube/queue/work-queue.ts';
@@ -116,7 +117,7 @@ async function runReconcilers(client: KubeClient, namespace: string) {
   const metrics = createRegistry();
   const cluster = new ClusterCache({ client, log: silentLogger, namespace, secrets: true });
   versionMetrics(metrics, cluster);
-  const context = { client, cluster, log: silentLogger };
+  const context = { client, cluster, log: silentLogger, clock: systemClock };
   const queues = [new Ownership(context), new Retention(context)].map((reconciler) => {
     const queue: WorkQueue = new WorkQueue({
       name: reconciler.name,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { labels } from '../../api/names.ts';
 import type { Revision } from '../cache/revisions.ts';
+import { AddedOwners, retryOwnerMs } from './added-owners.ts';
 import { planOwnership } from './ownership-plan.ts';
 
 const revision = (name: string, facts: Partial<Revision> = {}): Revision => ({
@@ -38,6 +39,20 @@ test.each<[string, Revision]>([
 ])('%s is no owner, and still uses the version', (_, each) => {
   const users = { pods: 0, revisions: [each] };
   expect(planOwnership({ ownerReferences: [rollout], labels: used }, users)).toBeUndefined();
+});
+
+test('an owner that was added and is missing again is not added a second time', () => {
+  const users = { pods: 0, revisions: [revision('a'), revision('b')] };
+  const version = { ownerReferences: [rollout], labels: used };
+  const added = new AddedOwners();
+  added.note('foo-1', ['uid of a'], 1_000);
+  const plan = (key: string, now: number) =>
+    planOwnership(version, users, (uid) => added.wasAdded(key, uid, now))?.ownerReferences;
+  expect(plan('foo-1', 2_000)).toEqual([rollout, owner('ReplicaSet', 'b')]);
+  expect(plan('foo-2', 2_000)).toHaveLength(3);
+  expect(plan('foo-1', 1_000 + retryOwnerMs)).toHaveLength(3);
+  added.note('foo-2', ['uid of b'], 1_000 + retryOwnerMs);
+  expect(plan('foo-2', 1_000 + retryOwnerMs)).toEqual([rollout, owner('ReplicaSet', 'a')]);
 });
 
 test('a version that nobody owns gets no owner: it would go with the revision', () => {

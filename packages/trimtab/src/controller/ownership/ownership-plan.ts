@@ -14,13 +14,14 @@ const maxOwners = 500;
 /**
  * Plans the change after which each revision that references the version owns it, and the in-use label is correct.
  * Returns undefined when nothing must change. Owners are only added: the garbage collector removes references to
- * owners that no longer exist.
+ * owners that no longer exist. `wasAdded`: this revision was added as an owner before, so it is gone if it is missing.
  */
 export function planOwnership(
   version: Pick<ConfigMetadata, 'ownerReferences' | 'labels'>,
   users: { pods: number; revisions: readonly Revision[] },
+  wasAdded: (uid: string) => boolean = () => false,
 ): MetadataChange | undefined {
-  const owners = missingOwners(version.ownerReferences, users.revisions);
+  const owners = missingOwners(version.ownerReferences, users.revisions).filter(({ uid }) => !wasAdded(uid));
   const inUse = users.pods > 0 || users.revisions.length > 0 ? 'true' : undefined;
   const change: MetadataChange = {
     ...(owners.length > 0 && { ownerReferences: [...version.ownerReferences, ...owners] }),

@@ -1,3 +1,4 @@
+import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { referenceKey } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
@@ -6,9 +7,10 @@ import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { patchVersionMetadata } from '../version/patch-version-metadata.ts';
 import { isVersion, onReferenceChange } from '../version/reference-changes.ts';
 import { versionUsers } from '../version/version-users.ts';
+import { AddedOwners, retryOwnerMs } from './added-owners.ts';
 import { planOwnership } from './ownership-plan.ts';
 
-type Context = Pick<ControllerContext, 'client' | 'cluster'>;
+type Context = Pick<ControllerContext, 'client' | 'cluster' | 'clock'>;
 
 /**
  * Adds the ReplicaSets and ControllerRevisions that reference a version as its owners, and labels the version while
@@ -19,6 +21,7 @@ export class Ownership implements Reconciler {
   readonly name = 'ownership';
   readonly delayMs = 50;
   readonly #context: Context;
+  readonly #added = new AddedOwners();
 
   constructor(context: Context) {
     this.#context = context;
@@ -37,12 +40,29 @@ export class Ownership implements Reconciler {
     ];
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<undefined> {
-    const { client, cluster } = this.#context;
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const { client, cluster, clock } = this.#context;
     const seen = this.#observe(key);
-    if (seen === undefined) return;
-    const change = planOwnership(seen.metadata, versionUsers(cluster, seen.metadata));
-    if (change !== undefined) await patchVersionMetadata(client, seen, change, signal);
+    if (seen === undefined) return undefined;
+    const now = clock.monotonic();
+    let isHeld = false;
+    const wasAdded = (uid: string) => {
+      const was = this.#added.wasAdded(key, uid, now);
+      isHeld ||= was;
+      return was;
+    };
+    const change = planOwnership(seen.metadata, versionUsers(cluster, seen.metadata), wasAdded);
+    if (change !== undefined) {
+      await patchVersionMetadata(client, seen, change, signal);
+      const known = new Set(seen.metadata.ownerReferences.map(({ uid }) => uid));
+      const added = (change.ownerReferences ?? []).filter(({ uid }) => !known.has(uid));
+      this.#added.note(
+        key,
+        added.map(({ uid }) => uid),
+        now,
+      );
+    }
+    return isHeld ? { requeueAfterMs: retryOwnerMs } : undefined;
   }
 
   #observe(key: string): { metadata: ConfigMetadata; resourceVersion: string } | undefined {
