@@ -4,7 +4,7 @@ import { type CollectedActivation, collectActivations } from './collect-activati
 import { planActivation } from './plan.ts';
 import { repairCommand } from './repair.ts';
 import type { RolloutState } from './rollout-state.ts';
-import { deleteAbandonedPods } from './stuck-pods.ts';
+import { deleteAbandonedPods, deleteReappliedPods } from './stuck-pods.ts';
 import {
   type ActivationMemory,
   type Command,
@@ -61,5 +61,6 @@ export function planGroup(
 function repairs(workload: WorkloadState): Command[] {
   const command = repairCommand(workload);
   if (command !== undefined) return [command];
-  return workload.assignment === 'ours' ? deleteAbandonedPods(workload, [workload.references]) : [];
+  if (workload.assignment !== 'ours') return [];
+  return [...deleteAbandonedPods(workload, [workload.references]), ...deleteReappliedPods(workload)];
 }

@@ -1,5 +1,6 @@
 import type { ManagedReferences } from '../references/assignment.ts';
 import { configName } from '../references/config-key.ts';
+import { presentFailure } from '../workload/pod-failure.ts';
 import type { Command, WorkloadPod, WorkloadState } from './types.ts';
 
 /**
@@ -25,17 +26,35 @@ export function deleteAbandonedPods(
   workload: WorkloadState,
   known: readonly (ManagedReferences | undefined)[],
 ): Command[] {
-  const { observed } = workload;
-  if (observed.strategy === 'OnDelete' || known.includes(undefined)) return [];
-  return deleteStuckPods(
+  if (known.includes(undefined)) return [];
+  return deleteUpdatable(workload, ({ references }) =>
+    [...references].some(
+      ([config, object]) =>
+        object !== configName(config) && !known.some((each) => each?.get(config) === object),
+    ),
+  );
+}
+
+/**
+ * Deletes stuck pods of a manifest that was applied again: they name a config itself, whose content may be a rejected
+ * one, and the template names its current version by now.
+ */
+export function deleteReappliedPods(workload: WorkloadState): Command[] {
+  return deleteUpdatable(
     workload,
-    ({ name, references }) =>
-      ordinalOf(name) >= observed.partition &&
-      [...references].some(
-        ([config, object]) =>
-          object !== configName(config) && !known.some((each) => each?.get(config) === object),
+    (pod) =>
+      presentFailure(pod, 0) !== undefined &&
+      [...pod.references].some(
+        ([config, object]) => object === configName(config) && workload.references.get(config) !== object,
       ),
   );
+}
+
+/** A StatefulSet updates neither pods below its partition nor, with OnDelete, any pod by itself. */
+function deleteUpdatable(workload: WorkloadState, wasGivenUp: (pod: WorkloadPod) => boolean): Command[] {
+  const { partition, strategy } = workload.observed;
+  if (strategy === 'OnDelete') return [];
+  return deleteStuckPods(workload, (pod) => ordinalOf(pod.name) >= partition && wasGivenUp(pod));
 }
 
 function ordinalOf(pod: string): number {
