@@ -173,3 +173,26 @@ test('the metrics tell how many keys wait, how long they waited and how often th
   expect(metrics.render()).toContain('trimtab_queue_wait_seconds_sum{queue="configs"} 2');
   expect(metrics.render()).toContain('trimtab_queue_work_seconds_sum{queue="configs"} 2');
 });
+
+test('a key whose cache is stale is tried less and less often, until it is added', async () => {
+  const { queue, clock, started, handler } = startQueue();
+  queue.add('shop/foo');
+  await clock.advance(0);
+  for (const ms of [100, 200, 400]) {
+    await handler('shop/foo').finish({ staleCache: true });
+    await clock.advance(ms - 1);
+    const before = started.length;
+    await clock.advance(1);
+    expect(started).toHaveLength(before + 1);
+  }
+  await handler('shop/foo').finish({ staleCache: true });
+  queue.add('shop/foo');
+  await clock.advance(0);
+  expect(started).toHaveLength(5);
+  await handler('shop/foo').finish();
+  queue.add('shop/foo');
+  await clock.advance(0);
+  await handler('shop/foo').finish({ staleCache: true });
+  await clock.advance(100);
+  expect(started).toHaveLength(7);
+});

@@ -29,6 +29,9 @@ export interface WorkQueueOptions {
   backoff?: BackoffLimits;
 }
 
+/** A watch that reopens delivers what was missing within seconds. */
+const maxCatchUpMs = 5_000;
+
 /**
  * A queue of keys (`namespace/name` or `name`), not of events: a key that is added twice before it is handled is
  * handled once. The same key is never handled concurrently, namespaces are served round robin, and failed keys are
@@ -156,7 +159,8 @@ export class WorkQueue {
 
   #follow(key: string, run: Run, addedWhileRunning: boolean): void {
     const decision = decideNext(run, addedWhileRunning);
-    if (decision.next !== 'retry') this.#retries.forget(key);
+    const isBackingOff = decision.next === 'retry' || decision.next === 'catch up';
+    if (!isBackingOff) this.#retries.forget(key);
     switch (decision.next) {
       case 'nothing':
         break;
@@ -170,6 +174,11 @@ export class WorkQueue {
         this.#metrics?.retried();
         const backoff = this.#retries.afterFailure(key);
         this.addAfter(key, decision.atOnce ? 0 : backoff);
+        break;
+      }
+      case 'catch up': {
+        const backoff = this.#retries.afterFailure(key);
+        this.addAfter(key, decision.atOnce ? 0 : Math.min(backoff, maxCatchUpMs));
       }
     }
   }

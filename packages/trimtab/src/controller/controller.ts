@@ -12,7 +12,7 @@ import { activationMetrics } from './activation/activation-metrics.ts';
 import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import { ClusterCache } from './cache/cluster-cache.ts';
 import type { ControllerContext } from './context.ts';
-import { isStale, staleMs } from './guarded-patch.ts';
+import { isStale } from './guarded-patch.ts';
 import { installation } from './manifests/installation.ts';
 import { Ownership } from './ownership/ownership.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
@@ -185,7 +185,7 @@ function queueOf(
         return await reconciler.reconcile(key, signal);
       } catch (error) {
         // The cache was stale, which is normal; the watch delivers the missing change shortly.
-        if (isStale(error)) return { requeueAfterMs: staleMs };
+        if (isStale(error)) return { staleCache: true };
         errors.inc(labelled);
         throw error;
       } finally {

@@ -6,9 +6,6 @@ import { fieldManager } from './context.ts';
 
 export type JsonOperation = (Patch & { type: 'json' })['operations'][number];
 
-/** Delay before a key is reconciled again because the cache has not caught up. */
-export const staleMs = 50;
-
 /** The cache was stale: the object has changed since it was observed. Reconcile the key again. */
 export class StaleCacheError extends Error {
   override readonly name = 'StaleCacheError';

@@ -5,10 +5,10 @@ import {
   type PlannedActivation,
   planGroup,
 } from '../../core/activation/plan-group.ts';
+import { wantedCandidate } from '../../core/activation/rollout-state.ts';
 import type { WorkloadKey } from '../../core/workload/workload-key.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import type { ControllerContext } from '../context.ts';
-import { staleMs } from '../guarded-patch.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { ActivationIds } from './activation-ids.ts';
 import { allSettled } from './all-settled.ts';
@@ -72,8 +72,7 @@ export class ActivationReconciler implements Reconciler {
     const { namespace = '' } = first.metadata;
     const group = configGroup(cluster, first);
     const observed = observeGroup(this.#context, namespace, group);
-    if (!(await cachedMarksAreCurrent(this.#context, observed.rollouts, signal)))
-      return { requeueAfterMs: staleMs };
+    if (!(await cachedMarksAreCurrent(this.#context, observed.rollouts, signal))) return { staleCache: true };
     if (await this.#clearTakenOver(observed.rollouts, signal)) return { requeueAfterMs: 0 };
     for (const each of observed.rollouts) {
       const { problem, warnings } = await preflight(this.#context, observed, each, signal);
@@ -107,7 +106,7 @@ export class ActivationReconciler implements Reconciler {
       await markOutcome(this.#context, rollout, undefined, how);
       await writeOutcome(this.#context, observed, rollout, undefined, joined(problems), how);
     }
-    if (results.includes('stale')) return { requeueAfterMs: staleMs };
+    if (results.includes('stale')) return { staleCache: true };
     const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
     const wakes = [...settling, ...(plan.requeueAfterMs === undefined ? [] : [plan.requeueAfterMs])];
     if (results.includes('denied')) wakes.push(deniedMs);
@@ -123,9 +122,13 @@ export class ActivationReconciler implements Reconciler {
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
-    // Retention never deletes the version of the live content. A version that a user requested must be marked first.
+    // Retention never deletes the version of the live content. A version that a user requested must be marked first,
+    // and a version that was rejected and is tried again must not look rejected while a workload runs it.
     const markFirst = !members.every(
-      ({ state }) => state.intent.want === 'version' && state.intent.because === 'edit',
+      ({ state }) =>
+        state.intent.want === 'version' &&
+        state.intent.because === 'edit' &&
+        wantedCandidate(state)?.rejections.length === 0,
     );
     // A rollback starts with these writes. All other outcome writes only report progress.
     const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';

@@ -166,7 +166,7 @@ test.each([
   scene.server.set(resource, [...(scene.server.get(resource) ?? []), object as KubeObject]);
   await look();
   await scene.clock.advance(afterMs);
-  expect(await look()).toEqual({ requeueAfterMs: 50 });
+  expect(await look()).toEqual({ staleCache: true });
   expect(await look()).toEqual({ requeueAfterMs: afterMs });
   expect(scene.deleted).toEqual([]);
 });

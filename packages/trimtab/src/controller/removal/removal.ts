@@ -10,7 +10,6 @@ import { planRemoval } from '../../core/retention/unused-rollout.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import { configMetadataOf, keyOfRollout, originalName, rolloutOf, rolloutWithUid } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import { staleMs } from '../guarded-patch.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { onReferrerChange } from '../version/reference-changes.ts';
 import { liveUse } from './live-use.ts';
@@ -112,10 +111,10 @@ export class Removal implements Reconciler {
     if (rollout?.metadata.uid !== uid || rollout.metadata.deletionTimestamp !== undefined) return undefined;
     if (planRemoval(await liveUse(client, rollout, signal), times).plan !== 'remove') {
       this.#unusedSince.delete(uid);
-      return { requeueAfterMs: staleMs };
+      return { staleCache: true };
     }
     // A use that the watches delivered during these reads.
-    if (!this.#unusedSince.has(uid)) return { requeueAfterMs: staleMs };
+    if (!this.#unusedSince.has(uid)) return { staleCache: true };
     const { resourceVersion = '' } = rollout.metadata;
     try {
       await client.delete(configRollouts, where, {

@@ -18,7 +18,6 @@ import {
 } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
-import { staleMs } from '../guarded-patch.ts';
 import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { isDenial } from '../version/denials.ts';
@@ -109,11 +108,11 @@ export class AdoptionReconciler implements Reconciler {
     const isListed = added.every((each) => each.status === 'rejected' || each.value);
     const errors = added.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     if (errors.length > 0 && !errors.every(isDenial)) throw new AggregateError(errors);
-    if (await this.#isListed(workload, adoption, signal)) return { requeueAfterMs: staleMs };
+    if (await this.#isListed(workload, adoption, signal)) return { staleCache: true };
     if (!(await revertToOriginals(this.#context, workload, adoption, signal))) return undefined;
     for (const config of adoption.ended)
       await removeWorkload(this.#context, namespace, config, listedAs, signal);
-    if (!isListed) return { requeueAfterMs: staleMs };
+    if (!isListed) return { staleCache: true };
     return errors.length > 0 ? { requeueAfterMs: deniedMs } : undefined;
   }
 
