@@ -1,4 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configMaps, pods, secrets } from '@trimtab/kube/resource.ts';
 import { ApiError, isNotFound } from '@trimtab/kube/transport/errors.ts';
@@ -20,6 +21,12 @@ interface Pod extends KubeObject {
   spec: PodTemplate['spec'];
 }
 
+/** Pods that work become Ready after this time. Defaults to at once. */
+interface Startup {
+  clock: Clock;
+  startupMs: number;
+}
+
 /** Pods of this workload stay unready until SimulatedApp has decided their behaviour. */
 export const runningTheApp: Mod<Templated> = behaving('unready');
 
@@ -30,18 +37,25 @@ export const runningTheApp: Mod<Templated> = behaving('unready');
 export class SimulatedApp implements AsyncDisposable {
   readonly #client: KubeClient;
   readonly #namespace: string;
+  readonly #startup: Startup | undefined;
   readonly #end = new AbortController();
   #app: App;
   #watching: Promise<void> = Promise.resolve();
 
-  private constructor(client: KubeClient, namespace: string, app: App) {
+  private constructor(client: KubeClient, namespace: string, app: App, startup: Startup | undefined) {
+    this.#startup = startup;
     this.#client = client;
     this.#namespace = namespace;
     this.#app = app;
   }
 
-  static async start(client: KubeClient, namespace: string, app: App): Promise<SimulatedApp> {
-    const simulated = new SimulatedApp(client, namespace, app);
+  static async start(
+    client: KubeClient,
+    namespace: string,
+    app: App,
+    startup?: Startup,
+  ): Promise<SimulatedApp> {
+    const simulated = new SimulatedApp(client, namespace, app, startup);
     const from = await simulated.#lookAtAll();
     simulated.#watching = simulated.#watch(from).catch((error: unknown) => {
       if (!simulated.#end.signal.aborted) throw error;
@@ -77,7 +91,20 @@ export class SimulatedApp implements AsyncDisposable {
   async #lookAt(pod: Pod): Promise<void> {
     const content = await this.#contentOf(pod);
     // Uses the current app: it may have changed during the read.
-    const annotations = annotationsFor(this.#app(content, pod));
+    const behaviour = this.#app(content, pod);
+    if (behaviour === 'works' && this.#startup !== undefined && this.#startup.startupMs > 0) {
+      const { clock, startupMs } = this.#startup;
+      clock.after(startupMs, () => {
+        this.#behave(pod, behaviour).catch((error: unknown) => {
+          if (!this.#end.signal.aborted) throw error;
+        });
+      });
+    } else await this.#behave(pod, behaviour);
+  }
+
+  async #behave(pod: Pod, behaviour: AppBehaviour): Promise<void> {
+    if (this.#end.signal.aborted) return;
+    const annotations = annotationsFor(behaviour);
     const { name = '', uid } = pod.metadata;
     const patch = { type: 'merge' as const, body: { metadata: { uid, annotations } } };
     await this.#client.patch(pods, { namespace: this.#namespace, name }, patch).catch((error: unknown) => {

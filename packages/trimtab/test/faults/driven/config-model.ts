@@ -1,5 +1,8 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { annotations, labels } from '../../../src/api/names.ts';
 import { contentHash } from '../../../src/core/version/content-hash.ts';
 import { rolloutName } from '../../../src/core/version/object-names.ts';
@@ -38,6 +41,11 @@ export class ConfigModel {
     this.isRejected = false;
   }
 
+  isRefused(data: Data): void {
+    this.live = data;
+    this.isRejected = true;
+  }
+
   /** The short hash that snapshots use. */
   hashOf(data: Data): string {
     return this.#fullHash(data).slice(0, 8);
@@ -50,6 +58,24 @@ export class ConfigModel {
     const gone = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
     const body = { data: { ...gone, ...this.#encoded(data) } };
     await client.patch(configResources[this.kind], where, { type: 'merge', body });
+  }
+
+  /** `kubectl create --dry-run=client -o yaml | kubectl replace -f -`: labels and annotations are gone. */
+  async replace(client: KubeClient, namespace: string, data: Data): Promise<void> {
+    await client.update(configResources[this.kind], this.manifest(data, namespace));
+  }
+
+  async delete(client: KubeClient, namespace: string): Promise<void> {
+    await client.delete(configResources[this.kind], { namespace, name: this.name });
+  }
+
+  async create(client: KubeClient, namespace: string, data: Data): Promise<void> {
+    await client.create(configResources[this.kind], this.manifest(data, namespace));
+  }
+
+  manifest(data: Data, namespace?: string): KubeObject {
+    const object = this.kind === 'Secret' ? secret(this.name, data) : configMap(this.name, data);
+    return { ...object, metadata: { ...object.metadata, ...(namespace && { namespace }) } };
   }
 
   /** Returns the name of the version with this content. */

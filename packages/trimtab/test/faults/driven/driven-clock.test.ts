@@ -13,6 +13,17 @@ test('an hour passes at once when nobody works, and timers fire in their order',
   expect(clock.time).toBe(3_600_000);
 });
 
+test('a wait for the rest of a fraction ends', async () => {
+  const clock = new DrivenClock();
+  await clock.during(sleep(clock, 1_234_567.1));
+  const end = clock.monotonic() + 0.1;
+  const rest = async () => {
+    while (clock.monotonic() < end) await sleep(clock, (end - clock.monotonic()) * 1e-12);
+  };
+  await clock.during(rest());
+  expect(clock.time).toBe(1_234_569);
+});
+
 test('time stands still while somebody works', async () => {
   const clock = new DrivenClock();
   clock.after(1, () => {});

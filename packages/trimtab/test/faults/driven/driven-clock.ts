@@ -43,7 +43,9 @@ export class DrivenClock implements Clock {
 
   after(ms: number, callback: () => void): () => void {
     this.#isTouched = true;
-    const timer = { due: this.#monotonic + Math.max(0, ms), order: this.#order++, callback };
+    // Like timers of Node, in whole milliseconds. A remainder of rounding would be lost in the sum, and code that waits
+    // for it would wait at the same moment for ever.
+    const timer = { due: this.#monotonic + Math.max(0, Math.ceil(ms)), order: this.#order++, callback };
     this.#timers.add(timer);
     return () => {
       this.#isTouched = true;
@@ -64,7 +66,8 @@ export class DrivenClock implements Clock {
     for (let jumps = 0; ; jumps++) {
       await this.#quiet();
       if (isSo()) return;
-      if (jumps > mostJumps) throw new Error(`condition is not met after ${mostJumps} timers`);
+      if (jumps > mostJumps)
+        throw new Error(`condition is not met after ${mostJumps} timers, at ${this.#monotonic} ms`);
       if (this.#timers.size > 0) this.#jump();
       // Some code waits for the operating system, for example for the removal of a file.
       else await new Promise((resolve) => setTimeout(resolve, 1));

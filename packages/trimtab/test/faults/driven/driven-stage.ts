@@ -14,10 +14,15 @@ import { type ControllerProgram, DrivenController } from './driven-controller.ts
 
 /** A wait fails after this time without a change in the namespace, measured on the driven clock. */
 const patienceMs = 180_000;
+/** A wait fails after this time in any case. Pods that crash in a loop never stop changing. */
+const longestMs = 1_200_000;
 /** The end state must stay the same for this long. */
 const afterwardsMs = 5_000;
 /** Delay before a controller that exited is restarted. */
 const restartMs = 1_000;
+
+/** More writes of one site than any run needs. */
+const mostWrites = 250;
 
 export interface DrivenOptions {
   seed?: number;
@@ -41,6 +46,7 @@ export class DrivenStage implements AsyncDisposable {
   readonly #cluster: DrivenCluster;
   readonly #timeline: Timeline;
   readonly #program: ControllerProgram | undefined;
+  #staleMs = 10_000;
   #isOver = false;
 
   private constructor(
@@ -109,15 +115,21 @@ export class DrivenStage implements AsyncDisposable {
     }
   }
 
+  /** Tells how old the state may be that a controller decides on, when that is more than usual. */
+  decidesLate(staleMs: number): void {
+    this.#staleMs = staleMs;
+  }
+
   /** Runs the scenario until its state equals `end` or, without `end`, until the controller has written everything. */
   async play(scenario: Scenario, end?: Snapshot, leeway = 0): Promise<DrivenPerformance> {
     const { clock, client } = this.#cluster;
-    const { objects, rollouts, app, steps } = scenario;
-    await using _app = app && (await clock.during(SimulatedApp.start(client, this.namespace, app)));
+    const { objects, rollouts, app, steps, startupMs = 0, strategy = { bakeSeconds } } = scenario;
+    const slowly = { clock, startupMs };
+    await using _app = app && (await clock.during(SimulatedApp.start(client, this.namespace, app, slowly)));
     await clock.during(new Given(client, this.namespace).objects(...objects()));
     for (const [name, spec] of Object.entries(rollouts)) {
       await this.#becomes(`${name} is there`, ({ configs }) => configs[name] !== undefined);
-      const body = { spec: { ...spec, strategy: { bakeSeconds } } };
+      const body = { spec: { ...spec, strategy } };
       const where = { namespace: this.namespace, name };
       await clock.during(client.patch(configRollouts, where, { type: 'merge', body }));
     }
@@ -129,8 +141,20 @@ export class DrivenStage implements AsyncDisposable {
     await this.#ends(scenario, end, leeway);
     await clock.pass(afterwardsMs);
     await this.#ends(scenario, end, leeway);
-    const found = violations(this.#timeline.seen(), bakeSeconds * 1000);
+    const bakeMs = strategy.bakeSeconds * 1000;
+    const found = [
+      ...violations(this.#timeline.seen(), { bakeMs, staleMs: this.#staleMs }),
+      ...this.#busyWrites(),
+    ];
     return { snapshot: takeSnapshot(this.#timeline.world), violations: found };
+  }
+
+  /** A write that is repeated without end fights with another controller. */
+  #busyWrites(): string[] {
+    const counts = Map.groupBy(this.sites, (site) => site);
+    return [...counts].flatMap(([site, { length }]) =>
+      length > mostWrites ? [`${site}: ${length} writes`] : [],
+    );
   }
 
   async #ends({ steps }: Scenario, end: Snapshot | undefined, leeway: number): Promise<void> {
@@ -158,7 +182,8 @@ export class DrivenStage implements AsyncDisposable {
         looked = this.#timeline.length;
         if (condition(takeSnapshot(this.#timeline.world))) return true;
       }
-      if (clock.time - Math.max(began, this.#timeline.changedAt) > patienceMs)
+      const isQuiet = clock.time - Math.max(began, this.#timeline.changedAt) > patienceMs;
+      if (isQuiet || clock.time - began > longestMs)
         throw new Error(`Waited in vain for: ${what}.\n${this.scene(wanted)}`);
       return false;
     });

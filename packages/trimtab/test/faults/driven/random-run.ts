@@ -9,6 +9,7 @@ import type { DrivenCluster } from './driven-cluster.ts';
 import type { ControllerProgram } from './driven-controller.ts';
 import { DrivenStage } from './driven-stage.ts';
 import { randomScenario } from './random-scenario.ts';
+import type { Deed } from './story.ts';
 
 /** The result of one run. */
 export interface RunReport {
@@ -23,6 +24,13 @@ export interface RunReport {
   failure?: string;
 }
 
+export interface RunOptions {
+  /** Defaults to the controller of this repository. */
+  program?: ControllerProgram;
+  /** Only random scenarios that begin with this. */
+  deed?: Deed;
+}
+
 const resources = [
   'configmaps',
   'secrets',
@@ -35,6 +43,8 @@ const resources = [
   'pods',
   'leases',
 ];
+/** With slow watches or frozen controllers, a decision may use a state that is older than any bake time. */
+const slowMs = 600_000;
 const told: Scenario[] = Object.values(scenarios);
 const ends = new Map<Scenario, Snapshot>();
 
@@ -44,7 +54,7 @@ const ends = new Map<Scenario, Snapshot>();
 export async function randomRun(
   cluster: DrivenCluster,
   seed: number,
-  program?: ControllerProgram,
+  { program, deed }: RunOptions = {},
 ): Promise<RunReport> {
   const { random } = Math;
   const before = process.cpuUsage();
@@ -52,8 +62,8 @@ export async function randomRun(
   // Backoff jitter is derived from the seed too, so a run can be repeated.
   Math.random = new Dice(seed + 1).draw;
   try {
-    const isTold = dice.chance(0.3);
-    const scenario = isTold ? dice.pick(told) : randomScenario(dice, cluster.clock);
+    const isTold = dice.chance(0.3) && deed === undefined;
+    const scenario = isTold ? dice.pick(told) : randomScenario(dice, cluster.clock, deed);
     const end = isTold ? await undisturbedEnd(cluster, scenario) : undefined;
     const report = await disturbedRun(cluster, { seed, dice, scenario, end, program });
     const { user, system } = process.cpuUsage(before);
@@ -75,9 +85,11 @@ async function disturbedRun(cluster: DrivenCluster, run: Run): Promise<Omit<RunR
   const { seed, dice, scenario, end, program } = run;
   await using stage = await DrivenStage.open(cluster, { seed, ...(program && { program }) });
   const slowness = dice.pick([1, 1, 1, 10, 100]);
+  const disturbances = drawDisturbances(dice);
+  if (slowness > 1 || disturbances.some(({ how }) => how === 'freeze')) stage.decidesLate(slowMs);
   for (const injection of randomPlan(seed, resources)) stage.proxy.inject(slowed(injection, slowness));
   const over = Promise.withResolvers<void>();
-  const disturbing = disturb(stage, cluster.clock, drawDisturbances(dice), over.promise);
+  const disturbing = disturb(stage, cluster.clock, disturbances, over.promise);
   stage.start();
   if (dice.chance(0.2)) stage.start();
   // Watches that fail from the start can split a joint activation twice: at the first versions and at the edit.

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { DrivenCluster } from './driven-cluster.ts';
-import type { ControllerProgram } from './driven-controller.ts';
-import { type RunReport, randomRun } from './random-run.ts';
+import { type RunOptions, type RunReport, randomRun } from './random-run.ts';
 
 /** Objects of finished runs are not deleted: a new cluster from time to time costs less than a cleanup. */
 const runsPerCluster = 40;
@@ -25,12 +24,12 @@ export function shareOf(seeds: readonly number[], part: number, of: number): num
 /** Runs the seeds in sequence and yields the report of each. */
 export async function* runSeeds(
   seeds: readonly number[],
-  program?: ControllerProgram,
+  options: RunOptions = {},
 ): AsyncGenerator<RunReport> {
   for (let from = 0; from < seeds.length; from += runsPerCluster) {
     await using cluster = await DrivenCluster.start();
     for (const seed of seeds.slice(from, from + runsPerCluster))
-      yield await randomRun(cluster, seed, program);
+      yield await randomRun(cluster, seed, options);
   }
 }
 

@@ -1,8 +1,13 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { annotated, type Mod } from '@trimtab/test-bed/objects/build.ts';
 import { daemonSet } from '@trimtab/test-bed/objects/daemon-set.ts';
 import { deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
-import { envFromSecret, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import {
+  envFromSecret,
+  mountingConfigMap,
+  mountingSecret,
+  type Templated,
+} from '@trimtab/test-bed/objects/pod-template.ts';
 import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
 import { inWave, managed } from '../../support/managed.ts';
@@ -18,11 +23,25 @@ export interface WorkloadModel {
   replicas: number;
   configs: ConfigModel[];
   isManaged: boolean;
+  /** References that cannot be managed, for example `ConfigMap/overrides`. */
+  others: (keyof typeof unmanageable)[];
 }
+
+/** References of a template to configs that cannot have versions. They must not hold anything up. */
+const unmanageable = {
+  /** Optional, and does not exist. */
+  'ConfigMap/overrides': optionalEnv('overrides'),
+  /** A service account token. */
+  'Secret/token': mountingSecret('token', '/etc/token'),
+} satisfies Record<string, Mod<Templated>>;
+
+const unmanageableKeys = Object.keys(unmanageable) as (keyof typeof unmanageable)[];
 
 /** Random configs and workloads that use them, with their expected state. */
 export class ScenarioModel {
   readonly configs: ConfigModel[];
+  /** Time that a pod needs to become Ready. */
+  readonly startupMs: number;
   workloads: WorkloadModel[];
 
   constructor(dice: Dice) {
@@ -41,6 +60,7 @@ export class ScenarioModel {
           replicas: dice.whole(1, 2),
           configs: configs.length === 0 ? [dice.pick(this.configs)] : configs,
           isManaged: true,
+          others: unmanageableKeys.filter(() => dice.chance(0.15)),
         };
       });
     // A config without a user would not be managed, so the first workload uses it.
@@ -48,10 +68,16 @@ export class ScenarioModel {
     const unused = this.configs.filter((each) => !drawn.some(({ configs }) => configs.includes(each)));
     if (first) first.configs = [...first.configs, ...unused];
     this.workloads = drawn;
+    this.startupMs = dice.pick([0, 5_000, 16_000]);
   }
 
   objects(): KubeObject[] {
-    return [...this.configs.map(objectOfConfig), ...this.workloads.map(objectOfWorkload)];
+    const token = this.workloads.some(({ others }) => others.includes('Secret/token'));
+    return [
+      ...this.configs.map((each) => each.manifest(each.live)),
+      ...(token ? [serviceAccountToken()] : []),
+      ...this.workloads.map(manifestOf),
+    ];
   }
 
   /** Managed workloads that use the config. */
@@ -68,9 +94,10 @@ export class ScenarioModel {
       // A previous rejection has the same phase, so the check also requires a version of the rejected content.
       refused: each.isRejected ? each.hashOf(each.live) : undefined,
     }));
-    const workloads = this.workloads.map(({ kind, name, isManaged, configs: used }) => ({
+    const workloads = this.workloads.map(({ kind, name, isManaged, configs: used, others }) => ({
       key: `${kind}/${name}`,
       isManaged,
+      others: [...others],
       used: used.map((each) => ({ rollout: each.rollout, original: `${each.kind}/${each.name}` })),
     }));
     return (now) =>
@@ -82,25 +109,46 @@ export class ScenarioModel {
         const version = config?.versions[config.current ?? ''];
         return config?.phase === phase && config.target === undefined && version?.endsWith(hash) === true;
       }) &&
-      workloads.every(({ key, isManaged, used }) => {
+      workloads.every(({ key, isManaged, used, others }) => {
         const { runs = [], rolledOut = false } = now.workloads[key] ?? {};
-        const wanted = used.map(({ rollout, original }) =>
+        const named = used.map(({ rollout, original }) =>
           isManaged ? `${rollout}@${now.configs[rollout]?.current}` : original,
         );
+        const wanted = [...named, ...others];
         return rolledOut && runs.length === wanted.length && wanted.every((each) => runs.includes(each));
       });
   }
 }
 
-function objectOfConfig({ kind, name, live }: ConfigModel): KubeObject {
-  return kind === 'Secret' ? secret(name, live) : configMap(name, live);
+function serviceAccountToken(): KubeObject {
+  return secret('token', {}, (token) => {
+    token.type = 'kubernetes.io/service-account-token';
+    delete token.data;
+    annotated({ 'kubernetes.io/service-account.name': 'default' })(token);
+  });
 }
 
-function objectOfWorkload({ kind, name, wave, replicas, configs }: WorkloadModel): KubeObject {
+function optionalEnv(name: string): Mod<Templated> {
+  return ({ spec }) => {
+    for (const container of spec.template.spec.containers)
+      container.envFrom = [...(container.envFrom ?? []), { configMapRef: { name, optional: true } }];
+  };
+}
+
+/** The manifest as its author wrote it: it names configs themselves. */
+export function manifestOf({
+  kind,
+  name,
+  wave,
+  replicas,
+  configs,
+  others,
+}: WorkloadModel): KubeObject & Templated {
   const uses = configs.map((each) =>
     each.kind === 'Secret' ? envFromSecret(each.name) : mountingConfigMap(each.name, `/etc/${each.name}`),
   );
-  const common = [managed, inWave(wave), runningTheApp, ...uses] as const;
+  const rest = others.map((each) => unmanageable[each]);
+  const common = [managed, inWave(wave), runningTheApp, ...uses, ...rest] as const;
   if (kind === 'DaemonSet') return daemonSet(name, ...common);
   const make = kind === 'Deployment' ? deployment : statefulSet;
   return make(name, ...common, withReplicas(replicas));

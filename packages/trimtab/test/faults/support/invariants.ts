@@ -1,18 +1,35 @@
 import type { Checker } from './invariants/checker.ts';
 import { configsOfPods } from './invariants/configs-of-pods.ts';
 import { facts } from './invariants/facts.ts';
+import { judged } from './invariants/judged.ts';
 import { stages } from './invariants/stages.ts';
 import { statusLast } from './invariants/status-last.ts';
 import { versionsKept } from './invariants/versions-kept.ts';
 import type { Entry } from './timeline.ts';
 import { World } from './world.ts';
 
+export interface Timing {
+  bakeMs: number;
+  /**
+   * How old the state may be that a controller decides on. What users do to a workload within this time before a version
+   * becomes current may not have been observed.
+   */
+  staleMs?: number;
+}
+
 /**
  * Checks a timeline against all invariants, which must hold at every moment and for every fault of the controller.
  * Returns the violations in order.
  */
-export function violations(timeline: readonly Entry[], bakeMs: number): string[] {
-  const checkers: Checker[] = [facts(), stages(bakeMs), statusLast(), versionsKept(), configsOfPods()];
+export function violations(timeline: readonly Entry[], { bakeMs, staleMs = 5_000 }: Timing): string[] {
+  const checkers: Checker[] = [
+    facts(),
+    stages(bakeMs, staleMs),
+    judged(staleMs),
+    statusLast(),
+    versionsKept(),
+    configsOfPods(),
+  ];
   const world = new World();
   const found = timeline.flatMap((entry) => {
     const before = world.objects.get(entry.key);

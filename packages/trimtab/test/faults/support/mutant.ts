@@ -24,19 +24,21 @@ export class Mutant implements AsyncDisposable {
     this.program = join(folder, 'src/bin/trimtab.ts');
   }
 
-  static async of({ file, from, to }: Mutation): Promise<Mutant> {
+  static async of(...mutations: Mutation[]): Promise<Mutant> {
     const folder = await mkdtemp(join(tmpdir(), 'trimtab-mutant-'));
     await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
     await cp(join(root, 'package.json'), join(folder, 'package.json'));
     await symlink(join(root, '../../node_modules'), join(folder, 'node_modules'));
-    const path = join(folder, file);
-    const text = await readFile(path, 'utf8');
-    if (text.split(from).length !== 2)
-      throw new Error(`cannot plant the bug: ${file} must contain this text exactly once: ${from}`);
-    await writeFile(
-      path,
-      text.replace(from, () => to),
-    );
+    for (const { file, from, to } of mutations) {
+      const path = join(folder, file);
+      const text = await readFile(path, 'utf8');
+      if (text.split(from).length !== 2)
+        throw new Error(`cannot plant the bug: ${file} must contain this text exactly once: ${from}`);
+      await writeFile(
+        path,
+        text.replace(from, () => to),
+      );
+    }
     return new Mutant(folder);
   }
 

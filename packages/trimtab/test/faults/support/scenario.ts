@@ -10,8 +10,12 @@ export interface Scenario {
   objects(): KubeObject[];
   /** Changes of each ConfigRollout, applied as soon as it exists. */
   rollouts: Record<string, Partial<Omit<ConfigRolloutSpec, 'strategy'>>>;
+  /** Defaults to a short bake, because the default bake would dominate the test. */
+  strategy?: { bakeSeconds: number; progressDeadlineSeconds?: number };
   /** Behaviour of pods that depends on their config. */
   app?: App;
+  /** Time that a pod of the app needs to become Ready. Only on a driven clock. */
+  startupMs?: number;
   steps: ScenarioStep[];
   /**
    * Number of additional revisions that are allowed. The edits are one activation only if the controller observes them

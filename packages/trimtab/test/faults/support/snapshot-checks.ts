@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { annotations, labels } from '../../../src/api/names.ts';
 import type { Scenario } from './scenario.ts';
 import { endOf, extraRevisions, type Snapshot } from './snapshot.ts';
-import type { Version, World } from './world.ts';
+import { isManageable, type Version, type World } from './world.ts';
 
 /** Compares two snapshots. `leeway` is the allowed number of additional revisions. */
 export function isSame(now: Snapshot, end: Snapshot, leeway: number): boolean {
@@ -21,7 +21,9 @@ export function isBaseline(rollouts: Scenario['rollouts']): (now: Snapshot) => b
     }) &&
     Object.values(workloads).every(
       ({ runs, rolledOut, marks }) =>
-        rolledOut && marks === 'ours, known to work' && runs.every((each) => each.endsWith('@1.0.0')),
+        rolledOut &&
+        marks === 'ours, known to work' &&
+        runs.filter(isManageable).every((each) => each.endsWith('@1.0.0')),
     );
 }
 

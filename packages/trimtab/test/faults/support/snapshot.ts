@@ -78,7 +78,8 @@ function workloadSnapshot(world: World, workload: Workload): WorkloadSnapshot {
     const config = version?.object.metadata.annotations?.[annotations.config];
     return config === undefined ? [] : [[`${kind as 'Secret'}/${config}`, object ?? '']];
   });
-  const runsIt = (pod: KubeObject) => `${named(pod).filter(isManaged)}` === `${named(workload)}`;
+  const runsIt = (pod: KubeObject) =>
+    `${named(pod).filter((each) => !isRootCertificate(each))}` === `${named(workload)}`;
   const ours =
     assignmentHash(new Map(references)) === workload.metadata.labels?.[labels.assigned] ? 'ours' : 'not ours';
   const record = workload.metadata.annotations?.[annotations.assignment] ?? '';
@@ -95,9 +96,9 @@ function workloadSnapshot(world: World, workload: Workload): WorkloadSnapshot {
   };
 }
 
-/** Every pod references the ConfigMap kube-root-ca.crt, which Trimtab does not manage. */
-function isManaged(reference: string): boolean {
-  return !reference.endsWith('/kube-root-ca.crt');
+/** Every pod references the ConfigMap kube-root-ca.crt, which no template names. */
+function isRootCertificate(reference: string): boolean {
+  return reference.endsWith('/kube-root-ca.crt');
 }
 
 function sorted<T>(entries: (readonly [string, T])[]): Record<string, T> {

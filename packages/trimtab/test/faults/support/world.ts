@@ -43,8 +43,11 @@ export interface Workload extends KubeObject {
   };
 }
 
-interface Pod extends KubeObject {
-  status?: { conditions?: { type: string; status: string }[] };
+export interface Pod extends KubeObject {
+  status?: {
+    conditions?: { type: string; status: string }[];
+    containerStatuses?: { restartCount: number; state: { waiting?: { reason: string } } }[];
+  };
 }
 
 const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet'];
@@ -153,6 +156,17 @@ export function referencesOf(object: KubeObject): string[] {
 export function isReady({ metadata, status }: Pod): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return metadata.deletionTimestamp === undefined && ready?.status === 'True';
+}
+
+/** Templates of random scenarios may name these configs, which cannot have versions. */
+const unmanageable = ['ConfigMap/overrides', 'Secret/token'];
+
+export function isManageable(reference: string): boolean {
+  return !unmanageable.includes(reference);
+}
+
+export function wantsPods({ spec, status }: Workload): boolean {
+  return (status?.desiredNumberScheduled ?? spec.replicas ?? 1) > 0;
 }
 
 /** Whether all pods match the pod template and are available. */

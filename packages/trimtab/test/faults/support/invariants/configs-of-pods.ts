@@ -2,9 +2,12 @@ import { labels } from '../../../../src/api/names.ts';
 import { referencesOf } from '../world.ts';
 import type { Checker } from './checker.ts';
 
+/** Names of version objects end with a hash. */
+const versionName = /-[a-z2-7]{10}$/;
+
 /**
- * Pods always have their configs: a config exists when a pod, revision or workload starts to reference it, and a
- * version is not deleted while it is referenced. Users may delete the config itself at any time.
+ * Pods always have their versions: a version exists when a pod, revision or workload starts to reference it, and is not
+ * deleted while it is referenced. Users may delete the config itself at any time.
  */
 export function configsOfPods(): Checker {
   return {
@@ -16,7 +19,7 @@ export function configsOfPods(): Checker {
       if (entry.gone) return [];
       const old = new Set(before === undefined ? [] : referencesOf(before));
       return referencesOf(entry.object)
-        .filter((key) => !old.has(key) && !key.endsWith('/kube-root-ca.crt') && !world.has(key))
+        .filter((key) => !old.has(key) && versionName.test(key) && !world.has(key))
         .map((key) => `${entry.key} names ${key}, which is not there`);
     },
   };

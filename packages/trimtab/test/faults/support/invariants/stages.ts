@@ -1,32 +1,42 @@
+import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
-import { annotations } from '../../../../src/api/names.ts';
+import { annotations, labels } from '../../../../src/api/names.ts';
 import type { Version, Workload, World } from '../world.ts';
-import { isRolledOut, isWorkload, referencesOf } from '../world.ts';
+import { isWorkload, referencesOf, wantsPods } from '../world.ts';
 import type { Checker, Step } from './checker.ts';
+import { crowningOf } from './crowning.ts';
+import { WorkloadHistory } from './workload-history.ts';
 
 /** Tolerance for events that reach this test later than the controller. The delay of this process is in each entry. */
 const latenessMs = 100;
 
 /**
  * No wave and no bake is skipped: a workload is updated, and a version becomes current, only when every workload of
- * the previous waves has the version and has been rolled out for the bake time. No workload is updated to a rejected
- * version.
+ * the previous waves that takes part has the version and has been rolled out for the bake time. No workload is updated
+ * to a rejected version.
  */
-export function stages(bakeMs: number): Checker {
-  const wellSince = new Map<string, number>();
+export function stages(bakeMs: number, staleMs: number): Checker {
+  const history = new WorkloadHistory();
 
-  const unready = (users: [string, Workload, string][], { key, name }: Version, at: number): string[] =>
-    users.flatMap(([user, , names]) => {
-      if (names !== key) return [`${user} does not have ${name} yet`];
-      const since = wellSince.get(user);
-      if (since === undefined) return [`${user} is not rolled out`];
-      return at - since < bakeMs - latenessMs
-        ? [`${user} has been well for ${Math.round(at - since)} ms only`]
-        : [];
-    });
+  const unready = (user: string, workload: Workload, names: string, { key, name }: Version, at: number) => {
+    const past = history.of(user);
+    const isRecent = (time = Number.NEGATIVE_INFINITY) => at - time < staleMs;
+    // A manifest that was just applied again names the config itself.
+    if (names !== key)
+      return isRecent(past?.movedAt) && history.hasNamed(user, key)
+        ? []
+        : [`${user} does not have ${name} yet`];
+    if (!wantsPods(workload) || isRecent(past?.changedAt) || isRecent(past?.emptyAt)) return [];
+    if (past?.wellSince === undefined) return [`${user} is not rolled out`];
+    return at - past.wellSince < bakeMs - latenessMs
+      ? [`${user} has been well for ${Math.round(at - past.wellSince)} ms only`]
+      : [];
+  };
 
   const moved = ({ entry, before, world }: Step): string[] => {
     const old = new Set(before === undefined ? [] : referencesOf(before));
+    // A user's undo changes references and not the label.
+    if (before !== undefined && assignedTo(before) === assignedTo(entry.object)) return [];
     return referencesOf(entry.object).flatMap((key) => {
       const version = world.version(key);
       if (version === undefined || old.has(key) || version.state === 'current') return [];
@@ -36,32 +46,27 @@ export function stages(bakeMs: number): Checker {
       const lower = (rollout === undefined ? [] : world.usersOf(rollout)).filter(
         ([, workload]) => waveOf(workload) < waveOf(entry.object as Workload),
       );
-      return unready(lower, version, entry.at).map((why) => `${entry.key} was moved early: ${why}`);
+      return lower
+        .filter(([user, , names]) => !history.hasLeft(user, names, key, world))
+        .flatMap(([user, workload, names]) => unready(user, workload, names, version, entry.at))
+        .map((why) => `${entry.key} was moved early: ${why}`);
     });
   };
 
-  const becameCurrent = ({ entry, before, world }: Step): string[] => {
-    const [rollout, old] = [entry.object as ConfigRollout, before as ConfigRollout | undefined];
-    const now = rollout.status?.current;
-    const then = old?.status?.current;
-    if (now === undefined || then === undefined || now.object === then.object) return [];
-    const version = world.version(`${rollout.spec.config.kind}/${now.object}`);
-    if (version === undefined) return [`${entry.key}: current is ${now.object}, which is not there`];
-    return unready(world.usersOf(rollout), version, entry.at).map(
-      (why) => `${entry.key}: ${version.name} became current early: ${why}`,
-    );
+  const becameCurrent = (step: Step): string[] => {
+    const crowning = crowningOf(step, history);
+    if (crowning === undefined) return [];
+    const { participants, version, at } = crowning;
+    return participants
+      .flatMap(({ user, workload, names }) => unready(user, workload, names, version, at))
+      .map((why) => `${step.entry.key}: ${version.name} became current early: ${why}`);
   };
 
   return {
     step(step) {
-      const { entry, before } = step;
-      if (entry.kind === 'ConfigRollout') return becameCurrent(step);
-      if (!isWorkload(entry.kind)) return [];
-      const found = moved(step);
-      const workload = entry.object as Workload;
-      const same = before !== undefined && `${referencesOf(before)}` === `${referencesOf(workload)}`;
-      if (!isRolledOut(workload)) wellSince.delete(entry.key);
-      else if (!same || !wellSince.has(entry.key)) wellSince.set(entry.key, entry.notBefore);
+      const { kind } = step.entry;
+      const found = kind === 'ConfigRollout' ? becameCurrent(step) : isWorkload(kind) ? moved(step) : [];
+      history.observe(step);
       return found;
     },
   };
@@ -69,6 +74,10 @@ export function stages(bakeMs: number): Checker {
 
 function rolloutOf(world: World, { rollout }: Version): ConfigRollout | undefined {
   return world.rollouts().find(({ metadata }) => metadata.name === rollout);
+}
+
+function assignedTo({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[labels.assigned];
 }
 
 function waveOf({ metadata }: Workload): number {

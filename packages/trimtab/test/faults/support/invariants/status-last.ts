@@ -1,4 +1,5 @@
 import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
+import { isWorkload, referencesOf } from '../world.ts';
 import type { Checker } from './checker.ts';
 
 /**
@@ -7,8 +8,11 @@ import type { Checker } from './checker.ts';
  * references a version that the status calls rolled back.
  */
 export function statusLast(): Checker {
+  /** All objects that a workload has referenced. Users may undo a move before the status reports it. */
+  const named = new Set<string>();
   return {
     step({ entry, before, world }) {
+      if (isWorkload(entry.kind)) for (const each of referencesOf(entry.object)) named.add(each);
       if (entry.kind !== 'ConfigRollout' || entry.gone) return [];
       const rollout = entry.object as ConfigRollout;
       const { status: now, spec } = rollout;
@@ -23,7 +27,7 @@ export function statusLast(): Checker {
         now?.phase === 'BeingCurrent' &&
         users.length > 0 &&
         !now.workloads?.every(({ state }) => state === 'Pending') &&
-        !users.some(([, , names]) => names === keyOf(target.object))
+        !named.has(keyOf(target.object))
       )
         found.push(`${entry.key} tells that ${target.version} is on its way, and no workload was moved`);
       const current = now?.current;
