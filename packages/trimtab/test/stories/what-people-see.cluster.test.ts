@@ -1,11 +1,14 @@
-import { configMaps, deployments, events } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, events, pods } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
-import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
 import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, expect, test } from 'vitest';
+import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { isRolledBack } from '../support/outcomes.ts';
@@ -55,6 +58,29 @@ test('CI waits for its own edit with kubectl alone, and not for the release befo
   await it.when.edited(configMaps, 'foo', withData({ pods: 'crash-loop' }));
   await wait('--for=condition=Stalled');
   expect(conditionOf(await it.rollout(), 'Ready')?.status).toBe('False');
+});
+
+test('a rollout is Ready when all pods of its workloads run the version, and not before', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await using simulated = await SimulatedApp.start(it.client, it.namespace, () => 'works');
+  const unmanaged = deployment('web', mountingConfigMap('foo', '/etc/foo'), runningTheApp, withReplicas(2));
+  await it.given.objects(configMap('foo', { color: 'blue' }), unmanaged);
+  await it.when.kubectl('rollout', 'status', 'deployment/web');
+  const { namespace } = it;
+  await using recording = await StateRecording.start<ConfigRollout>(it.client, configRollouts, { namespace });
+  const old = new Set((await it.client.list(pods, { namespace })).items.map(({ metadata }) => metadata.uid));
+  await simulated.becomes((_, { metadata }) => (old.has(metadata.uid) ? 'works' : 'starts'));
+
+  await it.when.kubectl('annotate', 'deployment/web', `${annotations.manage}=true`);
+  const updating = await it.rolloutIs('its first new pod starts', ({ updated }) => updated === '1/2');
+  expect(conditionOf(updating, 'Ready')).toMatchObject({ status: 'False', reason: 'Assigning' });
+  await simulated.becomes(() => 'works');
+  await it.when.kubectl('wait', 'configrollout/configmap-foo', '--timeout=60s', '--for=condition=Ready');
+  const isReady = (rollout: ConfigRollout) => conditionOf(rollout, 'Ready')?.status === 'True';
+  const ready = (await recording.upToNow()).filter(isReady).map(({ status }) => status);
+  expect(new Set(ready.map((each) => `${each?.current?.version} ${each?.updated}`))).toEqual(
+    new Set(['1.0.0 2/2']),
+  );
 });
 
 test('a release and a rollback are each told once on the rollout, the config and the workload', async () => {

@@ -50,9 +50,14 @@ export const rolloutReasons = {
     meaning: 'A workload runs versions that another client chose, by `kubectl rollout undo` or GitOps.',
     remedy: 'Undo to the revision with the current version, or release another version.',
   },
+  NoVersion: {
+    on: 'condition',
+    meaning: 'The config has no version yet.',
+    remedy: 'Wait.',
+  },
   Assigning: {
     on: 'condition',
-    meaning: 'A workload is about to get its version.',
+    meaning: 'A workload is getting its version: the pod template or some pods still reference another one.',
     remedy: 'Wait.',
   },
   WaitingForInterval: {

@@ -14,7 +14,8 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
   const wait = waitOf(input, phase, lines);
   const isMoving = phase === 'BeingCurrent' || phase === 'RollingBack';
   const isReady = phase === 'Current' && problem === undefined && wait === undefined;
-  const isStalled = !isReady && !isMoving && (problem !== undefined || phase !== 'Current');
+  const needsPerson = problem !== undefined || phase !== 'Current' || wait?.isForPerson === true;
+  const isStalled = !isMoving && needsPerson;
   const ready = wait ?? {
     reason: isReady && isWithoutPods(input, lines) ? ('NoPods' as const) : phase,
     message: progress,
@@ -60,6 +61,8 @@ function reloadText(keys: readonly string[]): string {
 interface Wait {
   reason: Reason;
   message: string;
+  /** It ends when a person acts. */
+  isForPerson?: true;
 }
 
 /** What keeps the wanted version from running everywhere although nothing failed. */
@@ -67,15 +70,20 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
   const { state, activation } = input;
   if (phase === 'Parked') return parkedBecause(input, lines);
   if (phase !== 'Current') return undefined;
+  if (state.current === undefined && activation === undefined)
+    return { reason: 'NoVersion', message: 'No version exists yet' };
   const pinned = lines.find((line) => line.state === 'Pinned' || line.state === 'Left');
   if (pinned !== undefined)
-    return { reason: 'Pinned', message: `${pinned.kind} ${pinned.name}: ${pinned.message ?? 'pinned'}` };
-  const assigning = lines.find((line) => line.state === 'Assigning');
-  if (assigning !== undefined)
     return {
-      reason: 'Assigning',
-      message: `${assigning.kind} ${assigning.name} is about to get its version`,
+      reason: 'Pinned',
+      message: `${pinned.kind} ${pinned.name}: ${pinned.message ?? 'pinned'}`,
+      isForPerson: true,
     };
+  const held = lines.find((line) => isPersonNeeded(line.state));
+  if (held !== undefined)
+    return { reason: held.state as Reason, message: held.message ?? '', isForPerson: true };
+  const assigning = lines.find((line) => line.state === 'Assigning');
+  if (assigning !== undefined) return { reason: 'Assigning', message: assigning.message ?? '' };
   if (activation !== undefined) return undefined;
   const wanted = wantedVersion(state);
   if (wanted === undefined || wanted.object === state.current?.object) return undefined;
@@ -90,6 +98,10 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
     reason: 'WaitingForOthers',
     message: `Version ${wanted.name} waits for an activation that updates a shared workload`,
   };
+}
+
+function isPersonNeeded(state: string): boolean {
+  return ['WaitingForDelete', 'WaitingForResume', 'WaitingForPartition'].includes(state);
 }
 
 function parkedBecause(input: StatusInput, lines: readonly WorkloadLine[]): Wait {

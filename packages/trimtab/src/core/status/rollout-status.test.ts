@@ -113,6 +113,12 @@ test('a config that can have no first version has failed, and says why', () => {
   expect(status({ versionProblem }).phase, 'what runs, runs on').toBe('Current');
 });
 
+test('a config without a version is not Ready', () => {
+  const it = status({ state: state({ versions: [], current: undefined }) });
+  expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'NoVersion' });
+  expect(condition(it, 'Reconciling')?.status).toBe('True');
+});
+
 describe('the phases of an activation', () => {
   test.each<[string, ActivationOutcome, 'moving' | 'rolling-back']>([
     ['BeingCurrent', { result: 'moving' }, 'moving'],
@@ -284,7 +290,37 @@ describe('what a person reads while an activation goes on', () => {
   test('that a workload runs what somebody chose', () => {
     const it = status({ workloads: [{ ...workload('Deployment/web', 0), assignment: 'pinned' }] });
     expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'Pinned' });
+    expect(condition(it, 'Stalled'), 'a person has to act').toMatchObject({
+      status: 'True',
+      reason: 'Pinned',
+    });
     expect(it.phase).toBe('Current');
+  });
+
+  test('that a workload at rest has pods which do not run the current version yet', () => {
+    const it = status({ workloads: [workload('Deployment/web', 1)] });
+    expect(condition(it, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Assigning',
+      message: 'Deployment web: 3 of 4 pods run version 1.0.0',
+    });
+    expect(condition(it, 'Reconciling')?.status).toBe('True');
+    expect(condition(status({ workloads: [workload('Deployment/web', 0)] }), 'Ready')?.status).toBe('True');
+  });
+
+  test('that a workload at rest needs a person to replace its pods', () => {
+    const web = workload('Deployment/web', 1);
+    const paused = { ...web, observed: { ...web.observed, paused: true } };
+    const it = status({ workloads: [paused] });
+    expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'WaitingForResume' });
+    expect(condition(it, 'Stalled')?.status).toBe('True');
+  });
+
+  test('that a pod which is missing does not make a rollout at rest not Ready', () => {
+    const web = workload('Deployment/web', 0);
+    expect(condition(status({ workloads: [{ ...web, pods: web.pods.slice(1) }] }), 'Ready')?.status).toBe(
+      'True',
+    );
   });
 });
 

@@ -22,7 +22,7 @@ export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
       workload,
       over ? undefined : activation?.plan.workloads.get(workload.key),
       state.config,
-      shown?.object,
+      shown,
     ),
   );
   const phase = phaseOf(input, current);

@@ -1,5 +1,5 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import type { WorkloadReport, WorkloadState } from '../activation/types.ts';
+import type { VersionRef, WorkloadReport, WorkloadState } from '../activation/types.ts';
 import type { ConfigKey } from '../references/config-key.ts';
 import type { PodProblem } from '../workload/pod-failure.ts';
 import { readWorkloadKey, workloadText } from '../workload/workload-key.ts';
@@ -7,31 +7,30 @@ import { type WaitsFor, workloadProgress } from '../workload/workload-progress.t
 
 export type WorkloadLine = NonNullable<ConfigRolloutStatus['workloads']>[number];
 
-/** The entry of a workload in the status, as `kubectl describe` shows it. `wanted`: the object of the wanted version. */
+/** The entry of a workload in the status, as `kubectl describe` shows it. `wanted`: the wanted version of the config. */
 export function workloadLine(
   workload: WorkloadState,
   report: WorkloadReport | undefined,
   config: ConfigKey,
-  wanted: string | undefined,
+  wanted: VersionRef | undefined,
 ): WorkloadLine {
   const { kind, name } = readWorkloadKey(workload.key);
   const { total } = workloadProgress(workload.observed);
-  const running = workload.pods.filter(
-    ({ terminating, references }) => !terminating && references.get(config) === wanted,
-  );
+  const pods = workload.pods.filter(({ terminating }) => !terminating);
+  const running = pods.filter(({ references }) => references.get(config) === wanted?.object);
   const updated = wanted === undefined ? 0 : Math.min(total, running.length);
-  const { state, message } = describe(workload, report);
+  // A pod that is missing or not Ready says nothing about versions; one that runs another version does.
+  const isBehind = wanted !== undefined && updated < total && running.length < pods.length;
+  const { state, message } =
+    report === undefined
+      ? atRest(workload, isBehind ? `${updated} of ${total} pods run version ${wanted.name}` : undefined)
+      : describe(workload, report);
   return { kind, name, mode: 'Recycle', updated, total, state, ...(message !== undefined && { message }) };
 }
 
-function describe(
-  workload: WorkloadState,
-  report: WorkloadReport | undefined,
-): { state: string; message?: string } {
+function describe(workload: WorkloadState, report: WorkloadReport): { state: string; message?: string } {
   const text = workloadText(workload.key);
-  switch (report?.state) {
-    case undefined:
-      return atRest(workload);
+  switch (report.state) {
     case 'pending':
       return { state: 'Pending', message: `Waiting for lower waves to finish before wave ${workload.wave}` };
     case 'progressing':
@@ -74,7 +73,7 @@ function waitingLine({ key, observed }: WorkloadState, action: WaitsFor): { stat
     case 'delete':
       return {
         state: 'WaitingForDelete',
-        message: 'The update strategy is OnDelete: delete the pods to update them',
+        message: `The update strategy of ${workloadText(key)} is OnDelete: delete its pods to update them`,
       };
     case 'resume':
       return {
@@ -89,15 +88,22 @@ function waitingLine({ key, observed }: WorkloadState, action: WaitsFor): { stat
   }
 }
 
-function atRest({ assignment, observed }: WorkloadState): { state: string; message?: string } {
+/** `behind`: how many pods run the current version, when some run another one. */
+function atRest(workload: WorkloadState, behind: string | undefined): { state: string; message?: string } {
+  const { key, assignment, observed } = workload;
   if (assignment === 'pinned')
     return {
       state: 'Pinned',
       message: 'Another client chose its versions (rollout undo or GitOps); the next activation updates it',
     };
-  if (assignment === 'unassigned') return { state: 'Assigning' };
+  const text = workloadText(key);
+  if (assignment === 'unassigned')
+    return { state: 'Assigning', message: `${text} is about to get its version` };
   if (observed.desired === 0) return { state: 'NoPods' };
-  return { state: workloadProgress(observed).done ? 'Healthy' : 'Progressing' };
+  const { done, waitsFor } = workloadProgress(observed);
+  if (behind === undefined) return { state: done ? 'Healthy' : 'Progressing' };
+  if (waitsFor !== undefined) return waitingLine(workload, waitsFor);
+  return { state: 'Assigning', message: `${text}: ${behind}` };
 }
 
 /** `pod web-x, container app: CrashLoopBackOff, exit code 1: no such port` */
