@@ -16,14 +16,16 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
   const isReady = phase === 'Current' && problem === undefined && wait === undefined;
   const needsPerson = problem !== undefined || phase !== 'Current' || wait?.isForPerson === true;
   const isStalled = !isMoving && needsPerson;
-  const ready = wait ?? {
+  const calm = wait ?? {
     reason: isReady && isWithoutPods(input, lines) ? ('NoPods' as const) : phase,
     message: progress,
   };
-  const stalled = problem ?? ready;
+  // The wait of a parked version says more than the problem that it may come from.
+  const ready = phase === 'Parked' ? calm : (problem ?? calm);
+  const stalled = problem ?? calm;
   return [
-    finding('Ready', isReady, ready.reason, problem?.message ?? ready.message),
-    finding('Reconciling', !isReady && !isStalled, ready.reason, ready.message),
+    finding('Ready', isReady, ready.reason, ready.message),
+    finding('Reconciling', !isReady && !isStalled, calm.reason, calm.message),
     isStalled
       ? finding('Stalled', true, stalled.reason, stalled.message)
       : finding('Stalled', false, 'AsExpected', 'The rollout does not wait for a person'),
@@ -110,8 +112,15 @@ function parkedBecause(input: StatusInput, lines: readonly WorkloadLine[]): Wait
   const report = key && input.activation?.plan.workloads.get(key);
   const reason = report ? parkReason(report) : 'Parked';
   const line = lines.find(({ kind, name }) => `${kind}/${name}` === key);
-  const what = line?.message ?? (key === undefined ? 'no workload can judge it' : workloadText(key));
+  const what =
+    key === undefined ? 'no workload can judge it' : aboutWorkload(workloadText(key), line?.message);
   return { reason, message: `Version ${memberOf(input)?.target.name} is parked: ${what}` };
+}
+
+/** Names the workload, unless the message does. */
+function aboutWorkload(workload: string, message: string | undefined): string {
+  if (message === undefined) return workload;
+  return message.includes(workload) ? message : `${workload}: ${message}`;
 }
 
 function parkReason(report: WorkloadReport): Reason {

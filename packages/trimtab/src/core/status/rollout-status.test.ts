@@ -284,6 +284,13 @@ describe('what a person reads while an activation goes on', () => {
     const it = status({ activation: activation(parked, 'moving', reports), workloads });
     expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'ScaledToZero' });
     expect(condition(it, 'Stalled')?.status).toBe('True');
+    const failing: ActivationOutcome = { result: 'parked', workload: 'Deployment/api' };
+    const other = status({ activation: activation(failing, 'moving', reports), workloads });
+    expect(condition(other, 'Ready')).toMatchObject({
+      reason: 'FailedBefore',
+      message:
+        'Version 1.0.1 is parked: Deployment api fails as it did before this activation: pod api-x: CrashLoopBackOff',
+    });
     expect(it.target?.version).toBe('1.0.1');
   });
 
@@ -378,7 +385,8 @@ describe('what keeps a version from becoming current is said', () => {
   ])('%s', (reason, mods) => {
     const it = status(mods);
     expect(condition(it, 'Degraded')).toMatchObject({ status: 'True', reason });
-    expect(condition(it, 'Ready')?.status).toBe('False');
+    const { message } = condition(it, 'Degraded') ?? {};
+    expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason, message });
   });
 
   test('an opt-in that vanished is a condition of its own, and nothing is degraded', () => {
