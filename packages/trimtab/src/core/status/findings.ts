@@ -1,5 +1,5 @@
 import type { Reason } from '../../api/reasons/reasons.ts';
-import { wantedVersion } from '../activation/rollout-state.ts';
+import { type RolloutState, wantedVersion } from '../activation/rollout-state.ts';
 import type { WorkloadReport } from '../activation/types.ts';
 import { workloadText } from '../workload/workload-key.ts';
 import type { Finding } from './conditions.ts';
@@ -149,8 +149,7 @@ function isWithoutPods({ activation }: StatusInput, lines: readonly WorkloadLine
 function phaseMessage(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]): string {
   const { state } = input;
   const target = memberOf(input)?.target.name;
-  if (target === undefined)
-    return state.current === undefined ? 'No version exists yet' : `Version ${state.current.name} is current`;
+  if (target === undefined) return phase === 'Paused' ? pausedText(state) : restingText(state);
   const count = (isDone: (line: WorkloadLine) => boolean) =>
     `${lines.filter(isDone).length} of ${lines.length} workloads`;
   switch (phase) {
@@ -170,6 +169,18 @@ function phaseMessage(input: StatusInput, phase: Phase, lines: readonly Workload
     case 'Current':
       return `Version ${target} is current`;
   }
+}
+
+function restingText({ current }: RolloutState): string {
+  return current === undefined ? 'No version exists yet' : `Version ${current.name} is current`;
+}
+
+function pausedText(state: RolloutState): string {
+  const wanted = wantedVersion(state);
+  const waits =
+    wanted === undefined || wanted.object === state.current?.object ? '' : `version ${wanted.name} waits, `;
+  const rest = restingText(state);
+  return `The rollout is paused by spec.paused; ${waits}${rest.charAt(0).toLowerCase()}${rest.slice(1)}`;
 }
 
 function isUpdated({ state, updated, total }: WorkloadLine): boolean {

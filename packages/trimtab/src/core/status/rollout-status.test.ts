@@ -331,6 +331,16 @@ describe('what a person reads while an activation goes on', () => {
   });
 });
 
+test('a paused rollout says that it is paused, and which version waits', () => {
+  const rules = { ...state().rules, paused: true };
+  const ready = (mods: Partial<RolloutState>) =>
+    condition(status({ state: state({ rules, ...mods }) }), 'Ready')?.message;
+  expect(ready({})).toBe('The rollout is paused by spec.paused; version 1.0.0 is current');
+  expect(ready({ intent: wanting })).toBe(
+    'The rollout is paused by spec.paused; version 1.0.1 waits, version 1.0.0 is current',
+  );
+});
+
 describe('kstatus, Helm and Flux read', () => {
   const read = (mods: Partial<StatusInput>) => {
     const it = status(mods);
