@@ -60,6 +60,12 @@ test.each<[string, ConfigRolloutStatus | undefined, ConfigRolloutStatus, unknown
     [{ reason: 'RolledBack', version: '2', activation: 'act-1' }],
   ],
   [
+    'it is rolled back after a write that was denied',
+    { ...rollingBack, phase: 'RollbackFailed' },
+    { phase: 'Failed', current: current('1') },
+    [{ reason: 'RolledBack', version: '2', activation: 'act-1' }],
+  ],
+  [
     'the failure stays',
     { phase: 'Failed', current: current('1') },
     { phase: 'Failed', current: current('1') },

@@ -26,7 +26,8 @@ export function transitions(
     const activation = old?.object === current.object ? old.activation : undefined;
     found.push({ reason: 'VersionCurrent', version: current.version, activation });
   }
-  if (after.phase === 'Failed' && before?.phase === 'RollingBack' && old !== undefined)
+  const wasRollingBack = before?.phase === 'RollingBack' || before?.phase === 'RollbackFailed';
+  if (after.phase === 'Failed' && wasRollingBack && old !== undefined)
     found.push({ reason: 'RolledBack', version: old.version, activation: old.activation });
   if (after.phase === 'Aborted' && before?.phase !== 'Aborted' && old !== undefined && target === undefined)
     found.push({ reason: 'Aborted', version: old.version, activation: old.activation });
