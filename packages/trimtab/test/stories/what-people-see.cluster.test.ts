@@ -11,7 +11,7 @@ import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout
 import { annotations } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
-import { isRolledBack } from '../support/outcomes.ts';
+import { isParked, isRolledBack } from '../support/outcomes.ts';
 import { ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
@@ -38,6 +38,13 @@ async function recorded({ client, namespace }: ReleaseStory): Promise<Record<str
   }
   return counts;
 }
+
+/** Waits until an Event, as `Kind/name Reason`, was recorded so often. */
+const isTold = (it: ReleaseStory, what: string, count = 1) =>
+  waitFor(`${what} is told`, async () => {
+    const seen = await recorded(it);
+    return (seen[what] ?? 0) >= count ? { met: seen } : { seen: Object.keys(seen).join(', ') };
+  });
 
 test('CI waits for its own edit with kubectl alone, and not for the release before', async () => {
   await using it = await ReleaseStory.start(engine);
@@ -98,11 +105,9 @@ test('a release and a rollback are each told once on the rollout, the config and
   });
   await it.when.kubectl('rollout', 'status', 'deployment/web');
 
-  const all = await waitFor('the rollback is told', async () => {
-    const seen = await recorded(it);
-    return 'ConfigMap/foo RolledBack' in seen ? { met: seen } : { seen: Object.keys(seen).join(', ') };
-  });
-  expect(all).toEqual({
+  for (const subject of ['ConfigRollout/configmap-foo', 'ConfigMap/foo', 'Deployment/web'])
+    await isTold(it, `${subject} RolledBack`);
+  expect(await recorded(it)).toEqual({
     'ConfigMap/foo CreateContainerConfigError': 1,
     'ConfigMap/foo RolledBack': 1,
     'ConfigMap/foo VersionCurrent': 1,
@@ -112,7 +117,50 @@ test('a release and a rollback are each told once on the rollout, the config and
     'ConfigRollout/configmap-foo VersionCreated': 2,
     'ConfigRollout/configmap-foo VersionCurrent': 1,
     'Deployment/web CreateContainerConfigError': 1,
+    'Deployment/web RolledBack': 1,
   });
+
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.2', ['web']);
+  await it.eventuallyEvent(
+    'the release is told on the workload, with the name of the config',
+    'Deployment',
+    'web',
+    ({ reason, message }) =>
+      reason === 'VersionCurrent' && message === 'ConfigMap foo: Version 1.0.2 is current',
+  );
+  await isTold(it, 'ConfigMap/foo VersionCurrent', 2);
+});
+
+test('a version that waits says so at once, and once: for a person, for its interval, while it is paused', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await using _ = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo'], { minIntervalSeconds: 3600 });
+  await it.given.objects(configMap('foo', { color: 'blue' }), deployment('web', ...app));
+  await settled(it, '1.0.0', ['web']);
+  await it.when.kubectl('rollout', 'pause', 'deployment/web');
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  for (const subject of ['ConfigRollout/configmap-foo', 'ConfigMap/foo', 'Deployment/web'])
+    await isTold(it, `${subject} WaitingForResume`);
+  await it.strategyIs({ progressDeadlineSeconds: 1 });
+  await isParked(it, '1.0.1', 'WaitingForResume');
+  await it.strategyIs({ progressDeadlineSeconds: 600 });
+  await it.when.kubectl('rollout', 'resume', 'deployment/web');
+  await settled(it, '1.0.1', ['web']);
+
+  await it.when.edited(configMaps, 'foo', withData({ color: 'red' }));
+  for (const subject of ['ConfigRollout/configmap-foo', 'ConfigMap/foo'])
+    await isTold(it, `${subject} WaitingForInterval`);
+  const paused = '--patch={"spec":{"paused":true}}';
+  await it.when.kubectl('patch', 'configrollout/configmap-foo', '--type=merge', paused);
+  await it.eventuallyEvent('the pause is told', 'ConfigMap', 'foo', ({ reason, message }) =>
+    `${reason} ${message}`.startsWith('Paused The rollout is paused by spec.paused; version 1.0.2 waits'),
+  );
+  const all = Object.entries(await recorded(it)).filter(([key]) => / (WaitingFor|Paused)/.test(key));
+  expect(
+    all.every(([, count]) => count === 1),
+    JSON.stringify(all),
+  ).toBe(true);
 });
 
 test('kubectl get shows a pin, and why it is not Ready with -o wide', async () => {

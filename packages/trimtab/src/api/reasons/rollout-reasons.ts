@@ -61,12 +61,12 @@ export const rolloutReasons = {
     remedy: 'Wait.',
   },
   WaitingForInterval: {
-    on: 'condition',
+    on: 'condition and event',
     meaning: '`minIntervalSeconds` has not passed since the last activation.',
     remedy: 'Wait, or lower `minIntervalSeconds`.',
   },
   WaitingForOthers: {
-    on: 'condition',
+    on: 'condition and event',
     meaning: 'An activation of another config is updating a workload that this config shares.',
     remedy: 'Wait.',
   },
@@ -124,7 +124,7 @@ export const rolloutReasons = {
     remedy: 'See the condition Degraded.',
   },
   Paused: {
-    on: 'condition',
+    on: 'condition and event',
     meaning:
       'The rollout is paused by `spec.paused`, or waits for a person because `onFailure` is Pause or the result is inconclusive.',
     remedy: 'Set `spec.paused` to false, or resolve what the condition Degraded names.',

@@ -19,12 +19,16 @@ export function recordEvents(
 ): void {
   const deciding = planned && decidingWorkload(planned.plan)?.workload;
   const config = configSubject(context, rollout);
-  for (const { type, reason, message, onConfig, workload } of newsOf(rollout.status, after, deciding)) {
-    const concerned = workloads.find(({ state }) => state.key === workload);
+  const { kind, name } = rollout.spec.config;
+  for (const news of newsOf(rollout.status, after, deciding)) {
+    const { type, reason, message } = news;
     context.recordEvent(rolloutSubject(rollout), type, reason, message);
-    if (onConfig && config !== undefined) context.recordEvent(config, type, reason, message);
-    if (concerned !== undefined)
-      context.recordEvent(workloadSubject(concerned.workload), type, reason, message);
+    if (news.onConfig && config !== undefined) context.recordEvent(config, type, reason, message);
+    // A workload may have several configs, each with its own versions.
+    const text = news.isAboutWorkload ? message : `${kind} ${name}: ${message}`;
+    for (const { state, workload } of workloads)
+      if (news.workloads.includes(state.key))
+        context.recordEvent(workloadSubject(workload), type, reason, text);
   }
 }
 
@@ -38,18 +42,21 @@ function configSubject(
   return uid === undefined ? undefined : { apiVersion: 'v1', kind, namespace, name, uid };
 }
 
-/** Records an Event on each workload that is newly pinned to a rejected version. */
+/** Records an Event for each workload that is newly pinned to a rejected version. */
 export function recordPinEvents(
-  { recordEvent }: ControllerContext,
+  context: ControllerContext,
   { workloads }: ObservedGroup,
   rollout: ConfigRollout,
   pins: readonly RejectedPin[],
 ): void {
+  const { recordEvent } = context;
+  const config = configSubject(context, rollout);
   const degraded = rollout.status?.conditions?.find(({ type }) => type === 'Degraded');
   for (const { workload: key, message } of pins) {
     const observed = workloads.find(({ state }) => state.key === key);
     if (observed === undefined || degraded?.message.includes(message)) continue;
     recordEvent(workloadSubject(observed.workload), 'Warning', 'PinnedToRejected', message);
     recordEvent(rolloutSubject(rollout), 'Warning', 'PinnedToRejected', message);
+    if (config !== undefined) recordEvent(config, 'Warning', 'PinnedToRejected', message);
   }
 }

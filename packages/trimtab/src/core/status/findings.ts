@@ -75,12 +75,7 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
   if (state.current === undefined && activation === undefined)
     return { reason: 'NoVersion', message: 'No version exists yet' };
   const pinned = lines.find((line) => line.state === 'Pinned' || line.state === 'Left');
-  if (pinned !== undefined)
-    return {
-      reason: 'Pinned',
-      message: `${pinned.kind} ${pinned.name}: ${pinned.message ?? 'pinned'}`,
-      isForPerson: true,
-    };
+  if (pinned !== undefined) return { reason: 'Pinned', message: pinned.message ?? '', isForPerson: true };
   const held = lines.find((line) => isPersonNeeded(line.state));
   if (held !== undefined)
     return { reason: held.state as Reason, message: held.message ?? '', isForPerson: true };

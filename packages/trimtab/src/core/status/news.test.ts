@@ -35,13 +35,27 @@ const parked: ConfigRolloutStatus = {
   workloads: [web('ScaledToZero')],
   conditions: [condition('Ready', 'False', 'ScaledToZero')],
 };
+const scaled: ConfigRolloutStatus = { ...moving, workloads: [web('ScaledToZero')] };
+const unproven: ConfigRolloutStatus = {
+  ...parked,
+  workloads: [web('NotJudged')],
+  conditions: [condition('Ready', 'False', 'FailedBefore')],
+};
+const waiting = (reason: string): ConfigRolloutStatus => ({
+  ...resting,
+  conditions: [condition('Ready', 'False', reason)],
+});
+const paused = (message: string): ConfigRolloutStatus => ({
+  ...resting,
+  phase: 'Paused',
+  conditions: [{ ...condition('Ready', 'False', 'Paused'), message }],
+});
 const pinned: ConfigRolloutStatus = { ...resting, workloads: [web('Pinned')] };
 const rejectedPin = { ...pinned, conditions: [condition('Degraded', 'True', 'PinnedToRejected')] };
 
 const told = (before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus) =>
-  newsOf(before, after, 'Deployment/web').map(
-    ({ type, reason, onConfig, workload }) =>
-      `${type} ${reason}${onConfig ? ' config' : ''}${workload === undefined ? '' : ` ${workload}`}`,
+  newsOf(before, after, 'Deployment/web').map(({ type, reason, onConfig, workloads }) =>
+    [type, reason, ...(onConfig ? ['config'] : []), ...workloads].join(' '),
   );
 
 test('what was denied is also told on the workload that it names', () => {
@@ -49,7 +63,11 @@ test('what was denied is also told on the workload that it names', () => {
   const message = 'Deployment web: denied by a policy';
   const denied = { ...moving, conditions: [{ ...condition, reason: 'UpdateDenied', message }] };
   const [news] = newsOf(moving, denied as ConfigRolloutStatus, undefined);
-  expect(news).toMatchObject({ reason: 'UpdateDenied', workload: 'Deployment/web' });
+  expect(news).toMatchObject({ reason: 'UpdateDenied', workloads: ['Deployment/web'] });
+});
+
+test('the first version is not told on workloads, which it does not change', () => {
+  expect(told(undefined, resting)).toEqual(['Normal VersionCurrent config']);
 });
 
 test.each<[string, ConfigRolloutStatus | undefined, ConfigRolloutStatus, string[]]>([
@@ -58,12 +76,38 @@ test.each<[string, ConfigRolloutStatus | undefined, ConfigRolloutStatus, string[
     'is released',
     moving,
     { ...resting, current: { ...version('2'), since } },
-    ['Normal VersionCurrent config'],
+    ['Normal VersionCurrent config Deployment/web'],
   ],
   ['fails', moving, failing, ['Warning CrashLoopBackOff config Deployment/web']],
-  ['is rolled back', failing, failed, ['Warning RolledBack config']],
-  ['waits', moving, parked, ['Warning ScaledToZero config Deployment/web']],
-  ['is pinned', resting, pinned, ['Warning Pinned Deployment/web']],
+  ['is rolled back', failing, failed, ['Warning RolledBack config Deployment/web']],
+  ['waits', moving, scaled, ['Warning ScaledToZero config Deployment/web']],
+  ['parks with what it waited for', scaled, parked, []],
+  ['parks at once', moving, parked, ['Warning ScaledToZero config Deployment/web']],
+  [
+    'parks because its failure proves nothing',
+    moving,
+    unproven,
+    ['Warning FailedBefore config Deployment/web'],
+  ],
+  [
+    'waits at rest',
+    resting,
+    { ...resting, workloads: [web('WaitingForDelete')] },
+    ['Warning WaitingForDelete config Deployment/web'],
+  ],
+  ['waits for its interval', resting, waiting('WaitingForInterval'), ['Normal WaitingForInterval config']],
+  ['still waits', waiting('WaitingForOthers'), waiting('WaitingForOthers'), []],
+  ['is paused', resting, paused('1 is current'), ['Normal Paused config']],
+  ['waits while it is paused', paused('1 is current'), paused('2 waits'), ['Normal Paused config']],
+  ['is paused in the middle', moving, { ...moving, ...paused('1 of 2') }, ['Normal Paused config']],
+  ['stays paused in the middle', { ...moving, ...paused('1 of 2') }, { ...moving, ...paused('2 of 2') }, []],
+  ['is pinned', resting, pinned, ['Warning Pinned config Deployment/web']],
+  [
+    'is released without a workload that is pinned',
+    { ...pinned, phase: 'BeingCurrent', target },
+    { ...pinned, current: { ...version('2'), since } },
+    ['Normal VersionCurrent config'],
+  ],
   ['leaves and stays pinned', { ...moving, workloads: [web('Left')] }, pinned, []],
   ['is pinned to what was rejected, which is recorded with the pin', resting, rejectedPin, []],
   ['stays as it is', failed, failed, []],

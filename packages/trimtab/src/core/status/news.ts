@@ -11,8 +11,10 @@ export interface News {
   message: string;
   /** Also on the config; every Event is recorded on the ConfigRollout. */
   onConfig: boolean;
-  /** Also on this workload. */
-  workload?: WorkloadKey | undefined;
+  /** Also on these workloads. */
+  workloads: readonly WorkloadKey[];
+  /** The message is about the workload and not about a version, so it is the same for all configs of the workload. */
+  isAboutWorkload?: true;
 }
 
 /**
@@ -25,75 +27,105 @@ export function newsOf(
   deciding: WorkloadKey | undefined,
 ): News[] {
   const problem = newProblem(before, after);
-  const told = transitions(before, after).map(transitionNews);
+  const told = transitions(before, after).map((transition) => transitionNews(transition, after));
   // The end of an activation has its own Event, and a pin to a rejected version is recorded on its workload.
   const isTold =
     problem === undefined || ['Rejected', 'Aborted', 'PinnedToRejected'].includes(problem.reason);
-  const problems: News[] = isTold
-    ? []
-    : [
-        {
-          ...warning(problem.reason as Reason, problem.message),
-          onConfig: true,
-          workload: deciding ?? namedIn(after, problem.message),
-        },
-      ];
-  const isParked = after.phase === 'Parked' && before?.phase !== 'Parked';
-  const ready = after.conditions?.find(({ type }) => type === 'Ready');
-  const parked: News[] =
-    isParked && ready !== undefined && isTold
-      ? [{ ...warning(ready.reason as Reason, ready.message), onConfig: true, workload: firstWaiting(after) }]
-      : [];
-  return [...problems, ...parked, ...pins(before, after), ...told];
+  const concerned = deciding ?? (problem && namedIn(after, problem.message));
+  const problems = isTold ? [] : [warning(problem.reason as Reason, problem.message, concerned)];
+  const parked = isTold ? parks(before, after, deciding) : [];
+  return [...problems, ...parked, ...changedLines(before, after), ...waits(before, after), ...told];
 }
 
-function transitionNews(transition: Transition): News {
-  const { reason } = transition;
+function transitionNews(transition: Transition, { workloads = [], current }: ConfigRolloutStatus): News {
+  const { reason, activation } = transition;
   const isBad = reason === 'RolledBack' || reason === 'Aborted';
+  // The first version is current without an activation, and nothing happens to the workloads.
+  const isEnd = activation !== undefined && (reason === 'VersionCurrent' || reason === 'RolledBack');
   return {
     type: isBad ? 'Warning' : 'Normal',
     reason,
-    message: transitionText(transition),
+    message: transitionText(transition, current?.version),
     onConfig: reason !== 'ActivationStarted',
+    // A workload that left or is pinned has its own Event.
+    workloads: isEnd ? workloads.filter(({ state }) => !isPinned(state)).map(keyOf) : [],
   };
 }
 
-function transitionText({ reason, version }: Transition): string {
+function transitionText({ reason, version }: Transition, current: string | undefined): string {
   switch (reason) {
     case 'ActivationStarted':
       return `Rolling out version ${version}`;
     case 'VersionCurrent':
       return `Version ${version} is current`;
     case 'RolledBack':
-      return `Version ${version} was rolled back`;
+      return `Version ${version} was rolled back; version ${current} is current`;
     case 'Aborted':
       return `Version ${version} was aborted: all workloads left the activation`;
   }
 }
 
-/** Workloads that now run what another client chose. */
-function pins(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus): News[] {
+/** A parked version, unless a workload that waits for a person says why. */
+function parks(
+  before: ConfigRolloutStatus | undefined,
+  after: ConfigRolloutStatus,
+  deciding: WorkloadKey | undefined,
+): News[] {
+  const ready = readyOf(after);
+  if (after.phase !== 'Parked' || before?.phase === 'Parked' || ready === undefined) return [];
+  if (after.workloads?.some(({ state }) => state === ready.reason)) return [];
+  return [warning(ready.reason as Reason, ready.message, deciding)];
+}
+
+/** Workloads that now run what another client chose, or wait for a person. */
+function changedLines(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus): News[] {
   const degraded = after.conditions?.find(({ type }) => type === 'Degraded');
   const toRejected = degraded?.reason === 'PinnedToRejected' ? degraded.message : '';
-  const isPinned = (state: string | undefined) => state === 'Pinned' || state === 'Left';
-  return (after.workloads ?? []).flatMap(({ kind, name, state, message = '' }): News[] => {
-    const old = before?.workloads?.find((line) => line.kind === kind && line.name === name);
-    if (!isPinned(state) || isPinned(old?.state) || toRejected.includes(`${kind} ${name} `)) return [];
-    const workload = workloadKey(kind as WorkloadKind, name);
-    return [{ ...warning('Pinned', `${kind} ${name}: ${message}`), onConfig: false, workload }];
+  return (after.workloads ?? []).flatMap((line): News[] => {
+    const { kind, name, state, message = '' } = line;
+    const old = before?.workloads?.find((each) => each.kind === kind && each.name === name);
+    if (isPinned(state)) {
+      if (isPinned(old?.state) || toRejected.includes(`${kind} ${name} `)) return [];
+      return [{ ...warning('Pinned', message, keyOf(line)), isAboutWorkload: true }];
+    }
+    if (!isHeld(state) || old?.state === state) return [];
+    return [{ ...warning(state as Reason, message, keyOf(line)), isAboutWorkload: true }];
   });
+}
+
+/** A version that waits although nothing is wrong with it. */
+function waits(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus): News[] {
+  const [old, now] = [readyOf(before), readyOf(after)];
+  if (now === undefined || !['WaitingForInterval', 'WaitingForOthers', 'Paused'].includes(now.reason))
+    return [];
+  // The message of a paused activation counts updated workloads. The others name the version that waits.
+  const isSame = now.reason === old?.reason && (after.target !== undefined || now.message === old.message);
+  if (isSame) return [];
+  const { reason, message } = now;
+  return [{ type: 'Normal', reason: reason as Reason, message, onConfig: true, workloads: [] }];
+}
+
+function isPinned(state: string | undefined): boolean {
+  return state === 'Pinned' || state === 'Left';
+}
+
+function isHeld(state: string): boolean {
+  return state.startsWith('WaitingFor') || state === 'ScaledToZero';
+}
+
+function readyOf(status: ConfigRolloutStatus | undefined) {
+  return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
 function namedIn({ workloads = [] }: ConfigRolloutStatus, message: string): WorkloadKey | undefined {
   const line = workloads.find(({ kind, name }) => message.includes(`${kind} ${name}:`));
-  return line && workloadKey(line.kind as WorkloadKind, line.name);
+  return line && keyOf(line);
 }
 
-function firstWaiting({ workloads = [] }: ConfigRolloutStatus): WorkloadKey | undefined {
-  const line = workloads.find(({ state }) => state.startsWith('Waiting') || state === 'ScaledToZero');
-  return line && workloadKey(line.kind as WorkloadKind, line.name);
+function keyOf({ kind, name }: { kind: string; name: string }): WorkloadKey {
+  return workloadKey(kind as WorkloadKind, name);
 }
 
-function warning(reason: Reason, message: string): Pick<News, 'type' | 'reason' | 'message'> {
-  return { type: 'Warning', reason, message };
+function warning(reason: Reason, message: string, workload: WorkloadKey | undefined): News {
+  return { type: 'Warning', reason, message, onConfig: true, workloads: workload ? [workload] : [] };
 }

@@ -40,7 +40,7 @@ function describe(workload: WorkloadState, report: WorkloadReport): { state: str
     case 'left':
       return {
         state: 'Left',
-        message: 'Another client changed its versions during this activation; the workload left it',
+        message: `Another client changed the versions of ${text} during this activation, which continues without it`,
       };
     case 'no pods':
       return { state: 'NoPods', message: `${text} wants no pods, so it does not judge the version` };
@@ -91,12 +91,12 @@ function waitingLine({ key, observed }: WorkloadState, action: WaitsFor): { stat
 /** `behind`: how many pods run the current version, when some run another one. */
 function atRest(workload: WorkloadState, behind: string | undefined): { state: string; message?: string } {
   const { key, assignment, observed } = workload;
+  const text = workloadText(key);
   if (assignment === 'pinned')
     return {
       state: 'Pinned',
-      message: 'Another client chose its versions (rollout undo or GitOps); the next activation updates it',
+      message: `${text} runs versions that another client set (kubectl rollout undo or GitOps); the next activation updates it`,
     };
-  const text = workloadText(key);
   if (assignment === 'unassigned')
     return { state: 'Assigning', message: `${text} is about to get its version` };
   if (observed.desired === 0) return { state: 'NoPods' };
