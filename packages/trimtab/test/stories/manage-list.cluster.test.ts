@@ -114,4 +114,13 @@ test('a typo in the list is told once, and changes nothing', async () => {
     message.includes('"foo secret/key"'),
   );
   expect(await told()).toHaveLength(2);
+
+  await manages(it, 'foo,secret/kex');
+  await it.eventuallyEvent(
+    'a name that the template does not reference is told',
+    'Deployment',
+    'web',
+    ({ type, reason, message }) =>
+      type === 'Warning' && reason === 'InvalidAnnotation' && message.includes('Secret kex, which'),
+  );
 });

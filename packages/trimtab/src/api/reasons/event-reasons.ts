@@ -42,7 +42,8 @@ export const eventReasons = {
   },
   InvalidAnnotation: {
     on: 'event',
-    meaning: 'An annotation of Trimtab has a value that is not valid and is ignored.',
+    meaning:
+      'An annotation of Trimtab has a value that is not valid and is ignored, or names a config that the pod template does not reference.',
     remedy: 'Correct the annotation.',
   },
   HashedConfigName: {

@@ -100,7 +100,8 @@ export class AdoptionReconciler implements Reconciler {
     }
     const before = this.#managedBefore(key);
     const adoption = this.#decide(workload, before);
-    this.#told.tell(this.#context, key, workload, workloadNotices(workload, before, adoption));
+    const notices = workloadNotices(workload, referencedConfigs(cluster, workload), before, adoption);
+    this.#told.tell(this.#context, key, workload, notices);
     // A config that cannot be managed must not keep the others from being managed.
     const added = await Promise.allSettled(
       [...adoption.managed].map((config) => addWorkload(this.#context, workload, config, signal)),

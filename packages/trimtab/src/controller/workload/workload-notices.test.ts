@@ -4,14 +4,26 @@ import type { ConfigKey } from '../../core/references/config-key.ts';
 import type { Workload } from '../cache/workloads.ts';
 import { ToldNotices, workloadNotices } from './workload-notices.ts';
 
+const foo = { kind: 'ConfigMap', name: 'foo' } as const;
 const notices = (own: Record<string, string>, before: ConfigKey[] = [], managed: ConfigKey[] = []) =>
-  workloadNotices({ annotations: own }, new Set(before), { managed: new Set(managed) });
+  workloadNotices({ annotations: own }, [foo], new Set(before), { managed: new Set(managed) });
 
 test('annotations that cannot be read are named', () => {
   const own = { [annotations.manage]: 'Foo!', [annotations.wave]: 'last', [annotations.restart]: 'true' };
   expect(notices(own)).toEqual([
     { reason: 'InvalidAnnotation', message: expect.stringContaining('"Foo!"') },
     { reason: 'InvalidAnnotation', message: expect.stringContaining('"last"') },
+  ]);
+});
+
+test('a list that names what the template does not reference is told, with each name', () => {
+  expect(notices({ [annotations.manage]: 'foo' })).toEqual([]);
+  expect(notices({ [annotations.manage]: 'foo,fooo,secret/foo' })).toEqual([
+    {
+      reason: 'InvalidAnnotation',
+      message:
+        'Annotation trimtab.dev/manage names ConfigMap fooo, Secret foo, which the pod template does not reference',
+    },
   ]);
 });
 

@@ -1,8 +1,15 @@
+import { annotations as names } from '../../api/names.ts';
 import type { Reason } from '../../api/reasons/reasons.ts';
 import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { hashedRenames } from '../../core/workload/kustomize-names.ts';
-import { parseManage, parseRestart, parseWave, wantsReload } from '../../core/workload/opt-in.ts';
+import {
+  type ConfigId,
+  parseManage,
+  parseRestart,
+  parseWave,
+  wantsReload,
+} from '../../core/workload/opt-in.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { workloadSubject } from './workload-subject.ts';
@@ -18,9 +25,13 @@ const recycled: Notice = {
     'Annotation trimtab.dev/restart: "false" requests a reload, and the pods have no agent that reloads; they are replaced to get a new version',
 };
 
-/** Returns what the author of a workload should know. `before` are the configs that were managed for it. */
+/**
+ * Returns what the author of a workload should know. `references` are the configs that its template references, `before`
+ * those that were managed for it.
+ */
 export function workloadNotices(
   { annotations }: Pick<Workload, 'annotations'>,
+  references: readonly ConfigId[],
   before: ReadonlySet<ConfigKey>,
   { managed }: Pick<Adoption, 'managed'>,
 ): Notice[] {
@@ -31,12 +42,26 @@ export function workloadNotices(
   const renames = hashedRenames([...before].map(readConfigKey), [...managed].map(readConfigKey));
   return [
     ...invalid,
+    ...unreferenced(annotations, references),
     ...(managed.size > 0 && wantsReload(annotations) ? [recycled] : []),
     ...renames.map(({ kind, from, to }): Notice => {
       const message = `${kind} ${to} replaces ${kind} ${from}: with kustomize's hashed names each change is a new config, which is not judged and not rolled back. Set disableNameSuffixHash: true for it, or leave it unmanaged`;
       return { reason: 'HashedConfigName', message };
     }),
   ];
+}
+
+/** A list may name a config that the template does not reference yet, or have a typo. */
+function unreferenced(annotations: Workload['annotations'], references: readonly ConfigId[]): Notice[] {
+  const manage = parseManage(annotations);
+  if (!('value' in manage) || manage.value.mode !== 'some') return [];
+  const missing = manage.value.configs.filter(
+    ({ kind, name }) => !references.some((each) => each.kind === kind && each.name === name),
+  );
+  if (missing.length === 0) return [];
+  const missed = missing.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+  const message = `Annotation ${names.manage} names ${missed}, which the pod template does not reference`;
+  return [{ reason: 'InvalidAnnotation', message }];
 }
 
 /** Records each notice as an Event once, however often the workload is reconciled while the notice holds. */
