@@ -48,8 +48,12 @@ test('a version that a quota refuses is told, nothing moves, and it is made when
     ({ status }) => status?.used?.['count/configmaps'] === used,
   );
 
-  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  const { metadata } = await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   const refused = await degraded(it, 'VersionRefused');
+  expect(refused.status?.observed?.liveResourceVersion, 'nobody waits for it in vain').toBe(
+    metadata.resourceVersion,
+  );
+  expect(conditionOf(refused, 'Stalled')?.status).toBe('True');
   expect(conditionOf(refused, 'Ready')?.status).toBe('False');
   expect(conditionOf(refused, 'Degraded')?.message).toContain('exceeded quota');
   expect(refused.status?.current).toEqual(before?.current);

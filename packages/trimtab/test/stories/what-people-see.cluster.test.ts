@@ -53,18 +53,23 @@ test('CI waits for its own edit with kubectl alone, and not for the release befo
   await it.given.objects(configMap('foo', { color: 'blue' }), deployment('web', ...app));
   await settled(it, '1.0.0', ['web']);
 
-  const { metadata } = await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   const wait = (...condition: string[]) =>
     it.when.kubectl('wait', 'configrollout/configmap-foo', '--timeout=60s', ...condition);
-  await wait(`--for=jsonpath={.status.observed.liveResourceVersion}=${metadata.resourceVersion}`);
+  const released = async (data: Record<string, string>) => {
+    const { metadata } = await it.when.edited(configMaps, 'foo', withData(data));
+    await wait(`--for=jsonpath={.status.observed.liveResourceVersion}=${metadata.resourceVersion}`);
+    await wait('--for=condition=Reconciling=False');
+    return it.rollout();
+  };
+  const good = await released({ color: 'green' });
+  expect(good.status).toMatchObject({ phase: 'Current', current: { version: '1.0.1' } });
+  expect(good.status?.observedGeneration).toBe(good.metadata.generation);
   await wait('--for=condition=Ready');
-  const { status } = await it.rollout();
-  expect(status).toMatchObject({ phase: 'Current', current: { version: '1.0.1' } });
-  expect(status?.observedGeneration).toBe((await it.rollout()).metadata.generation);
 
-  await it.when.edited(configMaps, 'foo', withData({ pods: 'crash-loop' }));
+  const bad = await released({ pods: 'crash-loop' });
+  expect(bad.status).toMatchObject({ phase: 'Failed', current: { version: '1.0.1' } });
+  expect(conditionOf(bad, 'Ready')).toMatchObject({ status: 'False', reason: 'Rejected' });
   await wait('--for=condition=Stalled');
-  expect(conditionOf(await it.rollout(), 'Ready')?.status).toBe('False');
 });
 
 test('a rollout is Ready when all pods of its workloads run the version, and not before', async () => {

@@ -17,6 +17,11 @@ export class Denials {
     }
   }
 
+  /** Forgets a denial: it concerned content that the config no longer has. */
+  forget(rollout: string): void {
+    this.#set(rollout, undefined);
+  }
+
   /** The message of the API server; undefined when the last write was not denied. */
   of(rollout: string): string | undefined {
     return this.#messages.get(rollout);

@@ -30,11 +30,14 @@ export class VersionReconciler implements Reconciler {
   }
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
-    const { cluster, coalescing } = this.#context;
+    const { cluster, coalescing, denials } = this.#context;
     const onOriginal = ({ before, after }: Change<Original>) => {
       if (after === undefined) return;
       const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
-      if (before !== undefined && before.hash !== after.hash) coalescing.edited(key);
+      if (before !== undefined && before.hash !== after.hash) {
+        coalescing.edited(key);
+        denials.forget(key);
+      }
       enqueue(key);
     };
     const onConfig = ({ before, after }: Change<ConfigMetadata>) => {

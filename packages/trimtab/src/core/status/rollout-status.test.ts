@@ -470,6 +470,20 @@ describe('what was looked at', () => {
     expect(it.observed?.liveHash).toBe('h0');
   });
 
+  test('names the state of the config that has a problem, so that nobody waits for it in vain', () => {
+    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0', liveResourceVersion: 'rv of h0' } };
+    const refused = { reason: 'VersionRefused', message: 'denied' } as const;
+    const observed = (mods: Partial<RolloutState>) =>
+      status({
+        before,
+        live: live('new'),
+        versionProblem: refused,
+        state: state({ intent: { want: 'wait for version' }, ...mods }),
+      }).observed;
+    expect(observed({})).toMatchObject({ liveHash: 'h0', liveResourceVersion: 'rv of new' });
+    expect(observed({ coalescing: true })).toMatchObject({ liveResourceVersion: 'rv of h0' });
+  });
+
   test('leaves out an edit that is still settling: it has not been obeyed', () => {
     const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
     const it = status({ before, live: live('h1'), state: state({ intent: wanting, coalescing: true }) });

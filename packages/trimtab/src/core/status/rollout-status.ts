@@ -61,7 +61,7 @@ function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed
   // Without live content the last one stays known: a config that comes back with other content was edited.
   const known = isDeferred || live === undefined ? before?.observed : undefined;
   const { hash = known?.liveHash, resourceVersion = known?.liveResourceVersion } = isDeferred
-    ? {}
+    ? { resourceVersion: isRefused(input) ? live?.resourceVersion : undefined }
     : (live ?? {});
   const asked = waiting ? (before?.observed ?? {}) : { specVersion, requestId, retry };
   return {
@@ -72,6 +72,11 @@ function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed
     ...(asked.requestId !== undefined && { requestId: asked.requestId }),
     ...(asked.retry !== undefined && { retry: asked.retry }),
   };
+}
+
+/** The status describes an edit that cannot become a version, although the edit is still to be released. */
+function isRefused({ versionProblem, state }: StatusInput): boolean {
+  return versionProblem !== undefined && !state.coalescing;
 }
 
 function sinceOf(before: ConfigRolloutStatus | undefined, current: VersionRef, now: string): string {
