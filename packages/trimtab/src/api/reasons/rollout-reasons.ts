@@ -42,7 +42,7 @@ export const rolloutReasons = {
   },
   NoPods: {
     on: 'condition',
-    meaning: 'The version is current, and no pod is wanted that could have judged it.',
+    meaning: 'The version is current and was not judged, because no workload has desired pods.',
     remedy: nothing,
   },
   Pinned: {
@@ -98,7 +98,7 @@ export const rolloutReasons = {
   },
   NeverHealthy: {
     on: 'condition and event',
-    meaning: 'A workload fails that was never healthy, which says nothing about the version.',
+    meaning: 'A workload that was never healthy fails, which says nothing about the version.',
     remedy: 'Repair the workload; the message names the failing pod.',
   },
   ReferencesNotManaged: {

@@ -1,8 +1,8 @@
 import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import { decidingWorkload } from '../../core/activation/types.ts';
-import { newsOf } from '../../core/status/news.ts';
 import type { RejectedPin } from '../../core/status/rejected-pins.ts';
+import { statusEvents } from '../../core/status/status-events.ts';
 import { configMetadataOf } from '../cache/lookup.ts';
 import type { ControllerContext, EventSubject } from '../context.ts';
 import { rolloutSubject } from '../version/rollout-subject.ts';
@@ -20,14 +20,14 @@ export function recordEvents(
   const deciding = planned && decidingWorkload(planned.plan)?.workload;
   const config = configSubject(context, rollout);
   const { kind, name } = rollout.spec.config;
-  for (const news of newsOf(rollout.status, after, deciding)) {
-    const { type, reason, message } = news;
+  for (const event of statusEvents(rollout.status, after, deciding)) {
+    const { type, reason, message } = event;
     context.recordEvent(rolloutSubject(rollout), type, reason, message);
-    if (news.onConfig && config !== undefined) context.recordEvent(config, type, reason, message);
+    if (event.onConfig && config !== undefined) context.recordEvent(config, type, reason, message);
     // A workload may have several configs, each with its own versions.
-    const text = news.isAboutWorkload ? message : `${kind} ${name}: ${message}`;
+    const text = event.isAboutWorkload ? message : `${kind} ${name}: ${message}`;
     for (const { state, workload } of workloads)
-      if (news.workloads.includes(state.key))
+      if (event.workloads.includes(state.key))
         context.recordEvent(workloadSubject(workload), type, reason, text);
   }
 }

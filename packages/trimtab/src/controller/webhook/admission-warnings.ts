@@ -34,7 +34,7 @@ function hashedNames({ references, before }: Admitted): string[] {
   return hashedRenames(configs(before?.references), configs(references)).map(
     ({ kind, from, to }) =>
       `trimtab: ${kind} ${to} replaces ${from}: a new config for Trimtab, neither judged nor rolled back. ` +
-      `Set disableNameSuffixHash: true in kustomization.yaml, or leave it unmanaged`,
+      `Set disableNameSuffixHash: true in kustomization.yaml, or leave the config unmanaged`,
   );
 }
 

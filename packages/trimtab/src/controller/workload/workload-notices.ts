@@ -45,7 +45,7 @@ export function workloadNotices(
     ...unreferenced(annotations, references),
     ...(managed.size > 0 && wantsReload(annotations) ? [recycled] : []),
     ...renames.map(({ kind, from, to }): Notice => {
-      const message = `${kind} ${to} replaces ${kind} ${from}: with kustomize's hashed names each change is a new config, which is not judged and not rolled back. Set disableNameSuffixHash: true for it, or leave it unmanaged`;
+      const message = `${kind} ${to} replaces ${kind} ${from}: with kustomize's hashed names each change is a new config, which is not judged and not rolled back. Set disableNameSuffixHash: true for this config, or leave the config unmanaged`;
       return { reason: 'HashedConfigName', message };
     }),
   ];

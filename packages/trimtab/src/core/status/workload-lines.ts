@@ -43,7 +43,7 @@ function describe(workload: WorkloadState, report: WorkloadReport): { state: str
         message: `Another client changed the versions of ${text} during this activation, which continues without it`,
       };
     case 'no pods':
-      return { state: 'NoPods', message: `${text} wants no pods, so it does not judge the version` };
+      return { state: 'NoPods', message: `${text} has 0 desired pods, so it does not judge the version` };
     case 'scaled to zero':
       return {
         state: 'ScaledToZero',

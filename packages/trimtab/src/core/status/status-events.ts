@@ -5,7 +5,7 @@ import { type WorkloadKey, workloadKey } from '../workload/workload-key.ts';
 import { newProblem, type Transition, transitions } from './transitions.ts';
 
 /** An Event, and the objects that it is recorded on. */
-export interface News {
+export interface StatusEvent {
   type: 'Normal' | 'Warning';
   reason: Reason;
   message: string;
@@ -21,13 +21,13 @@ export interface News {
  * What users have to know about the change from one status to the next, each once: released, failed, rolled back,
  * pinned, waits. `deciding` is the workload that failed or cannot be judged.
  */
-export function newsOf(
+export function statusEvents(
   before: ConfigRolloutStatus | undefined,
   after: ConfigRolloutStatus,
   deciding: WorkloadKey | undefined,
-): News[] {
+): StatusEvent[] {
   const problem = newProblem(before, after);
-  const told = transitions(before, after).map((transition) => transitionNews(transition, after));
+  const told = transitions(before, after).map((transition) => transitionEvent(transition, after));
   // The end of an activation has its own Event, and a pin to a rejected version is recorded on its workload.
   const isTold =
     problem === undefined || ['Rejected', 'Aborted', 'PinnedToRejected'].includes(problem.reason);
@@ -37,7 +37,10 @@ export function newsOf(
   return [...problems, ...parked, ...changedLines(before, after), ...waits(before, after), ...told];
 }
 
-function transitionNews(transition: Transition, { workloads = [], current }: ConfigRolloutStatus): News {
+function transitionEvent(
+  transition: Transition,
+  { workloads = [], current }: ConfigRolloutStatus,
+): StatusEvent {
   const { reason, activation } = transition;
   const isBad = reason === 'RolledBack' || reason === 'Aborted';
   // The first version is current without an activation, and nothing happens to the workloads.
@@ -70,7 +73,7 @@ function parks(
   before: ConfigRolloutStatus | undefined,
   after: ConfigRolloutStatus,
   deciding: WorkloadKey | undefined,
-): News[] {
+): StatusEvent[] {
   const ready = readyOf(after);
   if (after.phase !== 'Parked' || before?.phase === 'Parked' || ready === undefined) return [];
   if (after.workloads?.some(({ state }) => state === ready.reason)) return [];
@@ -78,10 +81,10 @@ function parks(
 }
 
 /** Workloads that now run what another client chose, or wait for a person. */
-function changedLines(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus): News[] {
+function changedLines(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus): StatusEvent[] {
   const degraded = after.conditions?.find(({ type }) => type === 'Degraded');
   const toRejected = degraded?.reason === 'PinnedToRejected' ? degraded.message : '';
-  return (after.workloads ?? []).flatMap((line): News[] => {
+  return (after.workloads ?? []).flatMap((line): StatusEvent[] => {
     const { kind, name, state, message = '' } = line;
     const old = before?.workloads?.find((each) => each.kind === kind && each.name === name);
     if (isPinned(state)) {
@@ -94,7 +97,7 @@ function changedLines(before: ConfigRolloutStatus | undefined, after: ConfigRoll
 }
 
 /** A version that waits although nothing is wrong with it. */
-function waits(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus): News[] {
+function waits(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus): StatusEvent[] {
   const [old, now] = [readyOf(before), readyOf(after)];
   if (now === undefined || !['WaitingForInterval', 'WaitingForOthers', 'Paused'].includes(now.reason))
     return [];
@@ -126,6 +129,6 @@ function keyOf({ kind, name }: { kind: string; name: string }): WorkloadKey {
   return workloadKey(kind as WorkloadKind, name);
 }
 
-function warning(reason: Reason, message: string, workload: WorkloadKey | undefined): News {
+function warning(reason: Reason, message: string, workload: WorkloadKey | undefined): StatusEvent {
   return { type: 'Warning', reason, message, onConfig: true, workloads: workload ? [workload] : [] };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import { newsOf } from './news.ts';
+import { statusEvents } from './status-events.ts';
 
 const since = '2026-01-01T00:00:00Z';
 const version = (name: string) => ({ version: name, object: `foo-${name}`, contentHash: name });
@@ -54,7 +54,7 @@ const pinned: ConfigRolloutStatus = { ...resting, workloads: [web('Pinned')] };
 const rejectedPin = { ...pinned, conditions: [condition('Degraded', 'True', 'PinnedToRejected')] };
 
 const told = (before: ConfigRolloutStatus | undefined, after: ConfigRolloutStatus) =>
-  newsOf(before, after, 'Deployment/web').map(({ type, reason, onConfig, workloads }) =>
+  statusEvents(before, after, 'Deployment/web').map(({ type, reason, onConfig, workloads }) =>
     [type, reason, ...(onConfig ? ['config'] : []), ...workloads].join(' '),
   );
 
@@ -62,8 +62,8 @@ test('what was denied is also told on the workload that it names', () => {
   const [condition] = failing.conditions ?? [];
   const message = 'Deployment web: denied by a policy';
   const denied = { ...moving, conditions: [{ ...condition, reason: 'UpdateDenied', message }] };
-  const [news] = newsOf(moving, denied as ConfigRolloutStatus, undefined);
-  expect(news).toMatchObject({ reason: 'UpdateDenied', workloads: ['Deployment/web'] });
+  const [event] = statusEvents(moving, denied as ConfigRolloutStatus, undefined);
+  expect(event).toMatchObject({ reason: 'UpdateDenied', workloads: ['Deployment/web'] });
 });
 
 test('the first version is not told on workloads, which it does not change', () => {
