@@ -3,7 +3,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
-import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { envFromConfigMap, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { StateRecording } from '@trimtab/test-bed/watching/state-recording.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -201,5 +201,27 @@ test('kubectl get shows a pin, and why it is not Ready with -o wide', async () =
   const wide = columns(await it.when.kubectl('get', 'configrollouts', '--output=wide'));
   expect(wide.slice(6, 8)).toEqual(['Current', 'Pinned']);
   expect(wide[8]).toContain('Deployment web');
-  await it.eventuallyEvent('the pin is told', 'Deployment', 'web', ({ reason }) => reason === 'Pinned');
+  await isTold(it, 'Deployment/web Pinned');
+});
+
+test('a pin concerns the configs of which a workload runs another version, and is told once', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await it.shortBake(['foo', 'bar']);
+  await it.given.objects(
+    ...[configMap('foo', { color: 'blue' }), configMap('bar', { size: 'M' })],
+    deployment('web', mountingConfigMap('foo', '/etc/foo'), envFromConfigMap('bar'), managed),
+  );
+  await settled(it, '1.0.0', ['web']);
+  await settled(it, '1.0.0', ['web'], 'configmap-bar');
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+
+  await it.when.kubectl('rollout', 'undo', 'deployment/web');
+  await it.rolloutIs('web is pinned', (status) => lineOf(status, 'web')?.state === 'Pinned');
+  for (const subject of ['ConfigRollout/configmap-foo', 'ConfigMap/foo', 'Deployment/web'])
+    await isTold(it, `${subject} Pinned`);
+  const bar = await settled(it, '1.0.0', ['web'], 'configmap-bar');
+  expect(conditionOf(bar, 'Ready')?.status, 'bar runs everywhere').toBe('True');
+  const pins = Object.entries(await recorded(it)).filter(([key]) => key.endsWith(' Pinned'));
+  expect(pins.map(([, count]) => count)).toEqual([1, 1, 1]);
 });

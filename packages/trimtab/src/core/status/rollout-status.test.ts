@@ -304,6 +304,15 @@ describe('what a person reads while an activation goes on', () => {
     expect(it.phase).toBe('Current');
   });
 
+  test('that nothing is wrong with a config when somebody chose versions of other configs only', () => {
+    const references = new Map([['ConfigMap/foo', 'foo-0'] as const]);
+    const it = status({
+      workloads: [{ ...workload('Deployment/web', 0), assignment: 'pinned', references }],
+    });
+    expect(it.workloads?.[0]?.state).not.toBe('Pinned');
+    expect(condition(it, 'Ready')?.status).toBe('True');
+  });
+
   test('that a workload at rest has pods which do not run the current version yet', () => {
     const it = status({ workloads: [workload('Deployment/web', 1)] });
     expect(condition(it, 'Ready')).toMatchObject({

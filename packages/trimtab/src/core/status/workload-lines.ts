@@ -23,7 +23,10 @@ export function workloadLine(
   const isBehind = wanted !== undefined && updated < total && running.length < pods.length;
   const { state, message } =
     report === undefined
-      ? atRest(workload, isBehind ? `${updated} of ${total} pods run version ${wanted.name}` : undefined)
+      ? atRest(workload, {
+          isCurrent: workload.references.get(config) === wanted?.object,
+          behind: isBehind ? `${updated} of ${total} pods run version ${wanted.name}` : undefined,
+        })
       : describe(workload, report);
   return { kind, name, mode: 'Recycle', updated, total, state, ...(message !== undefined && { message }) };
 }
@@ -88,11 +91,18 @@ function waitingLine({ key, observed }: WorkloadState, action: WaitsFor): { stat
   }
 }
 
-/** `behind`: how many pods run the current version, when some run another one. */
-function atRest(workload: WorkloadState, behind: string | undefined): { state: string; message?: string } {
+/**
+ * `isCurrent`: the template references the current version of this config. `behind`: how many pods run that version, when
+ * some run another one.
+ */
+function atRest(
+  workload: WorkloadState,
+  { isCurrent, behind }: { isCurrent: boolean; behind: string | undefined },
+): { state: string; message?: string } {
   const { key, assignment, observed } = workload;
   const text = workloadText(key);
-  if (assignment === 'pinned')
+  // Another client may have chosen versions of other configs only.
+  if (assignment === 'pinned' && !isCurrent)
     return {
       state: 'Pinned',
       message: `${text} runs versions that another client set (kubectl rollout undo or GitOps); the next activation updates it`,
