@@ -123,7 +123,7 @@ test('OnDelete waits for a person for as long as it takes, and never fails', asy
     'it waits',
     (status) => lineOf(status, 'db')?.state === 'WaitingForDelete',
   );
-  expect(lineOf(waiting.status, 'db')?.message).toContain('delete the pods');
+  expect(lineOf(waiting.status, 'db')?.message).toContain('delete its pods');
   // A complete release of another config, including its bake, takes longer than the progress deadline of this one.
   await release.when.edited<ConfigMap>(configMaps, 'other', (other) => {
     other.data = { color: 'green' };

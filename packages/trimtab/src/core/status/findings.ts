@@ -5,7 +5,7 @@ import { workloadText } from '../workload/workload-key.ts';
 import type { Finding } from './conditions.ts';
 import { problemOf } from './phase.ts';
 import { memberOf, type Phase, type StatusInput } from './status-input.ts';
-import type { WorkloadLine } from './workload-lines.ts';
+import { isHeld, type WorkloadLine } from './workload-lines.ts';
 
 /** The conditions of a rollout. `Reconciling` and `Stalled` are those that kstatus, Helm and Flux read. */
 export function findings(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]): Finding[] {
@@ -29,7 +29,7 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
     isStalled
       ? finding('Stalled', true, stalled.reason, stalled.message)
       : finding('Stalled', false, 'AsExpected', 'The rollout does not wait for a person'),
-    finding('Progressing', isMoving, wait?.reason ?? phase, progress),
+    finding('Progressing', isMoving, isMoving ? phase : (wait?.reason ?? phase), progress),
     problem === undefined
       ? finding('Degraded', false, 'AsExpected', 'No problem is known')
       : finding('Degraded', true, problem.reason, problem.message),
@@ -71,12 +71,17 @@ interface Wait {
 function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]): Wait | undefined {
   const { state, activation } = input;
   if (phase === 'Parked') return parkedBecause(input, lines);
+  const held = lines.find((line) => isHeld(line.state));
+  if (phase === 'BeingCurrent' && held !== undefined)
+    return {
+      reason: held.state as Reason,
+      message: `${phaseMessage(input, phase, lines)}. ${held.message}`,
+    };
   if (phase !== 'Current') return undefined;
   if (state.current === undefined && activation === undefined)
     return { reason: 'NoVersion', message: 'No version exists yet' };
   const pinned = lines.find((line) => line.state === 'Pinned' || line.state === 'Left');
   if (pinned !== undefined) return { reason: 'Pinned', message: pinned.message ?? '', isForPerson: true };
-  const held = lines.find((line) => isPersonNeeded(line.state));
   if (held !== undefined)
     return { reason: held.state as Reason, message: held.message ?? '', isForPerson: true };
   const assigning = lines.find((line) => line.state === 'Assigning');
@@ -95,10 +100,6 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
     reason: 'WaitingForOthers',
     message: `Version ${wanted.name} waits for an activation that updates a shared workload`,
   };
-}
-
-function isPersonNeeded(state: string): boolean {
-  return ['WaitingForDelete', 'WaitingForResume', 'WaitingForPartition'].includes(state);
 }
 
 function parkedBecause(input: StatusInput, lines: readonly WorkloadLine[]): Wait {

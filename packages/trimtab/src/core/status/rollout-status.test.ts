@@ -294,6 +294,21 @@ describe('what a person reads while an activation goes on', () => {
     expect(it.target?.version).toBe('1.0.1');
   });
 
+  test('what an activation waits for before it is parked', () => {
+    const reports = new Map<WorkloadKey, WorkloadReport>([
+      ['Deployment/web', { state: 'healthy' }],
+      ['Deployment/api', { state: 'waiting', for: 'resume' }],
+    ]);
+    const it = status({ activation: activation({ result: 'moving' }, 'moving', reports), workloads });
+    expect(condition(it, 'Ready')).toMatchObject({
+      reason: 'WaitingForResume',
+      message:
+        'Rolling out version 1.0.1: 1 of 2 workloads updated. Deployment api is paused: kubectl rollout resume deployment/api',
+    });
+    expect(condition(it, 'Reconciling')?.status).toBe('True');
+    expect(condition(it, 'Progressing')).toMatchObject({ status: 'True', reason: 'BeingCurrent' });
+  });
+
   test('that a workload runs what somebody chose', () => {
     const it = status({ workloads: [{ ...workload('Deployment/web', 0), assignment: 'pinned' }] });
     expect(condition(it, 'Ready')).toMatchObject({ status: 'False', reason: 'Pinned' });

@@ -3,6 +3,7 @@ import type { Reason } from '../../api/reasons/reasons.ts';
 import type { WorkloadKind } from '../workload/observed.ts';
 import { type WorkloadKey, workloadKey } from '../workload/workload-key.ts';
 import { newProblem, type Transition, transitions } from './transitions.ts';
+import { isHeld } from './workload-lines.ts';
 
 /** An Event, and the objects that it is recorded on. */
 export interface StatusEvent {
@@ -110,10 +111,6 @@ function waits(before: ConfigRolloutStatus | undefined, after: ConfigRolloutStat
 
 function isPinned(state: string | undefined): boolean {
   return state === 'Pinned' || state === 'Left';
-}
-
-function isHeld(state: string): boolean {
-  return state.startsWith('WaitingFor') || state === 'ScaledToZero';
 }
 
 function readyOf(status: ConfigRolloutStatus | undefined) {

@@ -71,6 +71,11 @@ function describe(workload: WorkloadState, report: WorkloadReport): { state: str
   }
 }
 
+/** Whether the workload waits for a person, who has to delete pods, resume it, lower its partition or scale it up. */
+export function isHeld(state: string): boolean {
+  return state.startsWith('WaitingFor') || state === 'ScaledToZero';
+}
+
 function waitingLine({ key, observed }: WorkloadState, action: WaitsFor): { state: string; message: string } {
   switch (action) {
     case 'delete':
