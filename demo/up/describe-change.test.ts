@@ -25,7 +25,7 @@ const broken = {
   status: 'True' as const,
   reason: 'RolledBack',
   message:
-    "Version 1.0.2 was rolled back: Deployment demo: pod demo-x: exit code 1: colour 'blurple' unknown. Edit the config, or request the version again",
+    "Version 1.0.2 was rolled back: Deployment demo: pod demo-x: exit code 1: colour 'blurple' unknown. Edit the config, or set annotation trimtab.dev/retry of the ConfigRollout to a new value to retry",
   lastTransitionTime: '',
 };
 const current = version('1.0.1');

@@ -38,7 +38,7 @@ export const rolloutReasons = {
     on: 'condition and event',
     meaning:
       'All workloads left the activation, by `kubectl rollout undo` or by deletion. The version before stays current.',
-    remedy: 'Edit the config, or request the version again.',
+    remedy: 'Edit the config, or set annotation `trimtab.dev/retry` of the ConfigRollout to a new value.',
   },
   NoPods: {
     on: 'condition',
@@ -149,7 +149,7 @@ export const rolloutReasons = {
   Rejected: {
     on: 'condition and event',
     meaning: 'The wanted version was rolled back before and is not retried by itself.',
-    remedy: 'Edit the config, or request the version again.',
+    remedy: 'Edit the config, or set annotation `trimtab.dev/retry` of the ConfigRollout to a new value.',
   },
   UnknownVersion: {
     on: 'condition and event',

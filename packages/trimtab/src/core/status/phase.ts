@@ -1,3 +1,4 @@
+import { annotations } from '../../api/names.ts';
 import { parseRejection } from '../activation/rejection.ts';
 import { wantedVersion } from '../activation/rollout-state.ts';
 import { decidingWorkload, type VersionRef } from '../activation/types.ts';
@@ -5,6 +6,8 @@ import { workloadText } from '../workload/workload-key.ts';
 import type { Problem } from './conditions.ts';
 import { memberOf, type Phase, type StatusInput } from './status-input.ts';
 import { problemText } from './workload-lines.ts';
+
+const wayOut = `Edit the config, or set annotation ${annotations.retry} of the ConfigRollout to a new value to retry`;
 
 export function phaseOf(input: StatusInput, current: VersionRef | undefined): Phase {
   const { activation, denied, state } = input;
@@ -101,13 +104,13 @@ function rejectionProblem(input: StatusInput): Problem | undefined {
       : ` together with ${others.map(([config, version]) => `${config} ${version}`).join(', ')}`;
   return {
     reason: 'Rejected',
-    message: `Version ${wanted.name} was rolled back${joint}: ${why}. Edit the config, or request the version again`,
+    message: `Version ${wanted.name} was rolled back${joint}: ${why}. ${wayOut}`,
   };
 }
 
 function abortion(version: string, reason: string | undefined): Problem {
   return {
     reason: 'Aborted',
-    message: `Version ${version} was aborted: ${reason ?? 'all workloads left the activation'}. Edit the config, or request the version again`,
+    message: `Version ${version} was aborted: ${reason ?? 'all workloads left the activation'}. ${wayOut}`,
   };
 }

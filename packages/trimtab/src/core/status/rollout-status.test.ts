@@ -463,7 +463,9 @@ test('a version that was aborted stays so when the status is rebuilt', () => {
 test('a rejected set names all its members', () => {
   const rejected = '{"reason":"web crashed","sets":[{"ConfigMap/foo":"1.0.1","Secret/db":"1.0.4"}]}';
   const it = status({ state: state({ intent: wanting }), rejected });
-  expect(condition(it, 'Degraded')?.message).toContain('together with Secret/db 1.0.4');
+  expect(condition(it, 'Degraded')?.message).toBe(
+    'Version 1.0.1 was rolled back together with Secret/db 1.0.4: web crashed. Edit the config, or set annotation trimtab.dev/retry of the ConfigRollout to a new value to retry',
+  );
 });
 
 test('references and keys that are not managed are warnings, and nothing is degraded', () => {
