@@ -1,6 +1,7 @@
 import { configMaps, deployments, events, pods } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
+import { kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
 import { envFromConfigMap, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
@@ -9,6 +10,7 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, expect, test } from 'vitest';
 import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations } from '../../src/api/names.ts';
+import { installedStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { isParked, isRolledBack } from '../support/outcomes.ts';
@@ -45,6 +47,14 @@ const isTold = (it: ReleaseStory, what: string, count = 1) =>
     const seen = await recorded(it);
     return (seen[what] ?? 0) >= count ? { met: seen } : { seen: Object.keys(seen).join(', ') };
   });
+
+/** The cells of the last row that `kubectl get` prints; empty cells are left out. */
+const columns = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .at(-1)
+    ?.split(/\s{2,}/) ?? [];
 
 test('CI waits for its own edit with kubectl alone, and not for the release before', async () => {
   await using it = await ReleaseStory.start(engine);
@@ -190,18 +200,34 @@ test('kubectl get shows a pin, and why it is not Ready with -o wide', async () =
     (status) => lineOf(status, 'web')?.state === 'Pinned' && status.updated === '0/1',
   );
 
-  const columns = (text: string) =>
-    text
-      .trim()
-      .split('\n')
-      .at(-1)
-      ?.split(/\s{2,}/) ?? [];
   const narrow = columns(await it.when.kubectl('get', 'configrollouts'));
   expect(narrow.slice(0, -1)).toEqual(['configmap-foo', 'foo', '1.0.1', 'False', '0/1']);
   const wide = columns(await it.when.kubectl('get', 'configrollouts', '--output=wide'));
   expect(wide.slice(6, 8)).toEqual(['Current', 'Pinned']);
   expect(wide[8]).toContain('Deployment web');
   await isTold(it, 'Deployment/web Pinned');
+});
+
+test('kubectl get shows with -o wide that a version or a config does not exist', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await it.given.objects(configMap('foo', { color: 'blue' }));
+  await it.shortBake(['foo', 'ghost']);
+  await it.isCurrent('1.0.0');
+  const unknown = '--patch={"spec":{"version":"9.9"}}';
+  await it.when.kubectl('patch', 'configrollout/configmap-foo', '--type=merge', unknown);
+  const shown = async (rollout: string, reason: string) => {
+    await it.rolloutIs(
+      `Ready says ${reason}`,
+      (status) => conditionOf({ status }, 'Ready')?.reason === reason,
+      rollout,
+    );
+    return columns(await it.when.kubectl('get', 'configrollout', rollout, '--output=wide'));
+  };
+  const foo = await shown('configmap-foo', 'UnknownVersion');
+  expect(foo.slice(0, 5)).toEqual(['configmap-foo', 'foo', '1.0.0', 'False', '0/0']);
+  expect(foo.slice(6)).toEqual(['Current', 'UnknownVersion', expect.stringContaining('"9.9"')]);
+  const ghost = await shown('configmap-ghost', 'ConfigNotFound');
+  expect(ghost.slice(5)).toEqual(['Failed', 'ConfigNotFound', expect.stringContaining('does not exist')]);
 });
 
 test('a pin concerns the configs of which a workload runs another version, and is told once', async () => {
@@ -224,4 +250,30 @@ test('a pin concerns the configs of which a workload runs another version, and i
   expect(conditionOf(bar, 'Ready')?.status, 'bar runs everywhere').toBe('True');
   const pins = Object.entries(await recorded(it)).filter(([key]) => key.endsWith(' Pinned'));
   expect(pins.map(([, count]) => count)).toEqual([1, 1, 1]);
+});
+
+test('after an undo onto what was rolled back, kubectl and the condition name the same way out', async () => {
+  await using it = await installedStory(engine);
+  await using _ = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), deployment('web', ...app));
+  await settled(it, '1.0.0', ['web']);
+  await it.when.edited(configMaps, 'foo', withData({ pods: 'crash-loop' }));
+  await isRolledBack(it, '1.0.1');
+  await it.when.kubectl('rollout', 'status', 'deployment/web');
+
+  const { namespace } = it;
+  const { stderr } = await kubectl(engine, ['rollout', 'undo', 'deployment/web'], { namespace });
+  const wayOut = /kubectl (rollout undo deployment\/web --to-revision=\d+)/;
+  const warned = wayOut.exec(stderr)?.[1];
+  expect(warned, stderr).toBeDefined();
+  const pinned = await it.rolloutIs(
+    'web is pinned to what was rolled back',
+    (status) => conditionOf({ status }, 'Ready')?.reason === 'PinnedToRejected',
+  );
+  expect(wayOut.exec(conditionOf(pinned, 'Ready')?.message ?? '')?.[1]).toBe(warned);
+  await isTold(it, 'ConfigMap/foo PinnedToRejected');
+
+  await it.when.kubectl(...(warned ?? '').split(' '));
+  await it.rolloutIs('web is as it was', (status) => lineOf(status, 'web')?.state === 'Healthy');
 });
