@@ -13,11 +13,12 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
   const progress = phaseMessage(input, phase, lines);
   const wait = waitOf(input, phase, lines);
   const isMoving = phase === 'BeingCurrent' || phase === 'RollingBack';
-  const isReady = phase === 'Current' && problem === undefined && wait === undefined;
-  const needsPerson = problem !== undefined || phase !== 'Current' || wait?.isForPerson === true;
+  const rests = isAtRest(input, phase);
+  const isReady = rests && problem === undefined && wait === undefined;
+  const needsPerson = problem !== undefined || !rests || wait?.isForPerson === true;
   const isStalled = !isMoving && needsPerson;
   const calm = wait ?? {
-    reason: isReady && isWithoutPods(input, lines) ? ('NoPods' as const) : phase,
+    reason: phase === 'Current' && isReady && isWithoutPods(input, lines) ? ('NoPods' as const) : phase,
     message: progress,
   };
   // The wait of a parked version says more than the problem that it may come from.
@@ -60,6 +61,13 @@ function reloadText(keys: readonly string[]): string {
   return `${workloads} requested a reload by trimtab.dev/restart: "false"; without an agent in the pods, the pods are replaced`;
 }
 
+/** The current version is the wanted one. A rollout that is paused while nothing waits is at rest, too. */
+function isAtRest({ state, activation }: StatusInput, phase: Phase): boolean {
+  if (phase !== 'Paused') return phase === 'Current';
+  const wanted = wantedVersion(state);
+  return activation === undefined && (wanted === undefined || wanted.object === state.current?.object);
+}
+
 interface Wait {
   reason: Reason;
   message: string;
@@ -77,7 +85,7 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
       reason: held.state as Reason,
       message: `${phaseMessage(input, phase, lines)}. ${held.message}`,
     };
-  if (phase !== 'Current') return undefined;
+  if (!isAtRest(input, phase)) return undefined;
   if (state.current === undefined && activation === undefined)
     return { reason: 'NoVersion', message: 'No version exists yet' };
   const pinned = lines.find((line) => line.state === 'Pinned' || line.state === 'Left');

@@ -355,14 +355,21 @@ describe('what a person reads while an activation goes on', () => {
   });
 });
 
-test('a paused rollout says that it is paused, and which version waits', () => {
+test('a paused rollout says that it is paused, and which version waits; without one it is Ready', () => {
   const rules = { ...state().rules, paused: true };
-  const ready = (mods: Partial<RolloutState>) =>
-    condition(status({ state: state({ rules, ...mods }) }), 'Ready')?.message;
-  expect(ready({})).toBe('The rollout is paused by spec.paused; version 1.0.0 is current');
-  expect(ready({ intent: wanting })).toBe(
-    'The rollout is paused by spec.paused; version 1.0.1 waits, version 1.0.0 is current',
-  );
+  const paused = (mods: Partial<RolloutState>) => status({ state: state({ rules, ...mods }) });
+  const [idle, waiting] = [paused({}), paused({ intent: wanting })];
+  expect(condition(idle, 'Ready')).toMatchObject({
+    status: 'True',
+    reason: 'Paused',
+    message: 'The rollout is paused by spec.paused; version 1.0.0 is current',
+  });
+  expect(condition(idle, 'Stalled')?.status).toBe('False');
+  expect(condition(waiting, 'Ready')).toMatchObject({
+    status: 'False',
+    message: 'The rollout is paused by spec.paused; version 1.0.1 waits, version 1.0.0 is current',
+  });
+  expect(condition(waiting, 'Stalled')?.status).toBe('True');
 });
 
 describe('kstatus, Helm and Flux read', () => {
