@@ -298,6 +298,9 @@ describe('a failure proves nothing', () => {
 test('a new leader leaves a parked activation parked, and gives pods that start the whole time', () => {
   expect(first({ parked: true, newPods: [pod({ unschedulable: 'no room' })] }).state).toBe('inconclusive');
   expect(first({ parked: true, newPods: [pod()] }).state).toBe('progressing');
+  expect(first({ parked: true, newPods: [pod({ unschedulable: 'no room' }), pod()] }).state).toBe(
+    'progressing',
+  );
 });
 
 describe('some pods have an external cause, and the others run', () => {
@@ -312,6 +315,19 @@ describe('some pods have an external cause, and the others run', () => {
   test('but not while an old pod is left, nor when none of them runs', () => {
     expect(atDeadline({ workload: { ...replaced, updated: 2 }, newPods }).state).toBe('inconclusive');
     expect(atDeadline({ workload: replaced, newPods: newPods.slice(1) }).state).toBe('inconclusive');
+  });
+
+  test.each<[string, Partial<WorkloadObservation>]>([
+    ['another pod has no node', { newPods: [pod({ unschedulable: 'no room' }), pod({ name: 'web-2' })] }],
+    [
+      'a quota keeps others from being created',
+      { newPods: [pod({ name: 'web-2' })], workload: workload({ createFailure: 'exceeded quota' }) },
+    ],
+  ])('a pod that runs and never gets Ready fails, although %s', (_, mods) => {
+    expect(atDeadline(mods)).toMatchObject({
+      state: 'failed',
+      problem: { reason: 'ProgressDeadlineExceeded', pod: 'web-2' },
+    });
   });
 });
 

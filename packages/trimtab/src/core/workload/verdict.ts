@@ -74,7 +74,10 @@ function decide(observation: WorkloadObservation, memory: HealthMemory, now: num
   if (failure !== undefined) return failure;
   if (progress.waitsFor !== undefined) return { state: 'waiting', for: progress.waitsFor };
   const isDue = now - memory.progressedAt >= observation.progressDeadlineMs;
-  const staysParked = observation.parked && firstExternalCause(workload, newPods) !== undefined;
+  const staysParked =
+    observation.parked &&
+    firstExternalCause(workload, newPods) !== undefined &&
+    latePods(newPods).every((pod) => externalCause(pod) !== undefined);
   if (!isDue && !staysParked) return { state: 'progressing' };
   return atDeadline(observation, memory, isSeenReady);
 }
@@ -85,21 +88,25 @@ function atDeadline(
   { wasHealthy }: HealthMemory,
   isSeenReady: boolean,
 ): Verdict {
-  const late = newPods.filter(({ ready, terminating }) => !ready && !terminating);
-  const pod = late.find((each) => externalCause(each) === undefined);
+  const pod = latePods(newPods).find((each) => externalCause(each) === undefined);
   // All pods are replaced, and those that do not run have an external cause. The others have judged the version.
   if (pod === undefined && isSeenReady && isReplaced(workload)) return { state: 'healthy' };
-  const cause = firstExternalCause(workload, newPods);
-  if (cause !== undefined) return { state: 'inconclusive', problem: cause, late: true };
-  // There is no new pod and no known cause: the workload controller does not work, which content cannot cause.
-  if (pod === undefined)
-    return { state: 'inconclusive', problem: { reason: 'NoProgress', pod: '' }, late: true };
+  // A pod that could start is judged by what it does itself, whatever keeps the others from starting.
+  if (pod === undefined) {
+    // Without a known cause the workload controller does not work, which content cannot cause.
+    const problem = firstExternalCause(workload, newPods) ?? { reason: 'NoProgress', pod: '' };
+    return { state: 'inconclusive', problem, late: true };
+  }
   const message = `not Ready within ${Math.round(progressDeadlineMs / 1000)} s`;
   const problem: PodProblem = { reason: 'ProgressDeadlineExceeded', pod: pod.name, message };
   if (!seenHealthy && !wasHealthy) return { state: 'not judged', reason: 'NeverHealthy', problem };
   // A slow crash loop may show one crash until the deadline.
   const failsAlike = crashModes(pod).some((mode) => failingBefore.has(mode));
   return failsAlike ? { state: 'not judged', reason: 'FailedBefore', problem } : { state: 'failed', problem };
+}
+
+function latePods(pods: readonly ObservedPod[]): ObservedPod[] {
+  return pods.filter(({ ready, terminating }) => !ready && !terminating);
 }
 
 /** Returns the failure of a new pod that counts; else one that proves nothing; else undefined. */
