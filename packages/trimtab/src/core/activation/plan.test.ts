@@ -441,6 +441,29 @@ test('an activation that supersedes another keeps the way back from before both'
   ]);
 });
 
+test('an activation that supersedes a rollback knows how the workload was before both', () => {
+  const observed = { ...healthy, desired: 0, replicas: 0, updated: 0, ready: 0, available: 0 };
+  const record = {
+    activation: 'act-1',
+    previous: refs('foo-1'),
+    previousLabel: labelOf('foo-1'),
+    failingBefore: ['crash app'],
+    noPods: true,
+    healthyTemplate: 't',
+  };
+  const failed = look([moved('Deployment/web', { record, observed })], {
+    it: activation({ phase: 'rolling-back' }),
+  });
+  const [revert] = failed.commands;
+  const reverted = revert?.do === 'revert' ? revert.record : undefined;
+  const fix = activation({
+    id: 'act-2',
+    members: [{ config: foo, target: { name: '1.0.2', object: 'foo-3', contentHash: 'h3' } }],
+  });
+  const [move] = look([unmoved('Deployment/web', { record: reverted, observed })], { it: fix }).commands;
+  expect(move).toMatchObject({ do: 'assign', record: { failingBefore: ['crash app'], noPods: true } });
+});
+
 test('other configs of the same workload come along at their current version in the one patch', () => {
   const both = new Map<ConfigKey, string>([
     [foo, 'foo'],

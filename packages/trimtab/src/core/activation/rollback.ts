@@ -56,7 +56,9 @@ function revertCommand(activation: Activation, { key, record, current, reference
     workload: key,
     references: reverted,
     label,
+    // What it was like before the first move stays known: a fix may supersede this rollback.
     record: {
+      ...record,
       activation: activation.id,
       previous: reverted,
       previousLabel: label,
