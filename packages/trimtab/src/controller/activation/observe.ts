@@ -15,6 +15,7 @@ import type { ConfigKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
 import { intent, isNewRequest, isRetry } from '../../core/version/intent.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { parseWave } from '../../core/workload/opt-in.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import {
@@ -210,7 +211,9 @@ function runningActivation(
       (failed || status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
       target.object !== current?.object,
     parked: status?.phase === 'Parked',
-    hadWorkloads: (status?.workloads ?? []).length > 0,
+    hadPods: (status?.workloads ?? [])
+      .filter(({ state }) => state !== 'NoPods')
+      .map(({ kind, name }) => workloadKey(kind as WorkloadKind, name)),
   };
 }
 

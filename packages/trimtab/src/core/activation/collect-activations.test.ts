@@ -47,7 +47,7 @@ const running = (config: string, n: number, members: string[], rollingBack = fal
   members: members.map(key),
   rollingBack,
   parked: false,
-  hadWorkloads: true,
+  hadPods: ['Deployment/web' as const],
 });
 
 function collect(...rollouts: RolloutState[]) {
@@ -195,7 +195,7 @@ describe('a parked activation', () => {
 
   test('stays parked while nobody can judge it', () => {
     const [collected] = collectActivations([parked], new Map(), () => 'x-1');
-    expect(collected?.activation).toMatchObject({ id: 'act-1', parked: true, hadWorkloads: true });
+    expect(collected?.activation).toMatchObject({ id: 'act-1', parked: true, hadPods: ['Deployment/web'] });
   });
 
   test('holds no workload: the activation of a neighbour takes its target along', () => {

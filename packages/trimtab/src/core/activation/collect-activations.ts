@@ -141,6 +141,7 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
     const next = rollingBack ? group.filter((rollout) => wantsToMove(rollout) && isFresh(rollout)) : group;
     if (next.length > 0) return supersede(next, id);
   }
+  const hadPods = group.flatMap(({ running }) => running?.hadPods ?? []);
   const members = group.flatMap((rollout): Member[] =>
     rollout.running === undefined
       ? [asMember(rollout)]
@@ -153,7 +154,7 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
       members,
       rules: strictest(group),
       ...(isParked(group) && { parked: true }),
-      ...(group.some(({ running }) => running?.hadWorkloads) && { hadWorkloads: true }),
+      ...(hadPods.length > 0 && { hadPods }),
     },
   };
 }

@@ -367,11 +367,12 @@ describe('only what was judged becomes current', () => {
     expect(look([started], { it: activation({ parked: true }) }).outcome).toEqual({ result: 'moving' });
   });
 
-  test('when all workloads were deleted midway it is aborted', () => {
-    expect(look([], { it: activation({ hadWorkloads: true }) }).outcome).toEqual({
-      result: 'aborted',
-      workload: undefined,
-    });
+  test('when all workloads that wanted pods were deleted midway it is aborted', () => {
+    const it = activation({ hadPods: ['Deployment/api'] });
+    const none = moved('Deployment/web', { observed: zero, record: record && { ...record, noPods: true } });
+    for (const workloads of [[], [none]])
+      expect(look(workloads, { it }).outcome).toEqual({ result: 'aborted', workload: undefined });
+    expect(outcomeAfter([well, none], 10_000, it)).toEqual({ result: 'done' });
   });
 });
 

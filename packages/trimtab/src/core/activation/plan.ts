@@ -130,11 +130,11 @@ function afterBake(
 }
 
 /** No workload of the open waves takes part: they have left, or want no pods. There is nothing to bake. */
-function withoutPods(plan: Plan, { hadWorkloads }: Activation, waves: number[]): Plan {
+function withoutPods(plan: Plan, { hadPods = [] }: Activation, waves: number[]): Plan {
   const next = withNextWave(plan, waves);
   if (next !== undefined) return next;
   const left = [...plan.workloads].find(([, { state }]) => state === 'left');
-  const isAborted = left !== undefined || (plan.workloads.size === 0 && hadWorkloads === true);
+  const isAborted = left !== undefined || hadPods.some((key) => !plan.workloads.has(key));
   if (isAborted) return { ...plan, outcome: { result: 'aborted', workload: left?.[0] } };
   return { ...plan, outcome: { result: 'done', noPods: true } };
 }

@@ -1,5 +1,6 @@
 import type { ConfigKey } from '../references/config-key.ts';
 import type { Intent } from '../version/intent.ts';
+import type { WorkloadKey } from '../workload/workload-key.ts';
 import type { RejectedSet } from './rejection.ts';
 import type { ActivationRules, VersionRef } from './types.ts';
 
@@ -40,7 +41,8 @@ interface RunningActivation {
   members: readonly ConfigKey[];
   rollingBack: boolean;
   parked: boolean;
-  hadWorkloads: boolean;
+  /** The workloads of the status that wanted pods. */
+  hadPods: readonly WorkloadKey[];
 }
 
 /** The version that should be current: the version of the intent, or the one that is already current. */

@@ -42,8 +42,8 @@ export interface Activation {
   begins?: boolean;
   /** Nobody could judge it for a progress deadline. It holds no workload until somebody can. */
   parked?: boolean;
-  /** It has had workloads, according to the status. Without any now, all of them were deleted or have left. */
-  hadWorkloads?: boolean;
+  /** Its workloads that wanted pods, according to the status. Those that are missing now were deleted or have left. */
+  hadPods?: readonly WorkloadKey[];
 }
 
 /** The observed state of a workload that references a member of the activation. */
