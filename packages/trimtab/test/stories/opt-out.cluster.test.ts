@@ -7,7 +7,7 @@ import { envFromSecret, mountingConfigMap } from '@trimtab/test-bed/objects/pod-
 import { replicaSets } from '@trimtab/test-bed/objects/resources.ts';
 import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { afterAll, expect, test } from 'vitest';
-import { configRollouts } from '../../src/api/config-rollout.ts';
+import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
@@ -89,6 +89,41 @@ test('while foo holds rejected content, an opt-out waits for a person', async ()
 
   await edit(release, { color: 'green' });
   await isReleased(release, 'web');
+});
+
+test('while foo holds content on its way, an opt-out waits for the verdict', async () => {
+  await using release = await ReleaseStory.start(engine);
+  await using _app = await SimulatedApp.start(release.client, release.namespace, obedientApp);
+  await release.shortBake(['foo'], { bakeSeconds: 3 });
+  await release.given.objects(configMap('foo'), deployment('web', mountsFoo, managed, runningTheApp));
+  const { status: first } = await settled(release, '1.0.0', ['web']);
+  const isOnItsWay = (version: string) =>
+    release.rolloutIs(`${version} is on its way`, ({ target }) => target?.version === version);
+  const waits = (what: RegExp) =>
+    release.eventuallyEvent(
+      'it waits',
+      'Deployment',
+      'web',
+      ({ reason, message }) => reason === 'OptOutWaits' && what.test(message),
+    );
+
+  await edit(release, { pods: 'unready' });
+  await isOnItsWay('1.0.1');
+  await optOut(release, 'web');
+  await waits(/1\.0\.1.*being rolled out/);
+  await edit(release, { pods: 'crash-loop' });
+  await release.rolloutIs(
+    '1.0.2 is rolled back, although web has opted out',
+    ({ phase, target }) => phase === 'Failed' && target === undefined,
+  );
+  await waits(/1\.0\.2.*rolled back; edit/);
+  expect(mountedConfigMap(await release.object<Deployment>(deployments, 'web'))).toBe(first?.current?.object);
+
+  await edit(release, { color: 'green' });
+  await isOnItsWay('1.0.3');
+  await isReleased(release, 'web');
+  const { status } = await release.object<ConfigRollout>(configRollouts, 'configmap-foo');
+  expect(status?.history?.[0]).toMatchObject({ version: '1.0.3', result: 'Current' });
 });
 
 test('nothing restarts because of the install, not even what was made for Reloader', async () => {

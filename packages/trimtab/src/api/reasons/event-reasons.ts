@@ -61,8 +61,9 @@ export const eventReasons = {
   },
   OptOutWaits: {
     on: 'event',
-    meaning: 'The workload opted out, and the config holds content that must not be released.',
-    remedy: 'Edit or create the config; the message names it.',
+    meaning:
+      'The workload opted out, and the config holds content that is not current. The workload stays managed meanwhile.',
+    remedy: 'Wait for the rollout, or edit or create the config; the message names it.',
   },
   OptedOut: {
     on: 'event',

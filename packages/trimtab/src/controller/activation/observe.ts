@@ -81,7 +81,7 @@ export function observeGroup(
   }
   const workloads = [...listed].flatMap(([key, configs]) => {
     const workload = workloadAt(cluster, namespace, key);
-    if (workload === undefined || workload.deleting || !mayBeUpdated(workload.annotations)) return [];
+    if (workload === undefined || workload.deleting || !mayBeUpdated(context, workload)) return [];
     return [observeWorkload(context, workload, configs, current)];
   });
   return { rollouts, workloads, configOf: configOf(cluster, namespace) };

@@ -15,8 +15,15 @@ export interface AdmittedWorkload {
 
 /** Lookups of the webhook in the cache, for one namespace. */
 export interface AdmissionLookup {
-  /** Returns the configs that are managed for this workload: it opted in, or they were managed before. */
-  managed(workload: AdmittedWorkload, configs: readonly ConfigId[]): ReadonlySet<ConfigKey>;
+  /**
+   * Returns the configs that are managed for this workload: it opted in, or they were managed before. `assigned` are
+   * those of which it has referenced a version until now.
+   */
+  managed(
+    workload: AdmittedWorkload,
+    configs: readonly ConfigId[],
+    assigned: ReadonlySet<ConfigKey>,
+  ): ReadonlySet<ConfigKey>;
   /** Returns the version that a ConfigMap or Secret holds; undefined when the object is not a version. */
   version(kind: ConfigKind, object: string): KnownVersion | undefined;
   /** Returns the object name of the config's current version; undefined when there is none yet. */

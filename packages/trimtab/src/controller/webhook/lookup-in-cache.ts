@@ -22,11 +22,12 @@ export function lookupInCache(
   reloaderAnnotations: boolean,
 ): (namespace: string) => AdmissionLookup {
   return (namespace) => ({
-    managed: (workload, references) =>
+    managed: (workload, references, assigned) =>
       adoptionOf({
         cluster,
         reloaderAnnotations,
         workload,
+        assigned,
         // With --no-secrets, no Secret has versions.
         references: references.filter(({ kind }) => cluster.configs[kind] !== undefined),
       }).managed,

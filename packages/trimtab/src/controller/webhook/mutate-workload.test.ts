@@ -263,6 +263,14 @@ describe('any workload', () => {
   });
 });
 
+test('a manifest that opts out keeps the versions that were assigned, while opting out waits', () => {
+  const waiting: AdmissionLookup = { ...lookup, managed: (_, __, assigned) => assigned };
+  const before = web({ names: ['foo-1'], label: hash({ foo: 'foo-1' }) });
+  const object = web({ names: ['foo', 'bar'], manage: 'false' });
+  const { patch } = mutateWorkload(request(object, before), waiting);
+  expect(names(apply(object, patch)).sort()).toEqual(['bar', 'foo-1', 'foo-1']);
+});
+
 describe('names that kustomize hashes', () => {
   const [one, two] = ['app-4gm5tbb84k', 'app-22h75k9fdk'];
   const generated: AdmissionLookup = {

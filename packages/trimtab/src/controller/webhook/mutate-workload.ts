@@ -35,7 +35,7 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
   const workload = admitted(request);
   const found = findReferences(object.spec?.template ?? {});
   const foundBefore = findReferences(oldObject?.spec?.template ?? {});
-  const { configOf, unmanaged } = managedConfigs(workload, [...found, ...foundBefore], lookup);
+  const { configOf, unmanaged } = managedConfigs(workload, found, foundBefore, lookup);
   const reading = readTemplate(found, configOf);
   const before = oldObject ? readTemplate(foundBefore, configOf) : undefined;
   const assigned = assignedBefore(oldObject ?? undefined, before, lookup);
@@ -69,15 +69,22 @@ function admitted({ kind, namespace, name, object, oldObject }: AdmissionRequest
 
 function managedConfigs(
   workload: AdmittedWorkload,
-  found: readonly Reference[],
+  now: readonly Reference[],
+  before: readonly Reference[],
   lookup: AdmissionLookup,
 ): ReturnType<typeof managedReferences> {
+  const found = [...now, ...before];
   const originalName = (kind: ConfigId['kind'], name: string) => lookup.version(kind, name)?.config ?? name;
   const configs = distinct(found.map(({ kind, name }) => ({ kind, name: originalName(kind, name) })));
+  const assigned = new Set(
+    before
+      .filter(({ kind, name }) => originalName(kind, name) !== name)
+      .map(({ kind, name }) => configKey(kind, originalName(kind, name))),
+  );
   return managedReferences({
     found,
     originalName,
-    adopted: lookup.managed(workload, configs),
+    adopted: lookup.managed(workload, configs, assigned),
     hasCurrentVersion: (config) => {
       const { kind, name } = readConfigKey(config);
       return lookup.current(kind, name) !== undefined;

@@ -1,4 +1,5 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { labels } from '../../api/names.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { type Adoption, adopt } from '../../core/workload/adoption.ts';
@@ -11,6 +12,7 @@ import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configMetadataOf, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
 import { distinct } from '../cache/pods.ts';
 import type { Workload } from '../cache/workloads.ts';
+import { optOutObstacle } from './opt-out-obstacle.ts';
 
 /** The fields of a workload that adoption needs; a workload that is being created has no uid. */
 interface AdoptableWorkload {
@@ -27,7 +29,7 @@ interface AdoptionQuery {
   workload: AdoptableWorkload;
   /** Referenced configs; a reference to a version counts as a reference to its config. */
   references: readonly { kind: ConfigKind; name: string }[];
-  /** Configs of which the workload references a version. */
+  /** Configs of which the workload references a version. Without them, no opt-out waits. */
   assigned?: ReadonlySet<ConfigKey>;
 }
 
@@ -54,7 +56,26 @@ export function adoptionOf({
       metadata(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
     before: managedBefore(cluster, workload),
     assigned,
+    obstacleTo: (config) => optOutObstacle(cluster, namespace, config),
   });
+}
+
+/** Returns the adoption of a workload that exists, with what it references now. */
+export function adoptionOfWorkload(
+  { cluster, reloaderAnnotations }: Pick<AdoptionQuery, 'cluster' | 'reloaderAnnotations'>,
+  workload: Workload,
+): Adoption {
+  const { namespace } = workload;
+  const before = managedBefore(cluster, workload);
+  const isOurs = workload.labels[labels.assigned] !== undefined;
+  const assigned = new Set(
+    workload.references
+      .filter(({ kind, name }) => originalName(cluster, namespace, kind, name) !== name)
+      .map(({ kind, name }) => configKey(kind, originalName(cluster, namespace, kind, name)))
+      .filter((config) => isOurs || before.has(config)),
+  );
+  const references = referencedConfigs(cluster, workload);
+  return adoptionOf({ cluster, reloaderAnnotations, workload, references, assigned });
 }
 
 /**
@@ -107,10 +128,17 @@ export function referencedConfigs(cluster: ClusterCache, { namespace, references
   );
 }
 
-/** Whether pods of the workload may be replaced. A workload that opted out stays listed until it is reverted. */
-export function mayBeUpdated(annotations: Record<string, string>): boolean {
-  const manage = parseManage(annotations);
-  return !('value' in manage && manage.value.mode === 'none');
+/**
+ * Whether pods of the workload may be replaced. A workload that opted out stays listed until it is reverted; while that
+ * waits, the workload is released, judged and rolled back like any other.
+ */
+export function mayBeUpdated(
+  context: Pick<AdoptionQuery, 'cluster' | 'reloaderAnnotations'>,
+  workload: Workload,
+): boolean {
+  const manage = parseManage(workload.annotations);
+  if (!('value' in manage && manage.value.mode === 'none')) return true;
+  return adoptionOfWorkload(context, workload).obstacles.length > 0;
 }
 
 /** Returns nothing for a workload that is being created: it is not the earlier workload with the same name. */

@@ -1,7 +1,7 @@
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import { labels } from '../../api/names.ts';
-import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
@@ -10,7 +10,6 @@ import type { ConfigMetadata, Original } from '../cache/configs.ts';
 import {
   isWorkloadKind,
   keyOfRollout,
-  originalName,
   rolloutOf,
   versionsOfConfig,
   workloadAt,
@@ -21,7 +20,7 @@ import type { ControllerContext } from '../context.ts';
 import { MissingOwners } from '../ownership/missing-owners.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { isDenial } from '../version/denials.ts';
-import { adoptionOf, referencedConfigs } from './adoption-of.ts';
+import { adoptionOfWorkload, referencedConfigs } from './adoption-of.ts';
 import { revertToOriginals } from './revert-to-originals.ts';
 import { addWorkload, liveRollout, removeWorkload } from './workload-list.ts';
 import { ToldNotices, workloadNotices } from './workload-notices.ts';
@@ -63,9 +62,13 @@ export class AdoptionReconciler implements Reconciler {
     };
     const onConfig = ({ before, after }: Change<ConfigMetadata>) => {
       const metadata = after ?? before;
-      if (metadata === undefined || versionMetadata(metadata) !== undefined) return;
+      if (metadata === undefined) return;
+      const isVersion = versionMetadata(metadata) !== undefined;
+      // An opt-out may wait for a version to become current.
+      if (isVersion && before?.labels[labels.state] === after?.labels[labels.state]) return;
       for (const workload of workloadsNaming(cluster, metadata.namespace, metadata.kind, metadata.name))
         enqueueWorkload(workload);
+      if (isVersion) return;
       enqueueUnmanaged(metadata);
       if (after !== undefined) this.#missingOwners.note(after, before);
       for (const { kind, name } of metadata.ownerReferences)
@@ -99,7 +102,7 @@ export class AdoptionReconciler implements Reconciler {
       return undefined;
     }
     const before = this.#managedBefore(key);
-    const adoption = this.#decide(workload, before);
+    const adoption = adoptionOfWorkload(this.#context, workload);
     const notices = workloadNotices(workload, referencedConfigs(cluster, workload), before, adoption);
     this.#told.tell(this.#context, key, workload, notices);
     // A config that cannot be managed must not keep the others from being managed.
@@ -110,25 +113,13 @@ export class AdoptionReconciler implements Reconciler {
     const errors = added.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     if (errors.length > 0 && !errors.every(isDenial)) throw new AggregateError(errors);
     if (await this.#isListed(workload, adoption, signal)) return { staleCache: true };
-    if (!(await revertToOriginals(this.#context, workload, adoption, signal))) return undefined;
-    for (const config of adoption.ended)
-      await removeWorkload(this.#context, namespace, config, listedAs, signal);
+    if (adoption.obstacles.length === 0) {
+      await revertToOriginals(this.#context, workload, adoption, signal);
+      for (const config of adoption.ended)
+        await removeWorkload(this.#context, namespace, config, listedAs, signal);
+    }
     if (!isListed) return { staleCache: true };
     return errors.length > 0 ? { requeueAfterMs: deniedMs } : undefined;
-  }
-
-  #decide(workload: Workload, before: ReadonlySet<ConfigKey>): Adoption {
-    const { cluster, reloaderAnnotations } = this.#context;
-    const { namespace } = workload;
-    const references = referencedConfigs(cluster, workload);
-    const isOurs = workload.labels[labels.assigned] !== undefined;
-    const assigned = new Set(
-      workload.references
-        .filter(({ kind, name }) => originalName(cluster, namespace, kind, name) !== name)
-        .map(({ kind, name }) => configKey(kind, originalName(cluster, namespace, kind, name)))
-        .filter((config) => isOurs || before.has(config)),
-    );
-    return adoptionOf({ cluster, reloaderAnnotations, workload, references, assigned });
   }
 
   /** Whether the cache is stale: the live rollout lists this workload already. */

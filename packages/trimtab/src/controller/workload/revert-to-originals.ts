@@ -7,37 +7,28 @@ import {
   type ManagedReferences,
   readTemplate,
 } from '../../core/references/assignment.ts';
-import { type ConfigKey, configKey, configName, readConfigKey } from '../../core/references/config-key.ts';
+import { type ConfigKey, configKey, configName } from '../../core/references/config-key.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { parseManage } from '../../core/workload/opt-in.ts';
 import { workloadResources } from '../cache/cluster-cache.ts';
-import { configMetadataOf, originalName, versionsOfConfig } from '../cache/lookup.ts';
+import { originalName } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import type { JsonOperation } from '../guarded-patch.ts';
 import { workloadSubject } from './workload-subject.ts';
 
-/**
- * Replaces versions with the originals for configs that are no longer managed for a workload, in one rolling update.
- * Returns false while that is blocked: opting out must not release content that was rolled back.
- */
+/** Replaces versions with the originals for configs that are no longer managed for a workload, in one rolling update. */
 export async function revertToOriginals(
   context: ControllerContext,
   workload: Workload,
   { toRevert, managed, ended }: Adoption,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   const { client, recordEvent } = context;
   const { namespace, kind, name } = workload;
   const manage = parseManage(workload.annotations);
   const optedOut = ended.size > 0 && 'value' in manage && manage.value.mode === 'none';
-  if (toRevert.size === 0 && !optedOut) return true;
-  for (const config of toRevert) {
-    const obstacle = revertBlocker(context, namespace, config);
-    if (obstacle === undefined) continue;
-    recordEvent(workloadSubject(workload), 'Warning', 'OptOutWaits', `Opting out waits: ${obstacle}`);
-    return false;
-  }
+  if (toRevert.size === 0 && !optedOut) return;
   const of = within(context, namespace, toRevert);
   const originals = new Map([...toRevert].map((config) => [config, configName(config)]));
   const operations = [
@@ -49,7 +40,7 @@ export async function revertToOriginals(
       of,
     ),
   ];
-  if (operations.length === 0) return true;
+  if (operations.length === 0) return;
   // The generation changes with every update of the spec, also with one that is undone before this patch arrives.
   const tests: JsonOperation[] = [
     { op: 'test', path: '/metadata/uid', value: workload.uid },
@@ -61,23 +52,6 @@ export async function revertToOriginals(
     const message = `No longer managed for this workload: ${[...toRevert].join(', ')}; pods read the live config`;
     recordEvent(workloadSubject(workload), 'Normal', 'OptedOut', message);
   }
-  return true;
-}
-
-/** Returns why a workload cannot be reverted to an original, and what to do. */
-function revertBlocker(
-  { cluster }: ControllerContext,
-  namespace: string,
-  config: ConfigKey,
-): string | undefined {
-  const { kind, name } = readConfigKey(config);
-  const metadata = configMetadataOf(cluster, namespace, kind, name);
-  if (metadata === undefined || metadata.deleting) return `${kind} ${name} does not exist; create it`;
-  const live = cluster.originals[kind]?.cache.get(`${namespace}/${name}`)?.hash;
-  const rejected = versionsOfConfig(cluster, namespace, kind, name).find(
-    ({ contentHash, state }) => contentHash === live && state === 'rejected',
-  );
-  return rejected && `${kind} ${name} holds version ${rejected.name}, which was rolled back; edit it`;
 }
 
 /** Maps a name in a pod template to one of these configs, with or without a rollout. */

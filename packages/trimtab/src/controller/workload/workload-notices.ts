@@ -33,7 +33,7 @@ export function workloadNotices(
   { annotations }: Pick<Workload, 'annotations'>,
   references: readonly ConfigId[],
   before: ReadonlySet<ConfigKey>,
-  { managed }: Pick<Adoption, 'managed'>,
+  { managed, obstacles }: Pick<Adoption, 'managed' | 'obstacles'>,
 ): Notice[] {
   const invalid = [parseManage, parseRestart, parseWave].flatMap((parse): Notice[] => {
     const parsed = parse(annotations);
@@ -43,6 +43,9 @@ export function workloadNotices(
   return [
     ...invalid,
     ...unreferenced(annotations, references),
+    ...obstacles.map((obstacle): Notice => {
+      return { reason: 'OptOutWaits', message: `Opting out waits: ${obstacle}` };
+    }),
     ...(managed.size > 0 && wantsReload(annotations) ? [recycled] : []),
     ...renames.map(({ kind, from, to }): Notice => {
       const message = `${kind} ${to} replaces ${kind} ${from}: with kustomize's hashed names each change is a new config, which is not judged and not rolled back. Set disableNameSuffixHash: true for this config, or leave the config unmanaged`;

@@ -8,15 +8,22 @@ const references = [
 ] as const;
 
 const decide = (mods: Partial<AdoptionInput>) => {
-  const { managed, lost, ended, toRevert } = adopt({
+  const { managed, lost, ended, toRevert, obstacles } = adopt({
     managements: [{ mode: 'unsaid' }],
     references,
     ownedBy: () => false,
     before: new Set(),
     assigned: new Set(),
+    obstacleTo: () => undefined,
     ...mods,
   });
-  return { managed: [...managed].sort(), lost: [...lost], ended: [...ended], toRevert: [...toRevert] };
+  return {
+    managed: [...managed].sort(),
+    lost: [...lost],
+    ended: [...ended],
+    toRevert: [...toRevert],
+    obstacles,
+  };
 };
 
 const before = new Set<ConfigKey>(['ConfigMap/foo']);
@@ -59,7 +66,7 @@ describe('management ends', () => {
   test('for a config that its list no longer names, and for no other', () => {
     const both = new Set<ConfigKey>(['ConfigMap/foo', 'Secret/db']);
     const onlyDb = [{ mode: 'some' as const, configs: [{ kind: 'Secret' as const, name: 'db' }] }];
-    expect(decide({ managements: onlyDb, before: both, assigned: both })).toEqual({
+    expect(decide({ managements: onlyDb, before: both, assigned: both })).toMatchObject({
       managed: ['Secret/db'],
       lost: [],
       ended: ['ConfigMap/foo'],
@@ -97,5 +104,33 @@ describe('versions that a workload names go back to their originals', () => {
 
   test('never because an opt-in vanished', () => {
     expect(decide({ before: assigned, assigned }).toRevert).toEqual([]);
+  });
+});
+
+describe('opting out waits while a config holds content that must not be released', () => {
+  const both = new Set<ConfigKey>(['ConfigMap/foo', 'Secret/db']);
+  const obstacleTo = (config: ConfigKey) => (config === 'ConfigMap/foo' ? 'foo is not current' : undefined);
+
+  test('and all its configs stay managed meanwhile, to go in one rolling update', () => {
+    const optOut = { managements: [{ mode: 'none' }] as const, before: both, assigned: both };
+    expect(decide({ ...optOut, obstacleTo })).toEqual({
+      managed: ['ConfigMap/foo', 'Secret/db'],
+      lost: [],
+      ended: [],
+      toRevert: [],
+      obstacles: ['foo is not current'],
+    });
+    expect(decide(optOut)).toMatchObject({ managed: [], toRevert: [...both], obstacles: [] });
+  });
+
+  test('but no ConfigRollout is made anew for a config whose ConfigRollout was deleted', () => {
+    expect(decide({ assigned: before, obstacleTo })).toMatchObject({ managed: [], toRevert: [] });
+  });
+
+  test('and what its template names itself has gone already', () => {
+    expect(decide({ managements: [{ mode: 'none' }], before, obstacleTo })).toMatchObject({
+      managed: [],
+      ended: ['ConfigMap/foo'],
+    });
   });
 });

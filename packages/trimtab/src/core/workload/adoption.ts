@@ -13,6 +13,8 @@ export interface AdoptionInput {
   before: ReadonlySet<ConfigKey>;
   /** Configs of which its template references a version that Trimtab assigned. */
   assigned: ReadonlySet<ConfigKey>;
+  /** Why the reference to a config cannot be set back to the config itself; undefined when it can. */
+  obstacleTo: (config: ConfigKey) => string | undefined;
 }
 
 export interface Adoption {
@@ -24,6 +26,8 @@ export interface Adoption {
   ended: ReadonlySet<ConfigKey>;
   /** Not managed, but the template still references a version: the reference is set back to the config itself. */
   toRevert: ReadonlySet<ConfigKey>;
+  /** Why opting out waits. Until then, what was managed stays managed, and nothing is set back. */
+  obstacles: readonly string[];
 }
 
 /**
@@ -31,7 +35,8 @@ export interface Adoption {
  * it with an explicit opt-out, by a list that names other configs only, or by deleting the ConfigRollout, which records
  * the managed workloads.
  */
-export function adopt({ managements, references, ownedBy, before, assigned }: AdoptionInput): Adoption {
+export function adopt(input: AdoptionInput): Adoption {
+  const { managements, references, ownedBy, before, assigned, obstacleTo } = input;
   const optedOut = managements.some(({ mode }) => mode === 'none');
   const asked = new Set(
     references
@@ -48,5 +53,15 @@ export function adopt({ managements, references, ownedBy, before, assigned }: Ad
   const lost = new Set([...before].filter((config) => !asked.has(config) && !ended.has(config)));
   const managed = new Set([...asked, ...lost]);
   const toRevert = new Set([...assigned].filter((config) => !managed.has(config)));
-  return { managed, lost, ended, toRevert: toRevert };
+  const obstacles = [...toRevert].flatMap((config) => obstacleTo(config) ?? []);
+  if (obstacles.length === 0) return { managed, lost, ended, toRevert, obstacles };
+  // All of them wait for the last one, so that opting out is one rolling update.
+  const staying = new Set([...toRevert].filter((config) => before.has(config)));
+  return {
+    managed: new Set([...managed, ...staying]),
+    lost,
+    ended: new Set([...ended].filter((config) => !staying.has(config))),
+    toRevert: new Set(),
+    obstacles,
+  };
 }
