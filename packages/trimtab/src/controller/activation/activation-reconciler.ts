@@ -135,7 +135,12 @@ export class ActivationReconciler implements Reconciler {
     const how = { signal, lowPriority: !isUrgent };
     const marking = allSettled(
       members.map((member) =>
-        markOutcome(this.#context, member, planned, { signal, lowPriority: !markFirst && !isUrgent }),
+        markOutcome(
+          this.#context,
+          member,
+          { planned, members },
+          { signal, lowPriority: !markFirst && !isUrgent },
+        ),
       ),
     );
     if (markFirst) await marking;

@@ -1,10 +1,10 @@
 import type { CallOptions } from '@trimtab/kube/client.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
-import type { RejectedSet, Rejection } from '../../core/activation/rejection.ts';
+import { parseRejection, type RejectedSet, type Rejection } from '../../core/activation/rejection.ts';
 import { problemText } from '../../core/status/workload-lines.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
 import type { ControllerContext } from '../context.ts';
-import { markVersions } from './mark-versions.ts';
+import { type Marks, markVersions } from './mark-versions.ts';
 import type { ObservedRollout } from './observe.ts';
 
 /**
@@ -13,20 +13,45 @@ import type { ObservedRollout } from './observe.ts';
  */
 export async function markOutcome(
   context: ControllerContext,
-  { state, versions }: ObservedRollout,
-  planned: PlannedActivation | undefined,
+  rollout: ObservedRollout,
+  planned: OwnActivation | undefined,
   how: CallOptions,
 ): Promise<void> {
-  const outcome = planned?.plan.outcome;
-  const target = planned?.activation.members.find(({ config }) => config === state.config)?.target.object;
-  const why = planned && rejectionOf(planned);
-  const isTarget =
-    why !== undefined || (planned?.activation.phase === 'moving' && outcome?.result !== 'done');
-  const rejection = why && { ...why, set: triedSet(planned) };
-  const current = outcome?.result === 'done' ? target : state.current?.object;
+  const marks = marksOf(rollout, planned);
   // The current version is found by its label, so labels are left alone while it is unknown.
-  if (current === undefined) return;
-  await markVersions(context, versions, { current, target: isTarget ? target : undefined, rejection }, how);
+  if (marks.current !== undefined) await markVersions(context, rollout.versions, marks, how);
+}
+
+type Marked = Pick<ObservedRollout, 'state' | 'versions'>;
+
+/** An activation, and the rollouts of all its members. */
+interface OwnActivation {
+  planned: PlannedActivation;
+  members: readonly Marked[];
+}
+
+export function marksOf({ state }: Pick<Marked, 'state'>, own: OwnActivation | undefined): Marks {
+  const outcome = own?.planned.plan.outcome;
+  const activation = own?.planned.activation;
+  const target = activation?.members.find(({ config }) => config === state.config)?.target.object;
+  const why = own && (rejectionOf(own.planned) ?? recordedRejection(own));
+  const isTarget = why !== undefined || (activation?.phase === 'moving' && outcome?.result !== 'done');
+  return {
+    current: outcome?.result === 'done' ? target : state.current?.object,
+    target: isTarget ? target : undefined,
+    rejection: why && { ...why, set: triedSet(own) },
+  };
+}
+
+/** A controller that was killed may have marked only some of the versions that failed together. */
+function recordedRejection({ planned, members }: OwnActivation): Omit<Rejection, 'sets'> | undefined {
+  const { id, phase } = planned.activation;
+  if (phase !== 'rolling-back') return undefined;
+  const recorded = members
+    .flatMap(({ versions }) => versions)
+    .map(({ rejected }) => parseRejection(rejected))
+    .find((rejection) => rejection?.activation === id);
+  return recorded && { reason: recorded.reason, activation: id };
 }
 
 function rejectionOf({
@@ -47,6 +72,6 @@ function rejectionOf({
   return { reason, aborted: true };
 }
 
-function triedSet(planned: PlannedActivation | undefined): RejectedSet {
-  return new Map((planned?.activation.members ?? []).map(({ config, target }) => [config, target.name]));
+function triedSet({ planned }: OwnActivation): RejectedSet {
+  return new Map(planned.activation.members.map(({ config, target }) => [config, target.name]));
 }
