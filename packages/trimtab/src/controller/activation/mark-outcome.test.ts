@@ -63,6 +63,12 @@ test('versions that failed together are rejected as a set', () => {
   ]);
 });
 
+test('a member that went back to its current version was not tried: the other one failed alone', () => {
+  const members = [rollout('foo'), rollout('bar')];
+  const own = { planned: planned('moving', failed, { foo: 1, bar: 2 }), members };
+  expect(marksOf(rollout('bar'), own).rejection?.set).toEqual(new Map([['ConfigMap/bar', '1.0.2']]));
+});
+
 test('after a kill between two marks, the rollback marks the other version, too', () => {
   const set = new Map([
     ['ConfigMap/foo', '1.0.2'],

@@ -72,6 +72,9 @@ function rejectionOf({
   return { reason, aborted: true };
 }
 
-function triedSet({ planned }: OwnActivation): RejectedSet {
-  return new Map(planned.activation.members.map(({ config, target }) => [config, target.name]));
+/** The versions that were tried together. A member that went back to its current version was not tried. */
+function triedSet({ planned, members }: OwnActivation): RejectedSet {
+  const current = new Set(members.map(({ state }) => state.current?.object));
+  const tried = planned.activation.members.filter(({ target }) => !current.has(target.object));
+  return new Map(tried.map(({ config, target }) => [config, target.name]));
 }
