@@ -253,6 +253,11 @@ describe('an activation under way', () => {
       supersedes: 'act-1',
     });
     expect(collected?.activation.members[0]?.target.object).toBe('foo-0');
+    const going = rollout('foo', 0, { running: running('foo', 0, ['foo']) });
+    const [later] = collectActivations([going], new Map(), () => 'x-1');
+    expect(later, 'nor does the next reconciliation').toMatchObject({
+      activation: { id: 'act-1', rules: { onFailure: 'Pause' } },
+    });
   });
 
   test('becomes one with another that has come to share a workload, or they would undo each other for ever', () => {

@@ -152,7 +152,7 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
       id,
       phase: rollingBack ? 'rolling-back' : 'moving',
       members,
-      rules: strictest(group),
+      rules: rulesFor(group, members),
       ...(isParked(group) && { parked: true }),
       ...(hadPods.length > 0 && { hadPods }),
     },
@@ -161,18 +161,19 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
 
 /** The activation that supersedes `id`. It continues the attempt with the versions that are wanted now. */
 function supersede(group: readonly RolloutState[], id: string): CollectedActivation {
-  const rules = strictest(group);
-  // An activation back to the current versions must not reject them: there is no other version to roll back to.
-  const back = group.every((rollout) => wantedVersion(rollout)?.object === rollout.current?.object);
+  const members = group.map(asMember);
   return {
-    activation: {
-      id: nextInLineage(id),
-      phase: 'moving',
-      members: group.map(asMember),
-      rules: back ? { ...rules, onFailure: 'Pause' } : rules,
-    },
+    activation: { id: nextInLineage(id), phase: 'moving', members, rules: rulesFor(group, members) },
     supersedes: id,
   };
+}
+
+function rulesFor(group: readonly RolloutState[], members: readonly Member[]): ActivationRules {
+  const rules = strictest(group);
+  const current = new Set(group.map((rollout) => rollout.current?.object));
+  // An activation back to the current versions must not reject them: there is no other version to roll back to.
+  const isBack = members.every(({ target }) => current.has(target.object));
+  return isBack ? { ...rules, onFailure: 'Pause' } : rules;
 }
 
 function idOf(group: readonly RolloutState[]): string {
