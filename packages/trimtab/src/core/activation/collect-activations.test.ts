@@ -249,14 +249,14 @@ describe('an activation under way', () => {
     const foo = rollout('foo', 0, { running: running('foo', 1, ['foo']) });
     const [collected] = collectActivations([foo], new Map(), () => 'x-1');
     expect(collected).toMatchObject({
-      activation: { id: 'act-2', rules: { onFailure: 'Pause' } },
+      activation: { id: 'act-2', back: true, rules: { onFailure: 'Pause' } },
       supersedes: 'act-1',
     });
     expect(collected?.activation.members[0]?.target.object).toBe('foo-0');
     const going = rollout('foo', 0, { running: running('foo', 0, ['foo']) });
     const [later] = collectActivations([going], new Map(), () => 'x-1');
     expect(later, 'nor does the next reconciliation').toMatchObject({
-      activation: { id: 'act-1', rules: { onFailure: 'Pause' } },
+      activation: { id: 'act-1', back: true, rules: { onFailure: 'Pause' } },
     });
   });
 

@@ -152,7 +152,7 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
       id,
       phase: rollingBack ? 'rolling-back' : 'moving',
       members,
-      rules: rulesFor(group, members),
+      ...rulesFor(group, members),
       ...(isParked(group) && { parked: true }),
       ...(hadPods.length > 0 && { hadPods }),
     },
@@ -163,17 +163,20 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
 function supersede(group: readonly RolloutState[], id: string): CollectedActivation {
   const members = group.map(asMember);
   return {
-    activation: { id: nextInLineage(id), phase: 'moving', members, rules: rulesFor(group, members) },
+    activation: { id: nextInLineage(id), phase: 'moving', members, ...rulesFor(group, members) },
     supersedes: id,
   };
 }
 
-function rulesFor(group: readonly RolloutState[], members: readonly Member[]): ActivationRules {
+function rulesFor(
+  group: readonly RolloutState[],
+  members: readonly Member[],
+): Pick<Activation, 'rules' | 'back'> {
   const rules = strictest(group);
   const current = new Set(group.map((rollout) => rollout.current?.object));
   // An activation back to the current versions must not reject them: there is no other version to roll back to.
   const isBack = members.every(({ target }) => current.has(target.object));
-  return isBack ? { ...rules, onFailure: 'Pause' } : rules;
+  return isBack ? { rules: { ...rules, onFailure: 'Pause' }, back: true } : { rules };
 }
 
 function idOf(group: readonly RolloutState[]): string {

@@ -367,6 +367,19 @@ describe('only what was judged becomes current', () => {
     expect(look([started], { it: activation({ parked: true }) }).outcome).toEqual({ result: 'moving' });
   });
 
+  test('but an activation back to what is current needs no judge', () => {
+    const it = activation({ back: true, hadPods: ['Deployment/gone'] });
+    const scaled = moved('Deployment/web', { observed: zero });
+    const undone = moved('Deployment/web', { references: refs('foo-0'), assignment: 'pinned' });
+    for (const workloads of [[scaled], [undone], [scaled, well], []])
+      expect(look(workloads, { it }).outcome).toMatchObject({ result: 'done' });
+    const late = unmoved('Deployment/late', { wave: 1 });
+    expect(look([scaled, late], { it }), 'once all waves have it').toMatchObject({
+      outcome: { result: 'moving' },
+      memory: { openWave: 1 },
+    });
+  });
+
   test('when all workloads that wanted pods were deleted midway it is aborted', () => {
     const it = activation({ hadPods: ['Deployment/api'] });
     const none = moved('Deployment/web', { observed: zero, record: record && { ...record, noPods: true } });

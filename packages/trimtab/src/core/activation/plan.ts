@@ -59,10 +59,12 @@ function planMoves(
   const standings = plans.map(({ report }) => standingOf(report));
   if (standings.includes('open'))
     return { ...plan, ...(problem && { outcome: problem }), ...nextDeadline(plan.memory, activation, now) };
-  if (standings.includes('unknown') || (standings.includes('unproven') && !standings.includes('judged')))
+  const isJudged = standings.includes('judged') && !standings.includes('unknown');
+  if (activation.back && !isJudged)
+    return withNextWave(plan, waves) ?? { ...plan, outcome: { result: 'done' } };
+  if (standings.includes('unknown') || (standings.includes('unproven') && !isJudged))
     return whileIdle(plan, plans, problem, activation, before, now);
-  if (standings.includes('judged'))
-    return afterBake(plan, before.healthySince ?? now, activation, waves, now);
+  if (isJudged) return afterBake(plan, before.healthySince ?? now, activation, waves, now);
   return withoutPods(plan, activation, waves);
 }
 

@@ -40,6 +40,8 @@ export interface Activation {
   rules: ActivationRules;
   /** It starts now: a workload that another client pinned was pinned before. */
   begins?: boolean;
+  /** All targets are current: an edit was taken back. There is nothing to judge. */
+  back?: boolean;
   /** Nobody could judge it for a progress deadline. It holds no workload until somebody can. */
   parked?: boolean;
   /** Its workloads that wanted pods, according to the status. Those that are missing now were deleted or have left. */
