@@ -27,6 +27,16 @@ describe('versions that failed', () => {
     expect(many.sets).toHaveLength(10);
     expect(wasTried(many.sets, pair)).toBe(false);
   });
+
+  test('are never forgotten to have failed alone, however often a neighbour failed with them', () => {
+    let rejection = withRejectedSet(undefined, alone, { reason: 'a' });
+    for (let n = 0; n < 20; n += 1) {
+      const joint = set({ 'ConfigMap/a': '1.0.2', 'Secret/b': `1.0.${n}` });
+      rejection = withRejectedSet(rejection, joint, { reason: 'b' });
+    }
+    expect(rejection.sets).toHaveLength(10);
+    expect(wasTried(rejection.sets, alone)).toBe(true);
+  });
 });
 
 test.each([

@@ -22,14 +22,19 @@ export function wasTried(rejections: readonly RejectedSet[], set: RejectedSet): 
 
 const maxSets = 10;
 
-/** Adds a set to the rejection of a version. The oldest of many sets is forgotten. */
+/**
+ * Adds a set to the rejection of a version. The oldest of many sets is forgotten, but not that the version failed alone:
+ * it would be tried again whenever a neighbour becomes current.
+ */
 export function withRejectedSet(
   before: Rejection | undefined,
   set: RejectedSet,
   now: Omit<Rejection, 'sets'>,
 ): Rejection {
   const others = (before?.sets ?? []).filter((each) => !wasTried([each], set));
-  return { ...now, sets: [...others, set].slice(-maxSets) };
+  const sets = [...others, set];
+  const oldest = sets.find(({ size }) => size > 1) ?? sets[0];
+  return { ...now, sets: sets.length > maxSets ? sets.filter((each) => each !== oldest) : sets };
 }
 
 export function formatRejection({ reason, sets, aborted, activation }: Rejection): string {
