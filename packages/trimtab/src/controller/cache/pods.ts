@@ -17,7 +17,13 @@ interface PodObject extends KubeObject {
   status?: {
     reason?: string;
     message?: string;
-    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    conditions?: {
+      type: string;
+      status: string;
+      reason?: string;
+      message?: string;
+      lastTransitionTime?: string;
+    }[];
     initContainerStatuses?: ContainerStatus[];
     containerStatuses?: ContainerStatus[];
   };
@@ -31,6 +37,7 @@ interface ContainerStatus {
 }
 
 interface ContainerState {
+  running?: { startedAt?: string };
   waiting?: { reason?: string; message?: string };
   terminated?: Termination;
 }
@@ -59,19 +66,26 @@ export function pod(object: KubeObject): Pod {
         ? (scheduled.message ?? '')
         : undefined,
     nodeProblem: lost ? (status.message ?? ready?.message ?? 'the node was lost or drained') : undefined,
-    containers: statuses.map((each) => container(each, live.has(each.name))),
+    containers: statuses.map((each) =>
+      container(each, live.has(each.name), ready?.status === 'False' ? ready.lastTransitionTime : undefined),
+    ),
   };
 }
 
 function container(
   { name, restartCount, state, lastState }: ContainerStatus,
   hasLivenessProbe: boolean,
+  lostReadyAt: string | undefined,
 ): ObservedContainer {
   const waiting = state?.waiting;
+  const startedAt = state?.running?.startedAt;
+  // A crash takes readiness before the next start. The kubelet writes both times, in a form that sorts by time.
+  const recovered = startedAt !== undefined && lostReadyAt !== undefined && lostReadyAt > startedAt;
   return {
     name,
     restarts: restartCount ?? 0,
     hasLivenessProbe,
+    ...(recovered && { recovered }),
     waiting: waiting?.reason === undefined ? undefined : { reason: waiting.reason, message: waiting.message },
     terminated: termination(state?.terminated),
     lastTerminated: termination(lastState?.terminated),

@@ -285,6 +285,10 @@ describe('how the old pods failed is written down when a workload is moved', () 
       'had restarts in its past',
       { pods: [{ ...old({ restarts: 5, lastTerminated: { exitCode: 1 } }), ready: true }] },
     ],
+    [
+      'had restarts in its past, and is not Ready for another reason now',
+      { pods: [old({ restarts: 5, lastTerminated: { exitCode: 1 }, recovered: true })] },
+    ],
     ['is scaling up', { observed: { ...healthy, desired: 3, available: 2 } }],
     ['is rolling out another image', { observed: rolling }],
     ['has a pod without a node', { pods: [{ ...old({}), unschedulable: '0/3 nodes are available' }] }],

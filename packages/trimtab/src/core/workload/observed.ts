@@ -45,6 +45,8 @@ export interface ObservedContainer {
   name: string;
   restarts: number;
   hasLivenessProbe: boolean;
+  /** The pod was Ready after the last restart of this container: the restarts are history. */
+  recovered?: boolean;
   /** Why the container is not running yet, as reported by the kubelet. */
   waiting?: { reason: string; message?: string | undefined } | undefined;
   /** How the container ended, if it is not running. */

@@ -46,10 +46,12 @@ export function crashModes({ containers }: ObservedPod): string[] {
 
 /**
  * Returns the failure that a pod shows at this moment. A pod that is Ready is not failing, whatever restarts it had in
- * its past.
+ * its past, nor do these restarts count when it is not Ready for another reason now.
  */
 export function presentFailure(pod: ObservedPod, maxRestarts: number): PodProblem | undefined {
-  return pod.ready || externalCause(pod) !== undefined ? undefined : failureOf(pod, false, maxRestarts);
+  if (pod.ready || externalCause(pod) !== undefined) return undefined;
+  const containers = pod.containers.map((each) => (each.recovered ? { ...each, restarts: 0 } : each));
+  return failureOf({ ...pod, containers }, false, maxRestarts);
 }
 
 /** When a container ends, its pod loses readiness as well. That is a crash, and crashes are counted separately. */
