@@ -134,7 +134,14 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     retry: metadata.annotations?.[annotations.retry],
     observed: status?.observed,
   };
-  const wish = intent({ ...asking, release: spec.release, liveHash, versions, current: current?.name });
+  const wish = intent({
+    ...asking,
+    release: spec.release,
+    liveHash,
+    versions,
+    current: current?.name,
+    target: status?.target?.version,
+  });
   const awaitsVersion =
     wish.want === 'wait for version' &&
     denials.of(key) === undefined &&

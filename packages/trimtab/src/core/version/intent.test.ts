@@ -16,14 +16,20 @@ const wish = (mods: Partial<IntentInput>): Intent =>
     observed: { liveHash: 'a' },
     versions,
     current: '1.0.0',
+    target: undefined,
     ...mods,
   });
 
 const name = (answer: Intent) => (answer.want === 'version' ? answer.version.name : answer.want);
 
 describe('in Auto', () => {
-  test('an edit asks for the version with its content, the newest of several', () => {
-    expect(name(wish({ liveHash: 'b' }))).toBe('same as 1.0.1');
+  test('an edit asks for the version with its content, the first of several', () => {
+    expect(name(wish({ liveHash: 'b' }))).toBe('1.0.1');
+  });
+
+  test('a version that is added with the same content does not supersede the one on its way', () => {
+    expect(name(wish({ liveHash: 'b', target: '1.0.1' }))).toBe('1.0.1');
+    expect(name(wish({ liveHash: 'b', target: 'same as 1.0.1' }))).toBe('same as 1.0.1');
   });
 
   test('an edit back to old content brings the old version back', () => {
@@ -57,7 +63,7 @@ describe('in Auto', () => {
   test('the next edit takes over and clears it', () => {
     const observed = { liveHash: 'a', specVersion: '1.0.0' };
     expect(wish({ specVersion: '1.0.0', observed, liveHash: 'b' })).toMatchObject({
-      version: { name: 'same as 1.0.1' },
+      version: { name: '1.0.1' },
       because: 'edit',
       clearSpecVersion: true,
     });

@@ -18,6 +18,8 @@ export interface IntentInput {
   observed: { liveHash?: string; specVersion?: string; requestId?: string; retry?: string } | undefined;
   versions: readonly KnownVersion[];
   current: string | undefined;
+  /** The version of the activation in progress. */
+  target: string | undefined;
 }
 
 export type Intent =
@@ -71,13 +73,18 @@ function explicit({ versions, current }: IntentInput, name: string): Intent {
   return { want: 'version', version, because: 'spec', clearSpecVersion: false };
 }
 
-/** Finds the version with the content of the config: an edit back to old content reactivates the old version. */
-function byContent({ versions, liveHash, current }: IntentInput, clearSpecVersion: boolean): Intent {
+/**
+ * Finds the version with the content of the config: an edit back to old content reactivates the old version. Of several,
+ * it is the current one, else the one on its way, else the first: a version that is added later with the same content
+ * is not activated by itself, nor does it have rejected content tried again.
+ */
+function byContent({ versions, liveHash, current, target }: IntentInput, clearSpecVersion: boolean): Intent {
   if (liveHash === undefined) return { want: 'wait for content' };
   const same = versions.filter((version) => version.contentHash === liveHash);
-  const newest = same.sort((a, b) => b.sequence - a.sequence)[0];
-  if (newest === undefined) return { want: 'wait for version' };
-  const version = same.find((each) => each.name === current) ?? newest;
+  const [first] = same.sort((a, b) => a.sequence - b.sequence);
+  if (first === undefined) return { want: 'wait for version' };
+  const named = (name: string | undefined) => same.find((each) => each.name === name);
+  const version = named(current) ?? named(target) ?? first;
   if (version.name === current && !clearSpecVersion) return { want: 'stay' };
   return { want: 'version', version, because: 'edit', clearSpecVersion };
 }
