@@ -82,6 +82,16 @@ test('after a kill between two marks, the rollback marks the other version, too'
     target: 'bar-2',
     rejection: { set, reason: 'web crashed', activation: 'act-1' },
   });
+  const alone = formatRejection({
+    reason: 'web crashed',
+    sets: [new Map([['ConfigMap/foo', '1.0.2']])],
+    activation: 'act-1',
+  });
+  const joined = { ...own, members: [rollout('foo', alone), rollout('bar')] };
+  expect(marksOf(rollout('bar'), joined).rejection, 'bar joined later and did not fail').toBeUndefined();
+  expect(marksOf(rollout('foo', alone), joined).rejection?.set, 'foo failed alone').toEqual(
+    new Map([['ConfigMap/foo', '1.0.2']]),
+  );
   const other = formatRejection({ reason: 'crashed before', sets: [set], activation: 'old-1' });
   const before = { ...own, members: [rollout('foo', other), rollout('bar')] };
   expect(marksOf(rollout('bar'), before)).toMatchObject({ target: undefined, rejection: undefined });

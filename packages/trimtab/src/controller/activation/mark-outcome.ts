@@ -1,6 +1,7 @@
 import type { CallOptions } from '@trimtab/kube/client.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import { parseRejection, type RejectedSet, type Rejection } from '../../core/activation/rejection.ts';
+import type { Member } from '../../core/activation/types.ts';
 import { problemText } from '../../core/status/workload-lines.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
 import type { ControllerContext } from '../context.ts';
@@ -33,25 +34,35 @@ interface OwnActivation {
 export function marksOf({ state }: Pick<Marked, 'state'>, own: OwnActivation | undefined): Marks {
   const outcome = own?.planned.plan.outcome;
   const activation = own?.planned.activation;
-  const target = activation?.members.find(({ config }) => config === state.config)?.target.object;
-  const why = own && (rejectionOf(own.planned) ?? recordedRejection(own));
-  const isTarget = why !== undefined || (activation?.phase === 'moving' && outcome?.result !== 'done');
+  const member = activation?.members.find(({ config }) => config === state.config);
+  const target = member?.target.object;
+  const rejection = own && (newRejection(own) ?? recordedRejection(own, member));
+  const isTarget = rejection !== undefined || (activation?.phase === 'moving' && outcome?.result !== 'done');
   return {
     current: outcome?.result === 'done' ? target : state.current?.object,
     target: isTarget ? target : undefined,
-    rejection: why && { ...why, set: triedSet(own) },
+    rejection,
   };
 }
 
 /** A controller that was killed may have marked only some of the versions that failed together. */
-function recordedRejection({ planned, members }: OwnActivation): Omit<Rejection, 'sets'> | undefined {
+function recordedRejection(
+  { planned, members }: OwnActivation,
+  member: Member | undefined,
+): Marks['rejection'] {
   const { id, phase } = planned.activation;
-  if (phase !== 'rolling-back') return undefined;
+  if (phase !== 'rolling-back' || member === undefined) return undefined;
+  const { config, target } = member;
   const recorded = members
-    .flatMap(({ versions }) => versions)
-    .map(({ rejected }) => parseRejection(rejected))
-    .find((rejection) => rejection?.activation === id);
-  return recorded && { reason: recorded.reason, activation: id };
+    .flatMap(({ versions }) => versions.map(({ rejected }) => parseRejection(rejected)))
+    .find((each) => each?.activation === id && each.sets.at(-1)?.get(config) === target.name);
+  const set = recorded?.sets.at(-1);
+  return recorded && set && { reason: recorded.reason, activation: id, set };
+}
+
+function newRejection(own: OwnActivation): Marks['rejection'] {
+  const why = rejectionOf(own.planned);
+  return why && { ...why, set: triedSet(own) };
 }
 
 function rejectionOf({
