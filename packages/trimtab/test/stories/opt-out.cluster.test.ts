@@ -12,7 +12,7 @@ import { annotations, labels } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
-import { settled } from '../support/settled.ts';
+import { conditionOf, settled } from '../support/settled.ts';
 import { runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 
 const engine = await currentEngine();
@@ -117,6 +117,9 @@ test('while foo holds content on its way, an opt-out waits for the verdict', asy
     ({ phase, target }) => phase === 'Failed' && target === undefined,
   );
   await waits(/1\.0\.2.*rolled back; edit/);
+  await release.rolloutIs('the rollout says so, too', (it) =>
+    /Deployment web: .*1\.0\.2/.test(conditionOf({ status: it }, 'OptOutWaits')?.message ?? ''),
+  );
   expect(mountedConfigMap(await release.object<Deployment>(deployments, 'web'))).toBe(first?.current?.object);
 
   await edit(release, { color: 'green' });

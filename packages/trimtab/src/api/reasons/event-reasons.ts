@@ -59,12 +59,6 @@ export const eventReasons = {
       'The workload requests a reload without a restart, and its pods have no agent that reloads. They are replaced to get a new version.',
     remedy: 'Nothing, or remove `trimtab.dev/restart: "false"`.',
   },
-  OptOutWaits: {
-    on: 'event',
-    meaning:
-      'The workload opted out, and the config holds content that is not current. The workload stays managed meanwhile.',
-    remedy: 'Wait for the rollout, or edit or create the config; the message names it.',
-  },
   OptedOut: {
     on: 'event',
     meaning: 'The workload references the live config again and is no longer managed.',

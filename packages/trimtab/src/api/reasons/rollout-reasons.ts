@@ -140,6 +140,12 @@ export const rolloutReasons = {
       'The opt-in of a managed workload is gone; `kubectl replace` and `kubectl rollout undo` drop annotations. The workload stays managed.',
     remedy: 'Restore the opt-in, or set `trimtab.dev/manage: "false"` on the workload to end management.',
   },
+  OptOutWaits: {
+    on: 'condition and event',
+    meaning:
+      'The workload opted out, and the config holds content that is not current. The workload stays managed meanwhile.',
+    remedy: 'Wait for the rollout, or edit or create the config; the message names it.',
+  },
   NoAgent: {
     on: 'condition',
     meaning:

@@ -11,7 +11,7 @@ import { configMetadataOf, originalOf, revisionWith } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { wrongName } from '../version/wrong-name.ts';
-import { optInLost, reloadUnavailable } from '../workload/adoption-of.ts';
+import { optInLost, optOutWaits, reloadUnavailable } from '../workload/adoption-of.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
 interface OutcomeStatus {
@@ -50,6 +50,7 @@ export function outcomeStatus(
     versionProblem: configProblem(context, observedRollout),
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
     optInLost: optInLost(context, namespace, rollout.spec.config, managedWorkloads(rollout)),
+    optOutWaits: optOutWaits(context, namespace, managedWorkloads(rollout)),
     unmanaged: its.flatMap(({ workload, unmanaged }) =>
       unmanaged.map(
         ({ config, reason }) => `${workload.kind} ${workload.name} references ${config}: ${reason}`,

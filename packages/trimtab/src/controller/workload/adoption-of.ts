@@ -7,7 +7,7 @@ import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseManage, wantsReload } from '../../core/workload/opt-in.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
-import { workloadKey } from '../../core/workload/workload-key.ts';
+import { workloadKey, workloadText } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configMetadataOf, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
 import { distinct } from '../cache/pods.ts';
@@ -109,6 +109,19 @@ export function optInLost(
     if (workload === undefined) return false;
     const adoption = adoptionOf({ cluster, reloaderAnnotations, workload, references: [config] });
     return adoption.lost.has(configKey(config.kind, config.name));
+  });
+}
+
+/** Returns the workloads of a rollout whose opt-out waits, with the reason, for its condition. */
+export function optOutWaits(
+  context: Pick<AdoptionQuery, 'cluster' | 'reloaderAnnotations'>,
+  namespace: string,
+  workloads: readonly string[],
+): string[] {
+  return workloads.flatMap((key) => {
+    const workload = workloadAt(context.cluster, namespace, key);
+    const { obstacles } = workload ? adoptionOfWorkload(context, workload) : { obstacles: [] };
+    return obstacles.map((obstacle) => `${workloadText(key)}: ${obstacle}`);
   });
 }
 

@@ -49,6 +49,7 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
     versionProblem: undefined,
     rejected: undefined,
     optInLost: [],
+    optOutWaits: [],
     reloadUnavailable: [],
     unmanaged: [],
     keyWarnings: [],

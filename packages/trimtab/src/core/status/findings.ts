@@ -39,10 +39,12 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 }
 
 /** Conditions that are present only while they are True, and do not keep the rollout from being Ready. */
-function warnings({ optInLost, reloadUnavailable, unmanaged, keyWarnings }: StatusInput): Finding[] {
+function warnings(input: StatusInput): Finding[] {
+  const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings } = input;
   const found: Finding[] = [];
   if (optInLost.length > 0)
     found.push(finding('OptInLost', true, 'AnnotationGone', optInLostText(optInLost)));
+  if (optOutWaits.length > 0) found.push(finding('OptOutWaits', true, 'OptOutWaits', optOutWaits.join('; ')));
   if (reloadUnavailable.length > 0)
     found.push(finding('ReloadUnavailable', true, 'NoAgent', reloadText(reloadUnavailable)));
   if (unmanaged.length > 0)

@@ -73,6 +73,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     versionProblem: undefined,
     rejected: undefined,
     optInLost: [],
+    optOutWaits: [],
     reloadUnavailable: [],
     unmanaged: [],
     keyWarnings: [],
@@ -437,6 +438,16 @@ describe('what keeps a version from becoming current is said', () => {
       message: expect.stringContaining('The opt-in of Deployment web is gone'),
     });
     expect(condition(it, 'Ready')?.status).toBe('True');
+  });
+
+  test('so is an opt-out that waits', () => {
+    const it = status({ optOutWaits: ['Deployment web: ConfigMap foo holds version 1.0.1'] });
+    expect(condition(it, 'OptOutWaits')).toMatchObject({
+      status: 'True',
+      reason: 'OptOutWaits',
+      message: 'Deployment web: ConfigMap foo holds version 1.0.1',
+    });
+    expect(condition(status({}), 'OptOutWaits')).toBeUndefined();
   });
 
   test('so is a reload that no agent can do', () => {

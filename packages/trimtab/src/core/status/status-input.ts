@@ -25,6 +25,8 @@ export interface StatusInput {
   rejected: string | undefined;
   /** Workloads whose opt-in is gone. */
   optInLost: readonly string[];
+  /** Workloads that opted out and stay managed for now, and why. */
+  optOutWaits: readonly string[];
   /** Workloads that want a reload and are recycled, because their pods have no agent. */
   reloadUnavailable: readonly string[];
   /** References of its workloads that are not managed, and why. */
