@@ -183,6 +183,20 @@ describe('at the deadline', () => {
     ).toBe('progressing');
   });
 
+  test('a workload that is scaled up again has the whole time, also before its controller has counted the pod', () => {
+    const zero = { replicas: 0, updated: 0, ready: 0, available: 0 };
+    const parked = observation({ workload: workload({ ...zero, desired: 0 }), parked: true });
+    const { memory } = judge(parked, undefined, 0);
+    const scaled = observation({ workload: workload({ ...zero, desired: 1, generation: 3 }), parked: true });
+    const observed = judge(scaled, memory, 2 * deadlineMs);
+    expect(observed.verdict.state).toBe('progressing');
+    const created = judge({ ...scaled, newPods: [pod()] }, observed.memory, 3 * deadlineMs - 1);
+    expect(created.verdict.state).toBe('progressing');
+    expect(judge({ ...scaled, newPods: [pod()] }, created.memory, 3 * deadlineMs).verdict.state).toBe(
+      'progressing',
+    );
+  });
+
   test.each<[string, Partial<ObservedWorkload>, string]>([
     ['a StatefulSet with OnDelete', { kind: 'StatefulSet', strategy: 'OnDelete' }, 'delete'],
     ['a DaemonSet with OnDelete', { kind: 'DaemonSet', strategy: 'OnDelete' }, 'delete'],

@@ -164,9 +164,9 @@ function observe(
   now: number,
 ): HealthMemory {
   const ready = newPods.filter((pod) => pod.ready).map((pod) => pod.uid);
-  const { updated, replicas, observedGeneration, available } = workload;
+  const { updated, replicas, observedGeneration, available, desired } = workload;
   // As for Deployments, progress means that pods were created, became ready or available, or that old pods were
-  // removed. The end of an external cause is progress, too: a pod that was just scheduled has the whole deadline to
+  // removed. The watch of pods may be ahead of the status of the workload, so new pods are counted, too. The end of an external cause is progress, too: a pod that was just scheduled has the whole deadline to
   // become Ready.
   const hasExternalCause = firstExternalCause(workload, newPods) !== undefined;
   const seen = JSON.stringify([
@@ -174,6 +174,8 @@ function observe(
     replicas,
     observedGeneration,
     available,
+    desired,
+    newPods.length,
     ready.length,
     hasExternalCause,
   ]);
