@@ -108,6 +108,17 @@ describe('two templates are the same but for their configs', () => {
     expect(hash(one)).toBe(hash(other));
   });
 
+  test('when they differ in where pods run and how long they may take to end', () => {
+    const placed: PodTemplate = template('foo-1', 'db-1');
+    Object.assign(placed.spec ?? {}, {
+      affinity: {},
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'spot' }],
+      terminationGracePeriodSeconds: 5,
+    });
+    expect(hash(placed)).toBe(hash(template('foo-1', 'db-1')));
+  });
+
   test('and not when the image differs', () => {
     expect(hash(template('foo-1', 'db-1', { image: 'app:2' }))).not.toBe(hash(template('foo-1', 'db-1')));
   });

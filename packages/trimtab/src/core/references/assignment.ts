@@ -88,14 +88,29 @@ export function wantedName(
   return config === undefined ? undefined : wanted.get(configKey(kind, config));
 }
 
+/** Fields of a pod that decide where it runs and how it ends, and not what its containers run with. */
+const placement = new Set([
+  'affinity',
+  'nodeSelector',
+  'preemptionPolicy',
+  'priority',
+  'priorityClassName',
+  'schedulerName',
+  'schedulingGates',
+  'terminationGracePeriodSeconds',
+  'tolerations',
+  'topologySpreadConstraints',
+]);
+
 /**
  * Hash of what the containers of a template run with, without the names of their configs. Labels and annotations of the
  * template (`checksum/config`, `restartedAt`) are not part of it. Computed on arrival, so the template need not be kept.
  */
 export function templateShape(template: PodTemplate): string {
   const { spec } = replaceReferences(template, () => '');
+  const fields = Object.entries(spec ?? {}).filter(([field]) => !placement.has(field));
   return createHash('sha256')
-    .update(JSON.stringify(spec ?? {}, sortedKeys))
+    .update(JSON.stringify(Object.fromEntries(fields), sortedKeys))
     .digest('hex')
     .slice(0, 32);
 }
