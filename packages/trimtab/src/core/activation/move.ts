@@ -1,4 +1,4 @@
-import { assignmentHash } from '../references/assignment.ts';
+import { assignmentHash, type ManagedReferences } from '../references/assignment.ts';
 import { configName } from '../references/config-key.ts';
 import type { ObservedWorkload } from '../workload/observed.ts';
 import { failureMode, presentFailure } from '../workload/pod-failure.ts';
@@ -12,7 +12,7 @@ export function moveCommand(activation: Activation, workload: WorkloadState): Co
   const record = {
     activation: activation.id,
     ...previousAssignment(activation, workload),
-    ...health(activation, workload),
+    ...health(activation, workload, references),
   };
   return { do: 'assign', workload: workload.key, references, label: assignmentHash(references), record };
 }
@@ -34,6 +34,7 @@ function previousAssignment(
 function health(
   activation: Activation,
   workload: WorkloadState,
+  wanted: ManagedReferences,
 ): Pick<AssignmentRecord, 'failingBefore' | 'noPods' | 'healthyTemplate'> {
   const { record, observed } = workload;
   const noPods = observed.desired === 0;
@@ -45,7 +46,7 @@ function health(
       healthyTemplate,
     };
   }
-  const failingBefore = failuresBefore(workload, activation.rules.maxRestarts);
+  const failingBefore = failuresBefore(workload, wanted, activation.rules.maxRestarts);
   return {
     ...(failingBefore.length > 0 && { failingBefore }),
     ...(noPods && { noPods }),
@@ -60,12 +61,17 @@ function isHealthyTemplate(observed: ObservedWorkload): boolean {
   return observed.observedGeneration >= observed.generation && observed.rolledOut && observed.ready > 0;
 }
 
-function failuresBefore({ pods, references, current }: WorkloadState, maxRestarts: number): string[] {
-  // Pods left over from a rollback fail with the rejected version and say nothing about the workload itself.
+function failuresBefore(
+  { pods, references, current }: WorkloadState,
+  wanted: ManagedReferences,
+  maxRestarts: number,
+): string[] {
+  // Pods left over from a rollback fail with the rejected version and say nothing about the workload itself. Pods that
+  // run the wanted versions already, after an undo to them, are the ones to be judged.
   const counts = (pod: WorkloadPod) =>
     [...pod.references].every(([config, object]) =>
       [references.get(config), current.get(config), configName(config)].includes(object),
-    );
+    ) && [...wanted].some(([config, object]) => pod.references.get(config) !== object);
   const modes = pods.filter(counts).flatMap((pod) => {
     const problem = presentFailure(pod, maxRestarts);
     return problem === undefined ? [] : failureMode(problem);

@@ -294,6 +294,14 @@ describe('how the old pods failed is written down when a workload is moved', () 
     ['has a pod without a node', { pods: [{ ...old({}), unschedulable: '0/3 nodes are available' }] }],
     ['is out of quota', { observed: { ...rolling, createFailure: 'exceeded quota' } }],
     [
+      'was undone to the version that is wanted now',
+      {
+        references: refs('foo-2'),
+        assignment: 'pinned',
+        pods: [{ ...old({ restarts: 4 }), references: refs('foo-2') }],
+      },
+    ],
+    [
       'has pods that a rollback has left behind',
       { pods: [{ ...crashed, references: refs('foo-rejected') }] },
     ],

@@ -59,8 +59,8 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
     [
       {
         file: 'src/core/activation/move.ts',
-        from: 'const failingBefore = failuresBefore(workload, activation.rules.maxRestarts);',
-        to: "const failingBefore = isHealthy(observed) ? failuresBefore(workload, activation.rules.maxRestarts) : ['config-error app', 'crash app'];",
+        from: 'const failingBefore = failuresBefore(workload, wanted, activation.rules.maxRestarts);',
+        to: "const failingBefore = isHealthy(observed) ? failuresBefore(workload, wanted, activation.rules.maxRestarts) : ['config-error app', 'crash app'];",
       },
       unprovenIsHealthy,
     ],
