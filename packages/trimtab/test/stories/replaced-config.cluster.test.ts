@@ -11,8 +11,10 @@ import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout
 import { labels } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
 import { podsRun } from '../support/mounted-versions.ts';
+import { obedientApp } from '../support/obedient-app.ts';
+import { isRolledBack } from '../support/outcomes.ts';
 import { ReleaseStory } from '../support/release-story.ts';
-import { lineOf, settled } from '../support/settled.ts';
+import { conditionOf, lineOf, settled } from '../support/settled.ts';
 import { type App, runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
 
 const engine = await currentEngine();
@@ -107,6 +109,31 @@ test('a replace with the same content in the middle of an activation supersedes 
   expect(activationsOf(await recording.upToNow())).toHaveLength(1);
   expect(status?.history).toMatchObject([{ version: '1.0.1', result: 'Current' }]);
   expect(status?.history).toHaveLength(1);
+});
+
+test('a replace with content that was rejected never makes the rollout look Ready', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await using _app = await SimulatedApp.start(it.client, it.namespace, obedientApp);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'works' }), web());
+  await settled(it, '1.0.0', ['web']);
+  await it.when.edited(configMaps, 'foo', withData({ pods: 'config-error' }));
+  await isRolledBack(it, '1.0.1');
+  const { namespace } = it;
+  await using recording = await StateRecording.start<ConfigRollout>(it.client, configRollouts, { namespace });
+
+  const manifest = configMap('foo', { pods: 'config-error' });
+  await it.when.replaced({ ...manifest, metadata: { ...manifest.metadata, namespace } });
+  const { metadata } = await isLabelledAgain(it);
+  await it.rolloutIs(
+    'the status describes the config as it is now',
+    ({ observed }) => Number(observed?.liveResourceVersion) >= Number(metadata.resourceVersion),
+  );
+  const phases = (await recording.upToNow()).map((each) => [
+    each.status?.phase,
+    conditionOf(each, 'Ready')?.status,
+  ]);
+  expect(new Set(phases.map(String))).toEqual(new Set(['Failed,False']));
 });
 
 test('a config that is deleted in the middle of an activation asks for nothing: the activation goes on', async () => {

@@ -10,6 +10,7 @@ import type { WorkloadKey } from '../../core/workload/workload-key.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { awaitsLabel } from '../version/label-original.ts';
 import { ActivationIds } from './activation-ids.ts';
 import { allSettled } from './all-settled.ts';
 import { applyCommand } from './apply.ts';
@@ -99,6 +100,8 @@ export class ActivationReconciler implements Reconciler {
       ({ state }) => !plan.activations.some(({ activation }) => isMember(activation.members, state.config)),
     );
     for (const rollout of alone) {
+      // What its config holds is unknown for a moment; the status stays until it is known again.
+      if (rollout.rollout.status !== undefined && awaitsLabel(this.#context, rollout.rollout)) continue;
       const how = { signal, lowPriority: true };
       const problems = observed.workloads.flatMap(({ state }) =>
         state.references.has(rollout.state.config) ? (denied.get(state.key) ?? []) : [],

@@ -4,8 +4,9 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import { configLabelValue } from '../../core/version/object-names.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
-import { configMetadataOf } from '../cache/lookup.ts';
+import { configMetadataOf, originalOf } from '../cache/lookup.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
+import { wrongName } from './wrong-name.ts';
 
 /**
  * Labels the config of a rollout. The label groups the config with its versions and selects it for the watch that
@@ -31,4 +32,20 @@ export async function labelOriginal(
       // write concurrently.
       if (!isNotFound(error)) throw error;
     });
+}
+
+/**
+ * Whether a config has lost its label, by `kubectl replace` for example. Its content is unknown until the label is
+ * restored.
+ */
+export function awaitsLabel(
+  { cluster, denials }: Pick<ControllerContext, 'cluster' | 'denials'>,
+  rollout: ConfigRollout,
+): boolean {
+  const { kind, name } = rollout.spec.config;
+  const { namespace = '' } = rollout.metadata;
+  if (originalOf(cluster, rollout) !== undefined || wrongName(rollout) !== undefined) return false;
+  const config = configMetadataOf(cluster, namespace, kind, name);
+  if (config === undefined || config.deleting || versionMetadata(config) !== undefined) return false;
+  return denials.of(`${namespace}/${rollout.metadata.name}`) === undefined;
 }
