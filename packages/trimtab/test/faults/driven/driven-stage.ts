@@ -141,11 +141,7 @@ export class DrivenStage implements AsyncDisposable {
     await this.#ends(scenario, end, leeway);
     await clock.pass(afterwardsMs);
     await this.#ends(scenario, end, leeway);
-    const bakeMs = strategy.bakeSeconds * 1000;
-    const found = [
-      ...violations(this.#timeline.seen(), { bakeMs, staleMs: this.#staleMs }),
-      ...this.#busyWrites(),
-    ];
+    const found = [...violations(this.#timeline.seen(), this.#staleMs), ...this.#busyWrites()];
     return { snapshot: takeSnapshot(this.#timeline.world), violations: found };
   }
 

@@ -8,23 +8,15 @@ import { versionsKept } from './invariants/versions-kept.ts';
 import type { Entry } from './timeline.ts';
 import { World } from './world.ts';
 
-export interface Timing {
-  bakeMs: number;
-  /**
-   * How old the state may be that a controller decides on. What users do to a workload within this time before a version
-   * becomes current may not have been observed.
-   */
-  staleMs?: number;
-}
-
 /**
  * Checks a timeline against all invariants, which must hold at every moment and for every fault of the controller.
- * Returns the violations in order.
+ * Returns the violations in order. `staleMs` is how old the state may be that a controller decides on: what users do to a
+ * workload within this time before a version becomes current may not have been observed.
  */
-export function violations(timeline: readonly Entry[], { bakeMs, staleMs = 5_000 }: Timing): string[] {
+export function violations(timeline: readonly Entry[], staleMs = 5_000): string[] {
   const checkers: Checker[] = [
     facts(),
-    stages(bakeMs, staleMs),
+    stages(staleMs),
     judged(staleMs),
     statusLast(),
     versionsKept(),

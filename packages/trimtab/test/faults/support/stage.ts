@@ -176,7 +176,7 @@ export class Stage implements AsyncDisposable {
   async #performance(templates: Map<string, string>): Promise<Performance> {
     const entries = await this.#timeline.upToNow();
     const snapshot = takeSnapshot(this.#timeline.world);
-    const found = this.#withGaps ? [] : violations(entries, { bakeMs: bakeSeconds * 1000 });
+    const found = this.#withGaps ? [] : violations(entries);
     if (Object.values(snapshot.configs).every(({ phase }) => phase === 'Failed')) {
       const after = await this.#templates();
       for (const [key, template] of templates)

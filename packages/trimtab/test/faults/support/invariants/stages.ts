@@ -15,10 +15,16 @@ const latenessMs = 100;
  * the previous waves that takes part has the version and has been rolled out for the bake time. No workload is updated
  * to a rejected version.
  */
-export function stages(bakeMs: number, staleMs: number): Checker {
+export function stages(staleMs: number): Checker {
   const history = new WorkloadHistory();
 
-  const unready = (user: string, workload: Workload, names: string, { key, name }: Version, at: number) => {
+  const unready = (
+    user: string,
+    workload: Workload,
+    names: string,
+    { key, name }: Version,
+    { at, bakeMs }: { at: number; bakeMs: number },
+  ) => {
     const past = history.of(user);
     const isRecent = (time = Number.NEGATIVE_INFINITY) => at - time < staleMs;
     // A manifest that was just applied again names the config itself.
@@ -48,7 +54,9 @@ export function stages(bakeMs: number, staleMs: number): Checker {
       );
       return lower
         .filter(([user, , names]) => !history.hasLeft(user, names, key, world))
-        .flatMap(([user, workload, names]) => unready(user, workload, names, version, entry.at))
+        .flatMap(([user, workload, names]) =>
+          unready(user, workload, names, version, { at: entry.at, bakeMs: bakeOf(rollout) }),
+        )
         .map((why) => `${entry.key} was moved early: ${why}`);
     });
   };
@@ -57,8 +65,9 @@ export function stages(bakeMs: number, staleMs: number): Checker {
     const crowning = crowningOf(step, history);
     if (crowning === undefined) return [];
     const { participants, version, at } = crowning;
+    const bakeMs = bakeOf(step.entry.object as ConfigRollout);
     return participants
-      .flatMap(({ user, workload, names }) => unready(user, workload, names, version, at))
+      .flatMap(({ user, workload, names }) => unready(user, workload, names, version, { at, bakeMs }))
       .map((why) => `${step.entry.key}: ${version.name} became current early: ${why}`);
   };
 
@@ -70,6 +79,11 @@ export function stages(bakeMs: number, staleMs: number): Checker {
       return found;
     },
   };
+}
+
+/** An activation bakes as long as its most patient member. */
+function bakeOf(rollout: ConfigRollout | undefined): number {
+  return (rollout?.spec.strategy.bakeSeconds ?? 0) * 1000;
 }
 
 function rolloutOf(world: World, { rollout }: Version): ConfigRollout | undefined {
