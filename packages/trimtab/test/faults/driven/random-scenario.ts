@@ -5,6 +5,7 @@ import {
   deletedMidway,
   emptiedBadly,
   emptiedMidway,
+  optedOutMidway,
   reappliedMidway,
   restartedEdit,
   scaledEdit,
@@ -25,7 +26,7 @@ import {
 import {
   crashedBefore,
   optionalAppears,
-  optOut,
+  optsOut,
   reapplied,
   removeWorkload,
   scale,
@@ -47,7 +48,7 @@ const deeds: Deed[] = [
   replacedMidway,
   deletedAndCreated,
   badTogether,
-  optOut,
+  optsOut,
   scale,
   removeWorkload,
   reapplied,
@@ -61,6 +62,7 @@ const deeds: Deed[] = [
   deletedMidway,
   emptiedMidway,
   emptiedBadly,
+  optedOutMidway,
 ];
 
 /** Returns a scenario of one to four deeds, the first of them `first` if it is given. Deeds that wait use `clock`. */

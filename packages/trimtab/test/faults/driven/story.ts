@@ -70,6 +70,11 @@ export function resourceOf({ kind }: WorkloadModel) {
   return workloadResources[kind];
 }
 
+/** The config holds what is current. */
+export function isReleased({ live, current, isRejected }: ConfigModel): boolean {
+  return live === current && !isRejected;
+}
+
 /** The workload was moved to the version with this content, and its controller has observed that. */
 export function isMoved(workload: WorkloadModel, config: ConfigModel, data: Data): ScenarioStep['until'] {
   const key = `${workload.kind}/${workload.name}`;

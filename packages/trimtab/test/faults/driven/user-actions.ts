@@ -5,6 +5,7 @@ import { isConflict, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { PodTemplate, Templated } from '@trimtab/test-bed/objects/pod-template.ts';
 import { behaviourAnnotation } from '@trimtab/test-bed/simulated-pods/behaviour.ts';
+import { annotations as names } from '../../../src/api/names.ts';
 
 /** What users do to workloads with kubectl, by the same requests. */
 
@@ -17,6 +18,12 @@ export async function scaleTo(
   replicas: number,
 ): Promise<void> {
   await client.patch(resource, where, { type: 'merge', body: { spec: { replicas } } });
+}
+
+/** `kubectl annotate` with `trimtab.dev/manage=false` */
+export async function optOut(client: KubeClient, resource: Resource, where: Where): Promise<void> {
+  const body = { metadata: { annotations: { [names.manage]: 'false' } } };
+  await client.patch(resource, where, { type: 'merge', body });
 }
 
 /** `kubectl rollout restart` */

@@ -89,15 +89,19 @@ export class World {
     return workloadKinds.flatMap((kind) => this.#ofKind<Workload>(kind));
   }
 
-  /** Returns the workloads that reference the original or a version of this rollout and did not opt out. */
+  /**
+   * Returns the workloads that reference the original or a version of this rollout. One that opted out stays until it
+   * references the original.
+   */
   usersOf({ metadata, spec }: ConfigRollout): [key: string, workload: Workload, names: string][] {
     const original = `${spec.config.kind}/${spec.config.name}`;
     return this.workloads().flatMap(([key, workload]) => {
-      if (workload.metadata.annotations?.[annotations.manage] === 'false') return [];
+      const optsOut = workload.metadata.annotations?.[annotations.manage] === 'false';
       const names = referencesOf(workload).find(
         (each) => each === original || this.version(each)?.rollout === metadata.name,
       );
-      return names === undefined ? [] : [[key, workload, names] as [string, Workload, string]];
+      if (names === undefined || (optsOut && names === original)) return [];
+      return [[key, workload, names] as [string, Workload, string]];
     });
   }
 

@@ -8,11 +8,12 @@ import {
   isMoved,
   isOver,
   isRefused,
+  isReleased,
   isScalable,
   resourceOf,
   type Story,
 } from '../story.ts';
-import { reapply, restart, scaleTo, undo } from '../user-actions.ts';
+import { optOut, reapply, restart, scaleTo, undo } from '../user-actions.ts';
 
 /** A workload is scaled and a config edited shortly after: the new pods are still starting. */
 export const scaledEdit: Deed = (story) => {
@@ -110,6 +111,23 @@ export const deletedMidway: Deed = (story) => {
         until: isOver(config),
       },
       editAgain(story, config),
+    ],
+  };
+};
+
+/** A workload opts out while a version bakes on it: that waits until the version is current. */
+export const optedOutMidway: Deed = (story) => {
+  const [config, workload] = story.pair(({ configs }) => configs.every(isReleased)) ?? [];
+  if (config === undefined || workload === undefined) return undefined;
+  const { name } = workload;
+  const { data, says } = story.edit(config, undefined);
+  const isMidway = isBaking(workload, config, data);
+  workload.isManaged = false;
+  return {
+    says: `${says}, and ${name} opts out midway`,
+    steps: [
+      { does: (client, namespace) => config.write(client, namespace, data), until: isMidway },
+      story.step((client, namespace) => optOut(client, resourceOf(workload), { namespace, name })),
     ],
   };
 };

@@ -1,25 +1,17 @@
 import { sleep } from '@trimtab/kube/clock.ts';
-import { annotations } from '../../../../src/api/names.ts';
 import { ConfigModel } from '../config-model.ts';
 import { manifestOf } from '../scenario-model.ts';
-import { type Deed, isDeployment, isScalable, resourceOf } from '../story.ts';
-import { crashForAWhile, reapply, scaleTo, undo } from '../user-actions.ts';
+import { type Deed, isDeployment, isReleased, isScalable, resourceOf } from '../story.ts';
+import { crashForAWhile, optOut, reapply, scaleTo, undo } from '../user-actions.ts';
 
-export const optOut: Deed = (story) => {
-  const choices = story.model.workloads.filter(
-    ({ isManaged, configs }) =>
-      // Opting out waits unless the live content is the current version.
-      isManaged && configs.every(({ live, current, isRejected }) => live === current && !isRejected),
-  );
-  if (choices.length === 0) return undefined;
-  const workload = story.dice.pick(choices);
+export const optsOut: Deed = (story) => {
+  // Opting out waits unless the live content is the current version.
+  const [, workload] = story.pair(({ configs }) => configs.every(isReleased)) ?? [];
+  if (workload === undefined) return undefined;
   workload.isManaged = false;
-  const body = { metadata: { annotations: { [annotations.manage]: 'false' } } };
-  const step = story.step(async (client, namespace) => {
-    const where = { namespace, name: workload.name };
-    await client.patch(resourceOf(workload), where, { type: 'merge', body });
-  });
-  return { says: `${workload.name} opts out`, steps: [step] };
+  const { name } = workload;
+  const step = story.step((client, namespace) => optOut(client, resourceOf(workload), { namespace, name }));
+  return { says: `${name} opts out`, steps: [step] };
 };
 
 export const scale: Deed = (story) => {
