@@ -12,8 +12,11 @@ import { writeSite } from '../support/write-sites.ts';
 import type { DrivenCluster } from './driven-cluster.ts';
 import { type ControllerProgram, DrivenController } from './driven-controller.ts';
 
-/** A wait fails after this time without a change in the namespace, measured on the driven clock. */
-const patienceMs = 180_000;
+/**
+ * A wait fails after this time without a change in the namespace, measured on the driven clock. A watch that fails
+ * sixteen times in a row backs off for six minutes.
+ */
+const patienceMs = 600_000;
 /** A wait fails after this time in any case. Pods that crash in a loop never stop changing. */
 const longestMs = 1_200_000;
 /** The end state must stay the same for this long. */
