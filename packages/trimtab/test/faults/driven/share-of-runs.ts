@@ -3,8 +3,8 @@ import type { RunReport } from './random-run.ts';
 import { chosenSeeds, failureText, runSeeds, shareOf, summaryOf } from './run-seeds.ts';
 
 /** Number of runs in `npm test`; CI runs 200 and `npm run test:long` 1,000. */
-const usualRuns = 6;
-const runsPerTest = 3;
+const usualRuns = 4;
+const runsPerTest = 2;
 
 /** Registers one share of the runs. There are two test files, so the runs use both cores. */
 export function shareOfRuns(part: number, of: number): void {
