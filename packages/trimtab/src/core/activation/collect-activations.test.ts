@@ -177,6 +177,29 @@ describe('configs that failed together', () => {
     ]);
   });
 
+  test('an edit of one while both are tried together is tried alone: the other one goes back', () => {
+    const at = (config: string, wants: number, target: number) =>
+      rollout(config, wants, {
+        versions: rejected(config),
+        running: running(config, target, ['foo', 'bar']),
+      });
+    const back = { id: 'act-2', phase: 'moving', targets: ['foo-2', 'bar-0'], supersedes: 'act-1' };
+    expect(collect(at('foo', 2, 1), at('bar', 1, 1))).toEqual([back]);
+    expect(collect(at('foo', 2, 2), at('bar', 1, 0)), 'it stays back').toEqual([
+      { id: 'act-1', phase: 'moving', targets: ['foo-2', 'bar-0'] },
+    ]);
+    expect(collect(at('foo', 0, 2), at('bar', 1, 0)), 'also when the edit is taken back').toMatchObject([
+      { targets: ['foo-0', 'bar-0'], supersedes: 'act-1' },
+    ]);
+    const edited = rollout('bar', 2, {
+      versions: rejected('bar'),
+      running: running('bar', 0, ['foo', 'bar']),
+    });
+    expect(collect(at('foo', 2, 2), edited), 'until it is edited, too').toMatchObject([
+      { targets: ['foo-2', 'bar-2'], supersedes: 'act-1' },
+    ]);
+  });
+
   test('an edit of one during their rollback supersedes it without the other', () => {
     const foo = rollout('foo', 2, {
       versions: rejected('foo'),

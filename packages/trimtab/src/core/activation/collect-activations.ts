@@ -161,7 +161,15 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
 
 /** The activation that supersedes `id`. It continues the attempt with the versions that are wanted now. */
 function supersede(group: readonly RolloutState[], id: string): CollectedActivation {
-  const members = group.map(asMember);
+  const hasFresh = group.some((rollout) => wantsToMove(rollout) && isFresh(rollout));
+  // A version that has failed goes back, so that one which has not is tried without it.
+  const members = group.map((rollout) => ({
+    config: rollout.config,
+    target:
+      rollout.current !== undefined && !isFresh(rollout) && (hasFresh || wentBack(rollout))
+        ? rollout.current
+        : asMember(rollout).target,
+  }));
   return {
     activation: { id: nextInLineage(id), phase: 'moving', members, ...rulesFor(group, members) },
     supersedes: id,
@@ -190,8 +198,14 @@ function hasNewTarget(rollout: RolloutState): boolean {
     !coalescing &&
     !tooEarly &&
     running !== undefined &&
-    wantedVersion(rollout)?.object !== running.target.object
+    wantedVersion(rollout)?.object !== running.target.object &&
+    (isFresh(rollout) || !wentBack(rollout))
   );
+}
+
+/** The activation takes the config back to its current version. */
+function wentBack({ running, current }: RolloutState): boolean {
+  return running !== undefined && running.target.object === current?.object;
 }
 
 function mayBegin(rollout: RolloutState): boolean {
