@@ -1,6 +1,6 @@
 import { isReady, type Pod, referencesOf } from '../world.ts';
+import { type BecomingCurrent, becomingCurrent, judgesOf } from './becoming-current.ts';
 import type { Checker, Step } from './checker.ts';
-import { type Crowning, crowningOf, judgesOf } from './crowning.ts';
 import { WorkloadHistory } from './workload-history.ts';
 
 interface PodPast {
@@ -36,7 +36,7 @@ export function judged(staleMs: number): Checker {
     pods.set(uid, past);
   };
 
-  const ofJudge = ({ version, at }: Crowning, user: string): string[] => {
+  const ofJudge = ({ version, at }: BecomingCurrent, user: string): string[] => {
     const past = history.of(user);
     const isRecent = (time = Number.NEGATIVE_INFINITY) => at - time < staleMs;
     const movedAt = past?.movedAt ?? at;
@@ -50,23 +50,23 @@ export function judged(staleMs: number): Checker {
     return its.some(({ wasReady }) => wasReady) ? [] : [`no pod of ${user} was ever Ready with it`];
   };
 
-  const unjudged = (crowning: Crowning): string[] => {
-    const { participants, left, hadWorkloads, at } = crowning;
+  const unjudged = (promoted: BecomingCurrent): string[] => {
+    const { participants, left, hadWorkloads, at } = promoted;
     const leftAt = Math.max(history.goneAt, ...left.map((user) => history.of(user)?.movedAt ?? at));
     const isForsaken = participants.length === 0 && (left.length > 0 || hadWorkloads);
     if (isForsaken && at - leftAt >= staleMs) return ['all workloads have left'];
-    return judgesOf(crowning).flatMap(({ user }) => ofJudge(crowning, user));
+    return judgesOf(promoted).flatMap(({ user }) => ofJudge(promoted, user));
   };
 
   return {
     step(step) {
-      const crowning = crowningOf(step, history);
+      const promoted = becomingCurrent(step, history);
       history.observe(step);
       observePod(step);
-      return crowning === undefined
+      return promoted === undefined
         ? []
-        : unjudged(crowning).map(
-            (why) => `${step.entry.key}: ${crowning.version.name} became current, and ${why}`,
+        : unjudged(promoted).map(
+            (why) => `${step.entry.key}: ${promoted.version.name} became current, and ${why}`,
           );
     },
   };

@@ -3,8 +3,8 @@ import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../../../src/api/names.ts';
 import type { Version, Workload, World } from '../world.ts';
 import { isWorkload, referencesOf, wantsPods } from '../world.ts';
+import { becomingCurrent } from './becoming-current.ts';
 import type { Checker, Step } from './checker.ts';
-import { crowningOf } from './crowning.ts';
 import { WorkloadHistory } from './workload-history.ts';
 
 /** Tolerance for events that reach this test later than the controller. The delay of this process is in each entry. */
@@ -62,9 +62,9 @@ export function stages(staleMs: number): Checker {
   };
 
   const becameCurrent = (step: Step): string[] => {
-    const crowning = crowningOf(step, history);
-    if (crowning === undefined) return [];
-    const { participants, version, at } = crowning;
+    const promoted = becomingCurrent(step, history);
+    if (promoted === undefined) return [];
+    const { participants, version, at } = promoted;
     const bakeMs = bakeOf(step.entry.object as ConfigRollout);
     return participants
       .flatMap(({ user, workload, names }) => unready(user, workload, names, version, { at, bakeMs }))

@@ -4,7 +4,7 @@ import type { Step } from './checker.ts';
 import type { WorkloadHistory } from './workload-history.ts';
 
 /** A version becomes current. */
-export interface Crowning {
+export interface BecomingCurrent {
   version: Version;
   at: number;
   /** Managed workloads that use the config and take part: they did not leave. */
@@ -16,7 +16,10 @@ export interface Crowning {
 }
 
 /** Returns the version that becomes current with this change of a ConfigRollout, and those who take part. */
-export function crowningOf({ entry, before, world }: Step, history: WorkloadHistory): Crowning | undefined {
+export function becomingCurrent(
+  { entry, before, world }: Step,
+  history: WorkloadHistory,
+): BecomingCurrent | undefined {
   if (entry.kind !== 'ConfigRollout' || entry.gone) return undefined;
   const [rollout, old] = [entry.object as ConfigRollout, before as ConfigRollout | undefined];
   const now = rollout.status?.current;
@@ -41,6 +44,6 @@ function versionNamed(world: World, { spec }: ConfigRollout, object: string): Ve
 }
 
 /** The participants that name the version and want pods, so that their pods decide. */
-export function judgesOf({ participants, version }: Crowning): Crowning['participants'] {
+export function judgesOf({ participants, version }: BecomingCurrent): BecomingCurrent['participants'] {
   return participants.filter(({ names, workload }) => names === version.key && wantsPods(workload));
 }
