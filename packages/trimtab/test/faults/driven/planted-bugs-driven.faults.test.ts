@@ -72,8 +72,13 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
     [
       {
         file: 'src/core/workload/pod-failure.ts',
-        from: 'return pod.ready || externalCause(pod) !== undefined ?',
-        to: 'return externalCause(pod) !== undefined ?',
+        from: 'if (pod.ready || externalCause(pod) !== undefined) return undefined;',
+        to: 'if (externalCause(pod) !== undefined) return undefined;',
+      },
+      {
+        file: 'src/core/workload/pod-failure.ts',
+        from: '(each.recovered ? { ...each, restarts: 0 } : each)',
+        to: 'each',
       },
       unprovenIsHealthy,
     ],
@@ -109,6 +114,11 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
         file: 'src/core/status/rollout-status.ts',
         from: 'const known = isDeferred || live === undefined ?',
         to: 'const known = isDeferred ?',
+      },
+      {
+        file: 'src/controller/activation/activation-reconciler.ts',
+        from: 'if (rollout.rollout.status !== undefined && awaitsLabel(this.#context, rollout.rollout)) continue;',
+        to: '',
       },
     ],
     /Waited in vain/,

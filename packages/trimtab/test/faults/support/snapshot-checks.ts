@@ -32,7 +32,7 @@ export function isWrittenDown(world: World): boolean {
   const noted = world.workloads().every(([, { metadata }]) => {
     const record = metadata.annotations?.[annotations.assignment];
     if (metadata.annotations?.[annotations.manage] === 'false') return record === undefined;
-    return record?.includes('healthyTemplate') === true && !record.includes('recovering');
+    return record?.includes('healthyTemplate') === true;
   });
   return noted && world.versions().every((version) => isAccountedFor(version, world));
 }

@@ -91,7 +91,7 @@ function workloadSnapshot(world: World, workload: Workload): WorkloadSnapshot {
   return {
     runs: named(workload),
     rolledOut: isRolledOut(workload) && world.podsOf(workload).every((pod) => isReady(pod) && runsIt(pod)),
-    marks: `${ours}, ${record.includes('healthyTemplate') && !record.includes('recovering') ? 'known to work' : 'unknown'}`,
+    marks: `${ours}, ${record.includes('healthyTemplate') ? 'known to work' : 'unknown'}`,
     revisions,
   };
 }

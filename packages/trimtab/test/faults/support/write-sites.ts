@@ -86,7 +86,16 @@ function workloadSite(verb: string, body: unknown): string | undefined {
   // A workload that opts out is reverted to the originals and loses the annotations of Trimtab.
   if (changes.some(({ op, path }) => op === 'remove' && path.startsWith('/metadata/annotations/')))
     return 'workload released';
-  if (!changes.some(({ path }) => path.startsWith('/spec/template'))) return 'workload noted';
-  // The record of a reverted workload contains `recovering`.
-  return JSON.stringify(changes).includes('recovering') ? 'workload reverted' : 'workload assigned';
+  const isReference = ({ path }: Operation) => path.startsWith('/spec/template');
+  if (!changes.some(isReference)) return 'workload noted';
+  // A workload that is reverted gets from one version to the previous one, which stays its way back. A manifest that was
+  // applied again names configs themselves, and an update has another way back.
+  const record = changes.find(({ path }) => path.endsWith('~1assignment'))?.value;
+  const { previous = {} } = JSON.parse(String(record ?? '{}')) as { previous?: Record<string, string> };
+  const isBack = changes
+    .filter(isReference)
+    .every(({ value }) => Object.values(previous).includes(String(value)));
+  const tested = (body as Operation[]).filter((each) => each.op === 'test' && isReference(each));
+  const wasVersion = tested.every(({ value }) => /-[a-z2-7]{10}$/.test(String(value)));
+  return isBack && wasVersion ? 'workload reverted' : 'workload assigned';
 }
