@@ -51,7 +51,6 @@ const moments: Moment[] = [
   ['rolledBack', 'activation', 'status RollingBack', 2],
   ['rolledBack', 'activation', 'pod deleted', 1],
   ['rolledBack', 'activation', 'status Failed', 1],
-  ['rolledBack', 'activation', 'workload noted', 1],
   ['together', 'adoption', 'version created', 2],
   ['together', 'adoption', 'workload assigned', 1],
   ['together', 'activation', 'name reserved', 1],
@@ -77,6 +76,7 @@ const moments: Moment[] = [
   ['optedOut', 'activation', 'workload released', 1],
   ['optedOut', 'activation', 'workload struck off', 1],
   ['optedOut', 'activation', 'status Current', 1],
+  ['newImage', 'activation', 'workload noted', 1],
   ['uninstalled', 'activation', 'rollout deleted', 1],
 ];
 

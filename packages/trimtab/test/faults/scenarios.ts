@@ -148,6 +148,23 @@ const optedOut: Scenario = {
   ],
 };
 
+/** A user changes the image: the new template is recorded as healthy, so that later failures can be attributed. */
+const newImage: Scenario = {
+  name: 'new image',
+  objects: () => [configMap('foo', { color: 'blue' }), deployment('web', mountsFoo, managed)],
+  rollouts: { [foo]: {} },
+  steps: [
+    {
+      does: async (client, namespace) => {
+        const containers = [{ name: 'app', image: 'busybox:2' }];
+        const body = { spec: { template: { spec: { containers } } } };
+        await client.patch(deployments, { namespace, name: 'web' }, { type: 'strategic', body });
+      },
+      until: (now) => isCurrent('1.0.0', foo)(now) && now.workloads['Deployment/web']?.revisions.length === 2,
+    },
+  ],
+};
+
 /** A config and its workload are deleted; the ConfigRollout and all versions follow. */
 const uninstalled: Scenario = {
   name: 'uninstalled',
@@ -172,5 +189,6 @@ export const scenarios = {
   backAndForth,
   onEveryNode,
   optedOut,
+  newImage,
   uninstalled,
 };

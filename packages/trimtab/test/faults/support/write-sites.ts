@@ -90,7 +90,7 @@ function workloadSite(verb: string, body: unknown): string | undefined {
   if (!changes.some(isReference)) return 'workload noted';
   // A workload that is reverted gets from one version to the previous one, which stays its way back. A manifest that was
   // applied again names configs themselves, and an update has another way back.
-  const record = changes.find(({ path }) => path.endsWith('~1assignment'))?.value;
+  const record = (body as Operation[]).findLast(({ path }) => path.endsWith('~1assignment'))?.value;
   const { previous = {} } = JSON.parse(String(record ?? '{}')) as { previous?: Record<string, string> };
   const isBack = changes
     .filter(isReference)
