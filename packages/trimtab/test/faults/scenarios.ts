@@ -160,7 +160,9 @@ const newImage: Scenario = {
         const body = { spec: { template: { spec: { containers } } } };
         await client.patch(deployments, { namespace, name: 'web' }, { type: 'strategic', body });
       },
-      until: (now) => isCurrent('1.0.0', foo)(now) && now.workloads['Deployment/web']?.revisions.length === 2,
+      until: (now) =>
+        isCurrent('1.0.0', foo)(now) &&
+        now.workloads['Deployment/web']?.revisions.filter((each) => each === `${foo}@1.0.0`).length === 2,
     },
   ],
 };
