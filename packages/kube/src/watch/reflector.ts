@@ -30,6 +30,8 @@ export interface ReflectorOptions<T, Index extends string> extends WatchedCollec
   /** Name of the watch in logs and metrics; unique within the program. */
   name: string;
   indexes: IndexFunctions<T, Index>;
+  /** Whether two states of an object differ in nothing that matters; then handlers are not called. */
+  isSame?: (before: T, after: T) => boolean;
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
@@ -72,6 +74,7 @@ export class Reflector<T, Index extends string = never> {
   /** The version up to which the cache was complete when the last stream or sync ended. */
   #mark: string | undefined;
   #initialEvents: 'try' | 'not-now' | 'refused' = 'try';
+  #syncs = 0;
 
   constructor(options: ReflectorOptions<T, Index>) {
     this.name = options.name;
@@ -81,7 +84,7 @@ export class Reflector<T, Index extends string = never> {
     this.#timings = { ...defaultTimings, ...options.timings };
     this.#log = options.log.child({ watch: options.name });
     this.#subscribers = new Subscribers((err, key) => this.#log.error({ err, key }, 'watch handler failed'));
-    this.#store = new Store(options.indexes, (change) => this.#subscribers.publish(change));
+    this.#store = new Store(options.indexes, (change) => this.#subscribers.publish(change), options.isSame);
     this.#stamp = new LivenessStamp(this.#clock);
     this.#pacing = new Pacing(this.#timings.backoff, this.#random);
     this.#triggers = new RelistTriggers(this.#clock);
@@ -93,6 +96,14 @@ export class Reflector<T, Index extends string = never> {
 
   get cache(): Cache<T, Index> {
     return this.#store;
+  }
+
+  /**
+   * How often the whole collection was read. An object that was created and deleted between two events of one sync is
+   * always notified; one that existed only during the interruption before a sync is not.
+   */
+  get syncs(): number {
+    return this.#syncs;
   }
 
   health(): WatchHealth {
@@ -256,6 +267,7 @@ export class Reflector<T, Index extends string = never> {
 
   #onSynced(): void {
     this.#pass = undefined;
+    this.#syncs += 1;
     this.#stamp.markSynced();
     this.#log.debug({ objects: this.#store.size }, 'collection synced');
     this.#firstSync.resolve();

@@ -29,10 +29,17 @@ export class Store<T, Index extends string = never> implements Cache<T, Index> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #indexes: Indexes<T, Index>;
   readonly #onChange: (change: Change<T>) => void;
+  readonly #isSame: (before: T, after: T) => boolean;
 
-  constructor(indexFunctions: IndexFunctions<T, Index>, onChange: (change: Change<T>) => void) {
+  /** `isSame`: whether two states of an object differ in nothing that matters; then `onChange` is not called. */
+  constructor(
+    indexFunctions: IndexFunctions<T, Index>,
+    onChange: (change: Change<T>) => void,
+    isSame: (before: T, after: T) => boolean = () => false,
+  ) {
     this.#indexes = new Indexes(indexFunctions);
     this.#onChange = onChange;
+    this.#isSame = isSame;
   }
 
   get size(): number {
@@ -63,6 +70,7 @@ export class Store<T, Index extends string = never> implements Cache<T, Index> {
     const old = this.#entries.get(key);
     this.#entries.set(key, { version, value });
     this.#indexes.move(key, old?.value, value);
+    if (old && this.#isSame(old.value, value)) return;
     this.#onChange(old ? { key, before: old.value, after: value } : { key, after: value });
   }
 

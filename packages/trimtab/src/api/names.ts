@@ -8,7 +8,7 @@ export const labels = {
   versionOf: `${domain}/version-of`,
   /** On versions: the version's name, when it is a valid label value. The annotation always has it. */
   version: `${domain}/version`,
-  /** On versions: current | being-current | not-current | rejected. */
+  /** On versions: current | not-current | rejected. The target of an activation is in the status of its rollout. */
   state: `${domain}/state`,
   /** On versions: "true" while a live pod, ReplicaSet or ControllerRevision references the version. */
   inUse: `${domain}/in-use`,
@@ -45,7 +45,7 @@ export const annotations = {
   beingCurrent: `${domain}/being-current`,
   /** On a ConfigRollout in a response of the gateway: where to watch the progress of the activation. */
   watch: `${domain}/watch`,
-  /** On a ConfigRollout: all version names that were ever used, and the highest sequence number. */
+  /** On a ConfigRollout: the names of deleted versions, and the highest sequence number. */
   ledger: `${domain}/ledger`,
   /** On a ConfigRollout: the workloads that opted in. A lost opt-in is reported and does not end management. */
   workloads: `${domain}/workloads`,

@@ -23,7 +23,7 @@ import { versionMetrics } from './retention/version-metrics.ts';
 import { CoalescingWindow } from './version/coalescing-window.ts';
 import { Denials } from './version/denials.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
-import { LedgerReconciler } from './version/ledger-reconciler.ts';
+import { SeenDeletions } from './version/seen-deletions.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
 import { lookupInCache } from './webhook/lookup-in-cache.ts';
 import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
@@ -78,11 +78,13 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const writeThrough = writeThroughClient(client, (...noted) => cluster.note(...noted));
   const context: ControllerContext = {
     client: writeThrough.client,
+    direct: client,
     cluster,
     log,
     clock,
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
     denials: new Denials(),
+    seenDeletions: new SeenDeletions(cluster),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloaderAnnotations: options.reloaderAnnotations,
@@ -123,7 +125,7 @@ async function serveWebhook(
   await cluster.waitForSync(signal);
   const lookup = lookupInCache(cluster, reloaderAnnotations);
   const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
-    ensureFirstVersion(context, ns, kind, name, given);
+    ensureFirstVersion(context.direct, ns, kind, name, given);
   const options = { client, clock, log, metrics, lookup, ensureFirstVersion: first, ...where };
   await runWebhook({ ...options, installation: installation(namespace) }, signal);
 }
@@ -142,16 +144,18 @@ async function reconcile(
   const reconcilers: Reconciler[] = [
     new AdoptionReconciler(context),
     new VersionReconciler(context),
-    new LedgerReconciler(context),
     new ActivationReconciler(context),
     new Ownership(context),
     new Retention(context),
     ...(removeUnusedAfterMs > 0 ? [new Removal(context, removeUnusedAfterMs)] : []),
   ];
   const queues = reconcilers.map((reconciler) => queueOf(reconciler, context, handling));
-  const subscriptions = reconcilers.flatMap((reconciler, index) =>
-    reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.delayMs ?? 0)),
-  );
+  const subscriptions = [
+    ...context.seenDeletions.listen(),
+    ...reconcilers.flatMap((reconciler, index) =>
+      reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.delayMs ?? 0)),
+    ),
+  ];
   for (const queue of queues) queue.start();
   log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconcilers started');
   await new Promise<void>((resolve) => {

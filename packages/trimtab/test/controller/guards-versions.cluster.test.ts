@@ -1,9 +1,12 @@
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
+import { emptyLedger, formatLedger, type Ledger, recordDeletions } from '../../src/core/version/ledger.ts';
 import { type GuardScene, openGuardScene } from './guards-scene.ts';
-import { refusalOf } from './installed-manifests.ts';
+import { patchOf, refusalOf } from './installed-manifests.ts';
 
 let scene: GuardScene;
 
@@ -60,7 +63,6 @@ describe('a version', () => {
 
   test.each([
     [{ state: 'current' }, 'is current'],
-    [{ state: 'being-current' }, 'is being-current'],
     [{ labels: { [labels.inUse]: 'true' } }, 'is in use'],
     [{ state: 'rejected', labels: { [labels.inUse]: 'true' } }, 'is in use'],
   ])('with %j is not deleted, by a person or a collection', async (shape, why) => {
@@ -77,13 +79,39 @@ describe('a version', () => {
     expect(await refusalOf(scene.trimtab.delete(configMaps, scene.where(name)))).toBeUndefined();
   });
 
-  test('that nothing needs may be deleted', async () => {
-    for (const shape of [{ state: 'not-current' }, { state: 'rejected' }])
-      expect(
-        await refusalOf(scene.anna.delete(configMaps, scene.where(await scene.given(shape)))),
-      ).toBeUndefined();
+  test('that nothing needs may be deleted as soon as the ledger records it, and not before', async () => {
+    const rollout = scene.where('configmap-foo');
+    for (const shape of [{ state: 'not-current' }, { state: 'rejected' }]) {
+      const object = scene.fresh(shape);
+      const { metadata } = await scene.trimtab.create(configMaps, object);
+      const where = scene.where(metadata.name ?? '');
+      expect(await refusalOf(scene.anna.delete(configMaps, where))).toContain(
+        `version '${where.name}' cannot be deleted: ConfigRollout 'configmap-foo' does not record the deletion`,
+      );
+      const version = { name: 'mine', sequence: 1, object: where.name, uid: metadata.uid ?? '' };
+      const other = recordDeletions(emptyLedger, [{ ...version, name: 'other', uid: 'other-uid' }], []);
+      await scene.trimtab.patch(configRollouts, rollout, ledgerPatch(other));
+      expect(await refusalOf(scene.anna.delete(configMaps, where)), 'another object of that name').toContain(
+        'does not record the deletion',
+      );
+      await scene.trimtab.patch(configRollouts, rollout, ledgerPatch(recordDeletions(other, [version], [])));
+      // API servers read the ledger from a watch.
+      await waitFor('the guard knows the ledger', async () => {
+        const refusal = await refusalOf(scene.anna.delete(configMaps, where));
+        return refusal === undefined ? { met: true } : { seen: refusal };
+      });
+    }
+  });
+
+  test('whose rollout is gone may be deleted', async () => {
+    const name = await scene.given({ rolloutUid: 'uid-of-a-deleted-rollout' });
+    expect(await refusalOf(scene.anna.delete(configMaps, scene.where(name)))).toBeUndefined();
   });
 });
+
+function ledgerPatch(ledger: Ledger) {
+  return patchOf({ annotations: { [annotations.ledger]: formatLedger(ledger) } });
+}
 
 test('the API server finds nothing to complain about in any guard', async () => {
   const { stdout } = await kubectl(scene.engine, ['get', 'validatingadmissionpolicies', '--output=json']);
@@ -91,6 +119,6 @@ test('the API server finds nothing to complain about in any guard', async () => 
     items: { metadata: { name: string }; status?: { typeChecking?: { expressionWarnings?: unknown } } }[];
   };
   const ours = items.filter(({ metadata }) => metadata.name.startsWith(`trimtab-${scene.namespace}-`));
-  expect(ours).toHaveLength(4);
+  expect(ours).toHaveLength(5);
   for (const { status } of ours) expect(status?.typeChecking?.expressionWarnings).toBeUndefined();
 });

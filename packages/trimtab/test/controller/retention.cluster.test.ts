@@ -62,7 +62,7 @@ test('what is current, target, asked for, live, made by hand or named by anythin
   const foo = await scene.rollout('ConfigMap', 'foo', { historyLimit: 0, version: '1.0.5' });
   const make = (sequence: number, options = {}) => scene.version(foo, sequence, options);
   await make(1, { state: 'current' });
-  await make(2, { state: 'being-current' });
+  await make(2, { madeByHand: true });
   await make(3); // current in the status
   await make(4); // target in the status
   await make(5); // spec.version
@@ -129,7 +129,7 @@ describe('what happens in the last moment', () => {
     await scene.version(foo, 3);
     await scene.status(foo, '1.0.3');
     const marked: string[] = [];
-    const body = { metadata: { labels: { [labels.state]: 'being-current' } } };
+    const body = { metadata: { labels: { [labels.inUse]: 'true' } } };
     const client = meddling(scene.client, async (name) => {
       if (name !== lucky || marked.length > 0) return;
       marked.push(name);

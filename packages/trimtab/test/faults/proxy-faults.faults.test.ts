@@ -28,10 +28,7 @@ const onWrites: RequestFault[] = [
 
 /** The writes of an activation that is rolled back. Each write meets the fault once. */
 const sites = [
-  'name reserved',
   'version created',
-  'name settled',
-  'version marked being-current',
   'workload assigned',
   'status BeingCurrent',
   'version owned',

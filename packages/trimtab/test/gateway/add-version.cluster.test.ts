@@ -57,11 +57,12 @@ test('without a name it counts on, past names that people chose', async () => {
   const add = async (path: string, metadata = {}) =>
     (await scene.as('alice', 'POST', path, { metadata, data: { path } })).json.metadata.version;
   expect(await add('configmaps/counted/1.0.2')).toBe('1.0.2');
-  expect(await add('configmaps/counted')).toBe('1.0.1');
+  expect(await add('configmaps/counted')).toBe('1.0.3');
   const labelSelector = `${labels.config}=counted,${labels.version}=1.0.2`;
   const { items } = await scene.client.list(configMaps, { namespace: scene.namespace, labelSelector });
   expect(items, 'kubectl finds it by its label').toHaveLength(1);
-  expect(await add('configmaps/counted/', { name: 'counted' })).toBe('1.0.3');
+  expect(await add('configmaps/counted/', { name: 'counted' })).toBe('1.0.4');
+  expect(await add('configmaps/counted/1.0.1'), 'a lower name that was never used is free').toBe('1.0.1');
   expect(await add('configmaps/counted', { name: 'counted', version: 'mine' })).toBe('mine');
 });
 
@@ -162,20 +163,6 @@ test('many people add versions at once: each gets a name of their own', async ()
   expect(new Set(sequences).size).toBe(9);
 });
 
-test('what a killed call began, the same call finishes, also under an automatic name', async () => {
-  await born('again');
-  const body = { data: { color: 'red' } };
-  expect((await scene.as('alice', 'POST', 'configmaps/again', body)).json.metadata.version).toBe('1.0.1');
-  // As if the gateway was killed before its last write, the confirmation of the version in the ledger.
-  const where = { namespace: scene.namespace, name: 'configmap-again' };
-  const { metadata } = await scene.client.get(configRollouts, where);
-  const ledger = metadata.annotations?.[annotations.ledger]?.replace('"made":true', '"made":false');
-  const patch = { metadata: { annotations: { [annotations.ledger]: ledger } } };
-  await scene.client.patch(configRollouts, where, { type: 'merge', body: patch });
-  expect((await scene.as('alice', 'POST', 'configmaps/again', body)).json.metadata.version).toBe('1.0.1');
-  expect(await versionsOf('configmaps/again')).toEqual(['1.0.0', '1.0.1']);
-});
-
 test('a ledger that somebody broke gives no name out twice', async () => {
   await born('broken');
   await scene.as('alice', 'POST', 'configmaps/broken/mine', { data: { color: 'red' } });
@@ -246,11 +233,7 @@ test('the audit log names the person as the writer of everything, and never the 
   const writes = entries.filter(({ verb, dryRun }) => !dryRun && verb !== 'get' && verb !== 'list');
   expect(writes.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
     'create configrollouts',
-    'patch configrollouts',
     'create configmaps',
-    'patch configrollouts',
-    'patch configrollouts',
     'create configmaps',
-    'patch configrollouts',
   ]);
 });

@@ -34,8 +34,7 @@ test('a config is born with its first version, which is current, and locked', as
   });
   const rollout = await scene.client.get(configRollouts, { ...where, name: 'configmap-born' });
   expect(rollout).toMatchObject({ spec: { release: 'Locked', config: { kind: 'ConfigMap', name: 'born' } } });
-  const ledger = JSON.parse(rollout.metadata.annotations?.[annotations.ledger] ?? '');
-  expect(ledger).toMatchObject({ sequence: 1, last: { name: '1.0.0', made: true } });
+  expect(rollout.metadata.annotations).toHaveProperty([annotations.ledger]);
 
   const read = await scene.as('bob', 'GET', 'configmaps/born/1.0.0');
   expect(read.json).toMatchObject({
@@ -86,14 +85,8 @@ test('two people create the same config at once: one has it, the other is told, 
 test('what a killed call began, the same call finishes', async () => {
   const { namespace, client } = scene;
   await scene.as('alice', 'POST', 'configmaps/first', config('killed'));
-  // As if the gateway was killed before its last two writes: the config, and the confirmation in the ledger.
+  // As if the gateway was killed before its last write, the config.
   await client.delete(configMaps, { namespace, name: 'killed' });
-  const where = { namespace, name: 'configmap-killed' };
-  const rollout = await client.get(configRollouts, where);
-  const ledger = rollout.metadata.annotations?.[annotations.ledger]?.replace('"made":true', '"made":false');
-  const metadata = { annotations: { [annotations.ledger]: ledger } };
-  await client.patch(configRollouts, where, { type: 'merge', body: { metadata } });
-
   const other = await scene.as('alice', 'POST', 'configmaps/first', config('killed', { color: 'red' }));
   expect(other.status).toBe(409);
   const again = await scene.as('alice', 'POST', 'configmaps/first', config('killed'));
@@ -101,12 +94,12 @@ test('what a killed call began, the same call finishes', async () => {
   expect((await scene.as('alice', 'GET', 'configmaps/killed/first')).json.data).toEqual({ color: 'blue' });
 });
 
-test('a config that was deleted comes back with a new version, and none of its old names', async () => {
+test('a config that was deleted comes back with a new version, and no old name gets other content', async () => {
   await scene.as('alice', 'POST', 'configmaps/1.0.0', config('back'));
   await scene.client.delete(configMaps, { namespace: scene.namespace, name: 'back' });
-  const old = await scene.as('alice', 'POST', 'configmaps/1.0.0', config('back'));
-  expect(old.status).toBe(409);
-  expect((await scene.as('alice', 'POST', 'configmaps/2.0.0', config('back'))).status).toBe(201);
+  const red = config('back', { color: 'red' });
+  expect((await scene.as('alice', 'POST', 'configmaps/1.0.0', red)).status).toBe(409);
+  expect((await scene.as('alice', 'POST', 'configmaps/2.0.0', red)).status).toBe(201);
 });
 
 test('a dry run checks everything and writes nothing', async () => {
@@ -188,7 +181,6 @@ test('the audit log names the person as the writer of everything, and never the 
     ['create', 'configrollouts', scene.usernameOf('alice')],
     ['create', 'configmaps', scene.usernameOf('alice')],
     ['create', 'configmaps', scene.usernameOf('alice')],
-    ['patch', 'configrollouts', scene.usernameOf('alice')],
   ]);
   const live = await scene.client.get(configMaps, { namespace: scene.namespace, name: 'audited' });
   expect(live.metadata).toMatchObject({ managedFields: [{ manager: 'alices-tool' }] });

@@ -2,7 +2,7 @@ import { configMaps } from '@trimtab/kube/resource.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configRollouts } from '../../src/api/config-rollout.ts';
-import { labels } from '../../src/api/names.ts';
+import { annotations, labels } from '../../src/api/names.ts';
 import { controllerIdentity } from '../controller/installed-manifests.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
@@ -47,9 +47,25 @@ test('a version is deleted; the others and the config stay', async () => {
   await scene.client.get(configMaps, { namespace: scene.namespace, name: 'one' });
 });
 
+/** Writes the status as a controller does that rolls out this version. */
+async function targeted(name: string, version: string): Promise<void> {
+  const { json } = await scene.as('alice', 'GET', `configmaps/${name}/${version}`);
+  const target = {
+    version,
+    object: json.metadata.annotations[annotations.object],
+    contentHash: json.metadata.annotations[annotations.contentHash],
+    activation: 'a-1',
+    members: [`ConfigMap/${name}`],
+    startedAt: '2026-01-01T00:00:00Z',
+  };
+  const where = { namespace: scene.namespace, name: `configmap-${name}` };
+  const patch = { type: 'merge', body: { status: { target } } } as const;
+  await scene.client.patch(configRollouts, where, patch, { subresource: 'status' });
+}
+
 test('the current version stays, and so does one that is being rolled out, wanted or in use', async () => {
   await four('kept');
-  await mark('kept', 'a', { [labels.state]: 'being-current' });
+  await targeted('kept', 'a');
   await mark('kept', 'b', { [labels.inUse]: 'true' });
   const where = { namespace: scene.namespace, name: 'configmap-kept' };
   await scene.client.patch(configRollouts, where, { type: 'merge', body: { spec: { version: 'c' } } });

@@ -101,7 +101,7 @@ test('with onFailure: Pause a failed version stays until a person mends the conf
   expect(paused.status).toMatchObject({ current: { version: '1.0.0' }, target: { version: '1.0.1' } });
   expect(conditionOf(paused, 'Degraded')?.status).toBe('True');
   const copy = (await release.copies()).get('1.0.1');
-  expect(copy?.metadata.labels?.[labels.state]).toBe('being-current');
+  expect(copy?.metadata.labels).toMatchObject({ [labels.state]: 'not-current', [labels.inUse]: 'true' });
   expect(await mountedBy(release, 'web')).toBe(copy?.metadata.name);
 
   await edit(release, { pods: 'works' });

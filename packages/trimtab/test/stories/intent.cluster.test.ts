@@ -132,7 +132,7 @@ test('`kubectl get configrollouts -w` shows how a version becomes current', asyn
     await shows('1.0.0 at rest', /^configmap-foo\s+foo\s+1\.0\.0\s+True\s+1\/1\s+\d+s$/);
     await edit(release, { color: 'green', pods: 'starts' });
     await shows('1.0.1 being current', /^configmap-foo\s+foo\s+1\.0\.0\s+1\.0\.1\s+False\s+[01]\/1\s+\d+s$/);
-    expect((await release.copies()).get('1.0.1')?.metadata.labels?.[labels.state]).toBe('being-current');
+    expect((await release.copies()).get('1.0.1')?.metadata.labels).toHaveProperty([labels.inUse], 'true');
     await app.becomes(() => 'works');
     await shows('1.0.1 at rest', /^configmap-foo\s+foo\s+1\.0\.1\s+True\s+1\/1\s+\d+s$/);
     expect(watch.stdout().split('\n')[0]?.trim().split(/\s+/)).toEqual([

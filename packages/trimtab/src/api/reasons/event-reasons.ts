@@ -4,7 +4,11 @@ const nothing = 'Nothing.';
 
 /** Reasons that only Events on ConfigRollouts, configs and workloads have; conditions do not use them. */
 export const eventReasons = {
-  VersionCreated: { on: 'event', meaning: 'The content of the config became a version.', remedy: nothing },
+  VersionCreated: {
+    on: 'event',
+    meaning: 'The content of the config became a version that is not rolled out by itself.',
+    remedy: 'Set spec.version of the ConfigRollout to the version to roll it out.',
+  },
   ActivationStarted: { on: 'event', meaning: 'The rollout of a version began.', remedy: nothing },
   VersionCurrent: { on: 'event', meaning: 'A version became current.', remedy: nothing },
   RolledBack: {

@@ -20,13 +20,18 @@ import { logOpenedWaves } from './log-progress.ts';
 import { markOutcome } from './mark-outcome.ts';
 import { type ObservedGroup, type ObservedRollout, observeGroup } from './observe.ts';
 import { preflight } from './preflight.ts';
+import { StatusPace } from './status-pace.ts';
 import { cachedMarksAreCurrent } from './verify-cached-marks.ts';
 import { writeOutcome } from './write-outcome.ts';
 
 /** No event announces a changed policy or RBAC rule, so a denied write is retried at this interval. */
 const deniedMs = 2_000;
 
-type ActivationResult = 'done' | 'stale' | 'denied';
+interface ActivationResult {
+  result: 'done' | 'stale' | 'denied';
+  /** Time until a status that reports only progress may be written; 0 when all is written. */
+  statusWaitMs: number;
+}
 
 /**
  * Makes versions current by rolling them out to all workloads that use them. A key is the first rollout of a group of
@@ -39,6 +44,7 @@ export class ActivationReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #memory = new Map<string, GroupMemory>();
   readonly #begun = new ActivationIds();
+  readonly #pace = new StatusPace();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -93,12 +99,13 @@ export class ActivationReconciler implements Reconciler {
     const repairing = this.#repair(namespace, observed, plan, signal);
     const results = await allSettled([
       ...plan.activations.map((activation) => this.#carryOut(namespace, observed, activation, signal)),
-      repairing.then(({ result }) => result),
+      repairing.then(({ result }) => ({ result, statusWaitMs: 0 })),
     ]).finally(() => logOpenedWaves(this.#context, namespace, before, plan.activations, isNew));
     const { denied } = await repairing;
     const alone = observed.rollouts.filter(
       ({ state }) => !plan.activations.some(({ activation }) => isMember(activation.members, state.config)),
     );
+    const statusWaits = results.map(({ statusWaitMs }) => statusWaitMs);
     for (const rollout of alone) {
       // What its config holds is unknown for a moment; the status stays until it is known again.
       if (rollout.rollout.status !== undefined && awaitsLabel(this.#context, rollout.rollout)) continue;
@@ -107,12 +114,16 @@ export class ActivationReconciler implements Reconciler {
         state.references.has(rollout.state.config) ? (denied.get(state.key) ?? []) : [],
       );
       await markOutcome(this.#context, rollout, undefined, how);
-      await writeOutcome(this.#context, observed, rollout, undefined, joined(problems), how);
+      const denial = joined(problems);
+      statusWaits.push(
+        await writeOutcome(this.#context, observed, rollout, undefined, denial, this.#pace, how),
+      );
     }
-    if (results.includes('stale')) return { staleCache: true };
+    if (results.some(({ result }) => result === 'stale')) return { staleCache: true };
     const settling = observed.rollouts.map(({ settledInMs }) => settledInMs).filter((ms) => ms > 0);
     const wakes = [...settling, ...(plan.requeueAfterMs === undefined ? [] : [plan.requeueAfterMs])];
-    if (results.includes('denied')) wakes.push(deniedMs);
+    wakes.push(...statusWaits.filter((ms) => ms > 0));
+    if (results.some(({ result }) => result === 'denied')) wakes.push(deniedMs);
     return wakes.length === 0 ? undefined : { requeueAfterMs: Math.min(...wakes) };
   }
 
@@ -125,14 +136,16 @@ export class ActivationReconciler implements Reconciler {
     const members = observed.rollouts.filter(({ state }) =>
       isMember(planned.activation.members, state.config),
     );
-    // Retention never deletes the version of the live content. A version that a user requested must be marked first,
-    // and a version that was rejected and is tried again must not look rejected while a workload runs it.
-    const markFirst = !members.every(
-      ({ state }) =>
+    // A version is in use before a workload references it, or a user could delete it. A new version is created so. An
+    // old one must be marked first; if it was rejected, it must not look rejected while a workload runs it.
+    const markFirst = !members.every(({ state, versions }) => {
+      const wanted = wantedCandidate(state);
+      return (
         state.intent.want === 'version' &&
-        state.intent.because === 'edit' &&
-        wantedCandidate(state)?.rejections.length === 0,
-    );
+        wanted?.rejections.length === 0 &&
+        versions.some(({ object, inUse }) => object === wanted.object && inUse)
+      );
+    });
     // A rollback starts with these writes. All other outcome writes only report progress.
     const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';
     const how = { signal, lowPriority: !isUrgent };
@@ -154,11 +167,15 @@ export class ActivationReconciler implements Reconciler {
     await allSettled<unknown>([applying, marking]);
     const applied = await applying;
     // The status is written last, so it never reports a change that was not made.
-    if (applied.some(({ result }) => result === 'stale')) return 'stale';
+    if (applied.some(({ result }) => result === 'stale')) return { result: 'stale', statusWaitMs: 0 };
     const denied = applied.flatMap((each) => (each.result === 'denied' ? each.message : []));
-    for (const rollout of members)
-      await writeOutcome(this.#context, observed, rollout, planned, joined(denied), how);
-    return denied.length === 0 ? 'done' : 'denied';
+    let statusWaitMs = 0;
+    for (const rollout of members) {
+      const denial = joined(denied);
+      const waitMs = await writeOutcome(this.#context, observed, rollout, planned, denial, this.#pace, how);
+      statusWaitMs = Math.max(statusWaitMs, waitMs);
+    }
+    return { result: denied.length === 0 ? 'done' : 'denied', statusWaitMs };
   }
 
   /** Returns also why the repair of a workload was denied. */
@@ -167,7 +184,7 @@ export class ActivationReconciler implements Reconciler {
     observed: ObservedGroup,
     { repairs }: GroupPlan,
     signal: AbortSignal,
-  ): Promise<{ result: ActivationResult; denied: ReadonlyMap<WorkloadKey, string> }> {
+  ): Promise<{ result: ActivationResult['result']; denied: ReadonlyMap<WorkloadKey, string> }> {
     const applied = await allSettled(
       repairs.map(async (command) => ({
         workload: command.workload,

@@ -9,8 +9,8 @@ import { type Marks, markVersions } from './mark-versions.ts';
 import type { ObservedRollout } from './observe.ts';
 
 /**
- * Marks the versions of a config with their states before any workload is changed. A version marked `being-current` is
- * not deleted during its activation, and a version marked `rejected` is not tried again after a crash.
+ * Marks the versions of a config with their states before any workload is changed. A version that is in use is not
+ * deleted during its activation, and a version marked `rejected` is not tried again after a crash.
  */
 export async function markOutcome(
   context: ControllerContext,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { type Marks, planMarks } from './mark-versions.ts';
 
-const version = (object: string, state: string): VersionMetadata => ({
+const version = (object: string, state: string, facts: Partial<VersionMetadata> = {}): VersionMetadata => ({
   namespace: 'shop',
   kind: 'ConfigMap',
   config: 'foo',
@@ -18,9 +18,10 @@ const version = (object: string, state: string): VersionMetadata => ({
   inUse: true,
   madeByHand: false,
   ownerReferences: [],
+  ...facts,
 });
 
-const marking = (mods: Partial<Marks>): Marks => ({
+const marks = (mods: Partial<Marks>): Marks => ({
   current: 'foo-1',
   target: undefined,
   rejection: undefined,
@@ -30,10 +31,21 @@ const marking = (mods: Partial<Marks>): Marks => ({
 const rejection = { set: new Map(), reason: 'web: it crashed' };
 
 test.each<[string, states: [old: string, next: string], Partial<Marks>, string[]]>([
-  ['an activation begins', ['current', 'not-current'], { target: 'foo-2' }, ['foo-2 being-current']],
+  [
+    'an activation of a new version begins: it is in use already',
+    ['current', 'not-current'],
+    { target: 'foo-2' },
+    [],
+  ],
+  [
+    'a rejected version is tried again: it does not look rejected meanwhile',
+    ['current', 'rejected'],
+    { target: 'foo-2' },
+    ['foo-2 not-current'],
+  ],
   [
     'it is done: the new one gets the mark before the old one loses it',
-    ['current', 'being-current'],
+    ['current', 'not-current'],
     { current: 'foo-2' },
     ['foo-2 current', 'foo-1 not-current'],
   ],
@@ -57,10 +69,39 @@ test.each<[string, states: [old: string, next: string], Partial<Marks>, string[]
   ],
   ['all is as it should be', ['current', 'not-current'], {}, []],
 ])('%s', (_, [old, next], mods, wanted) => {
-  const plan = planMarks([version('foo-1', old), version('foo-2', next)], marking(mods));
+  const plan = planMarks([version('foo-1', old), version('foo-2', next)], marks(mods));
   const told = plan.map(({ version: { object }, operations }) => {
     const change = operations.find(({ op, path }) => op === 'add' && path.endsWith('state'));
     return `${object} ${change !== undefined && 'value' in change ? change.value : 'made sure of'}`;
   });
   expect(told).toEqual(wanted);
+});
+
+test('an old version is in use before a workload references it', () => {
+  const versions = [version('foo-1', 'current'), version('foo-2', 'not-current', { inUse: false })];
+  const [marking] = planMarks(versions, { current: 'foo-1', target: 'foo-2', rejection: undefined });
+  expect(marking).toMatchObject({ version: { object: 'foo-2' } });
+  expect(marking?.operations).toContainEqual({
+    op: 'add',
+    path: '/metadata/labels/trimtab.dev~1in-use',
+    value: 'true',
+  });
+});
+
+test('the patch that makes a version current also hands it over to its owners', () => {
+  const versions = [version('foo-1', 'current'), version('foo-2', 'not-current')];
+  const owner = (kind: string) => ({ apiVersion: 'apps/v1', kind, name: 'web', uid: `uid of ${kind}` });
+  const [before, after] = [[owner('Deployment')], [owner('ReplicaSet')]];
+  const plan = planMarks(versions, { current: 'foo-2', target: undefined, rejection: undefined }, () => ({
+    before: { ownerReferences: before, labels: { 'trimtab.dev/in-use': 'true' } },
+    change: { ownerReferences: after, labels: { 'trimtab.dev/in-use': null } },
+  }));
+  const path = '/metadata/ownerReferences';
+  expect(plan.map(({ version: { object } }) => object)).toEqual(['foo-2', 'foo-1']);
+  expect(plan[0]?.operations.slice(-3)).toEqual([
+    { op: 'test', path, value: before },
+    { op: 'replace', path, value: after },
+    { op: 'remove', path: '/metadata/labels/trimtab.dev~1in-use' },
+  ]);
+  expect(plan[1]?.operations.some((each) => each.path === path)).toBe(false);
 });

@@ -11,8 +11,13 @@ import {
   withRejectedSet,
 } from '../../core/activation/rejection.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
+import type { ConfigMetadata } from '../cache/configs.ts';
+import { configMetadataOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
+import { planOwnership } from '../ownership/ownership-plan.ts';
+import { versionUse } from '../ownership/version-use.ts';
+import type { MetadataChange } from '../version/patch-version-metadata.ts';
 
 export interface Marks {
   /** Object name of the current version. */
@@ -25,12 +30,18 @@ export interface Marks {
 
 /** Writes the state of each version to its labels and annotations, in the order of the plan. */
 export async function markVersions(
-  { client }: ControllerContext,
+  { client, cluster }: ControllerContext,
   versions: readonly VersionMetadata[],
   marks: Marks,
   how: CallOptions,
 ): Promise<void> {
-  for (const { version, mustHold, operations } of planMarks(versions, marks)) {
+  const ownership = ({ kind, namespace, object }: VersionMetadata) => {
+    const metadata = configMetadataOf(cluster, namespace, kind, object);
+    const use = metadata && { ...versionUse(cluster, metadata), isMoving: false, isWanted: false };
+    const change = use && planOwnership(metadata, use);
+    return change && { before: metadata, change };
+  };
+  for (const { version, mustHold, operations } of planMarks(versions, marks, ownership)) {
     const where = { namespace: version.namespace, name: version.object };
     await guardedPatch(client, configResources[version.kind], where, operations, how).catch(
       (error: unknown) => {
@@ -38,6 +49,12 @@ export async function markVersions(
       },
     );
   }
+}
+
+/** A change of owners and use, with the metadata that it was planned for. */
+interface OwnershipChange {
+  before: Pick<ConfigMetadata, 'ownerReferences' | 'labels'>;
+  change: MetadataChange;
 }
 
 interface Marking {
@@ -51,7 +68,11 @@ interface Marking {
  * Plans the writes of marks. The current version comes first, so there is always at least one version marked current.
  * Each write tests the marks that were observed; a late write, or one planned from a stale cache, changes nothing.
  */
-export function planMarks(versions: readonly VersionMetadata[], marks: Marks): Marking[] {
+export function planMarks(
+  versions: readonly VersionMetadata[],
+  marks: Marks,
+  ownership: (version: VersionMetadata) => OwnershipChange | undefined = () => undefined,
+): Marking[] {
   const isCurrent = ({ object }: VersionMetadata) => object === marks.current;
   const losesMark = versions.some(
     (version) => version.state === 'current' && wantedMarks(version, versions, marks).state !== 'current',
@@ -61,13 +82,33 @@ export function planMarks(versions: readonly VersionMetadata[], marks: Marks): M
     .flatMap((version) => {
       // Before another version loses the mark, a write verifies that this one has it, because the cache may be stale.
       const mustHold = losesMark && isCurrent(version);
-      const changes = changesTo(version, wantedMarks(version, versions, marks));
+      const wanted = wantedMarks(version, versions, marks);
+      const changes = changesTo(version, wanted);
       if (changes.length === 0 && !mustHold) return [];
-      return [{ version, mustHold, operations: [...testsOf(version), ...changes] }];
+      // The owners change in the same patch: the version is no longer held by the workloads that it was assigned to.
+      const becomesCurrent = wanted.state === 'current' && version.state !== 'current';
+      const owning = becomesCurrent ? ownershipOperations(ownership(version)) : [];
+      return [{ version, mustHold, operations: [...testsOf(version), ...changes, ...owning] }];
     });
 }
 
+function ownershipOperations(planned: OwnershipChange | undefined): JsonOperation[] {
+  if (planned === undefined) return [];
+  const { before, change } = planned;
+  const operations: JsonOperation[] = [];
+  if (change.ownerReferences !== undefined)
+    operations.push(
+      { op: 'test', path: paths.owners, value: before.ownerReferences },
+      { op: 'replace', path: paths.owners, value: change.ownerReferences },
+    );
+  const inUse = change.labels?.[labels.inUse];
+  if (inUse === undefined) return operations;
+  return [...operations, inUse === null ? { op: 'remove', path: paths.inUse } : useOperation];
+}
+
 const paths = {
+  owners: '/metadata/ownerReferences',
+  inUse: jsonPointer('metadata', 'labels', labels.inUse),
   state: jsonPointer('metadata', 'labels', labels.state),
   rejected: jsonPointer('metadata', 'annotations', annotations.rejected),
   currentCount: jsonPointer('metadata', 'annotations', annotations.currentCount),
@@ -82,8 +123,10 @@ function testsOf({ uid, state, rejected }: VersionMetadata): JsonOperation[] {
   ];
 }
 
-function changesTo({ state, rejected }: VersionMetadata, wanted: WantedMarks): JsonOperation[] {
-  const changes: JsonOperation[] = [];
+const useOperation: JsonOperation = { op: 'add', path: paths.inUse, value: 'true' };
+
+function changesTo({ state, rejected, inUse }: VersionMetadata, wanted: WantedMarks): JsonOperation[] {
+  const changes: JsonOperation[] = wanted.inUse && !inUse ? [useOperation] : [];
   if (state !== wanted.state) {
     changes.push({ op: 'add', path: paths.state, value: wanted.state });
     if (wanted.count !== undefined)
@@ -99,6 +142,8 @@ interface WantedMarks {
   rejected: string | undefined;
   /** The counter of a version that becomes current. */
   count?: number;
+  /** The version must be in use before a workload references it. */
+  inUse?: true;
 }
 
 function wantedMarks(
@@ -117,8 +162,13 @@ function wantedMarks(
     // The target may be marked current already: another leader, or this one before a crash, finished the activation
     // and the status does not show it yet. Removing the mark could leave no version marked current, because that
     // leader removes the mark of the old version.
+    // A version that is tried again must not look rejected while a workload runs it.
     if (rejection === undefined)
-      return { state: version.state === 'current' ? 'current' : 'being-current', rejected: version.rejected };
+      return {
+        state: version.state === 'current' ? 'current' : 'not-current',
+        rejected: version.rejected,
+        inUse: true,
+      };
     const { set, ...now } = rejection;
     return {
       state: 'rejected',

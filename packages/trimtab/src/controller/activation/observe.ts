@@ -178,7 +178,7 @@ function willHaveVersion(
   versions: readonly VersionMetadata[],
 ): boolean {
   const original = originalOf(cluster, rollout);
-  return original !== undefined && planVersionOf(rollout, original, versions).make !== 'nothing';
+  return original !== undefined && planVersionOf(cluster, rollout, original, versions).make !== 'nothing';
 }
 
 function versionRef({ name, object, contentHash }: CandidateVersion): VersionRef {

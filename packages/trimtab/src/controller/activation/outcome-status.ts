@@ -102,7 +102,7 @@ function configProblem(
     };
   const original = originalOf(cluster, rollout);
   if (original !== undefined) {
-    const plan = planVersionOf(rollout, original, versions);
+    const plan = planVersionOf(cluster, rollout, original, versions);
     return plan.make === 'nothing' ? plan.problem : undefined;
   }
   // A config that was just created and is not labelled yet is not a problem, nor is a deleted one that has versions.

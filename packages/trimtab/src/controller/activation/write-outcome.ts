@@ -10,45 +10,53 @@ import { logTransitions } from './log-progress.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 import { outcomeStatus } from './outcome-status.ts';
 import { recordEvents, recordPinEvents } from './record-events.ts';
+import type { StatusPace } from './status-pace.ts';
 
-/** Writes the status, after all other writes, and reports what it changes in metrics, log and Events. */
+/**
+ * Writes the status, after all other writes, and reports what it changes in metrics, log and Events. Returns the time
+ * after which to write it, if it reports only progress and the last write is too recent; else 0.
+ */
 export async function writeOutcome(
   context: ControllerContext,
   observed: ObservedGroup,
   observedRollout: ObservedRollout,
   planned: PlannedActivation | undefined,
   denied: string | undefined,
+  pace: StatusPace,
   how: CallOptions,
-): Promise<void> {
+): Promise<number> {
   const { rollout, state } = observedRollout;
   const { status, pins } = outcomeStatus(context, observed, observedRollout, planned, denied);
-  if (!(await writeStatus(context, rollout, status, how))) return;
+  const plain: ConfigRolloutStatus = JSON.parse(JSON.stringify(status));
+  if (isDeepStrictEqual(plain, rollout.status)) return 0;
+  const waitMs = pace.waitMs(rollout, plain, context.clock.monotonic());
+  if (waitMs > 0) return waitMs;
+  await writeStatus(context, rollout, plain, how);
+  pace.note(rollout, plain, context.clock.monotonic());
   const finished = finishedActivation(state.config, rollout.status, status);
   if (finished !== undefined) context.countActivation(finished);
   logTransitions(context, rollout, status, planned);
   recordEvents(context, observed, rollout, status, planned);
   recordPinEvents(context, observed, rollout, pins);
+  return 0;
 }
 
 /**
- * Returns false when the status is unchanged. The write is guarded by the status that was read and not by the
- * resourceVersion, because the ledger annotation changes often and does not affect the status.
+ * The write is guarded by the status that was read and not by the resourceVersion, because the list of workloads and
+ * the ledger do not affect the status.
  */
 async function writeStatus(
   { client }: ControllerContext,
   { metadata, status: before }: ConfigRollout,
   status: ConfigRolloutStatus,
   how: CallOptions,
-): Promise<boolean> {
-  const plain: ConfigRolloutStatus = JSON.parse(JSON.stringify(status));
-  if (isDeepStrictEqual(plain, before)) return false;
+): Promise<void> {
   const { namespace = '', name = '', resourceVersion } = metadata;
   const guard: JsonOperation =
     before === undefined
       ? { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }
       : { op: 'test', path: '/status', value: before };
-  const operations: JsonOperation[] = [guard, { op: 'add', path: '/status', value: plain }];
+  const operations: JsonOperation[] = [guard, { op: 'add', path: '/status', value: status }];
   const options = { subresource: 'status', ...how };
   await guardedPatch(client, configRollouts, { namespace, name }, operations, options);
-  return true;
 }

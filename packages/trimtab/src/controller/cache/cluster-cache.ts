@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeClient, Projection } from '@trimtab/kube/client.ts';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
@@ -91,6 +92,8 @@ export class ClusterCache {
       this.#watch(`${kind} metadata`, configResources[kind], {
         projection: 'metadata',
         transform: configMetadata(kind),
+        // Most ConfigMaps of a cluster are not managed, and an edit of a managed one arrives with its content.
+        isSame: isDeepStrictEqual,
         indexes: {
           group: ({ namespace, labels: own }) =>
             present(own[labels.config] && `${namespace}/${own[labels.config]}`),
@@ -166,7 +169,7 @@ export class ClusterCache {
   #watch<T, Index extends string>(
     name: string,
     resource: Resource,
-    how: Pick<ReflectorOptions<T, Index>, 'transform' | 'indexes'> &
+    how: Pick<ReflectorOptions<T, Index>, 'transform' | 'indexes' | 'isSame'> &
       Partial<Pick<ReflectorOptions<T, Index>, 'projection' | 'labelSelector'>>,
   ): Reflector<T, Index> {
     const { client, log, metrics, clock = systemClock, namespace } = this.#options;

@@ -7,6 +7,7 @@ import {
 } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
+import { isVoid, knownLedger } from '../../core/version/ledger.ts';
 import { configLabelValue, rolloutName } from '../../core/version/object-names.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
@@ -75,15 +76,17 @@ export function originalOf(cluster: ClusterCache, { spec, metadata }: ConfigRoll
   return cluster.originals[spec.config.kind]?.cache.get(`${metadata.namespace}/${spec.config.name}`);
 }
 
+/** Returns the versions of a rollout, without void ones: their names belong to versions that were deleted. */
 export function versionsOf(cluster: ClusterCache, rollout: ConfigRollout): VersionMetadata[] {
   const cache = cluster.configs[rollout.spec.config.kind]?.cache;
   const keys = cache?.keysBy('versionOf', rollout.metadata.uid ?? '') ?? [];
+  const ledger = knownLedger(rollout);
   return [...keys].flatMap((key) => {
     const metadata = cache?.get(key);
     const version = metadata?.deleting ? undefined : versionMetadata(metadata);
     // The admission policies let users create versions of configs that they may edit, with any rollout uid. A version
     // that names another config does not belong to this rollout.
-    return version?.config === rollout.spec.config.name ? version : [];
+    return version?.config === rollout.spec.config.name && !isVoid(ledger, version) ? version : [];
   });
 }
 

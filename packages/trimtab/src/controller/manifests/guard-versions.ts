@@ -106,8 +106,8 @@ function onDelete(): Validation[] {
   const state = `variables.oldLabels[?${cel(labels.state)}].orValue('')`;
   return [
     {
-      expression: `${only}!(${state} in ['current', 'being-current'])`,
-      messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is " + ${state} + ": make another version current first"`,
+      expression: `${only}${state} != 'current'`,
+      messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is current: make another version current first"`,
     },
     {
       expression: `${only}!(${cel(labels.inUse)} in variables.oldLabels)`,

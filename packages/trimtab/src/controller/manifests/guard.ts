@@ -10,6 +10,8 @@ interface Guard {
   /** CEL expressions, evaluated lazily as `variables.NAME`. */
   variables: Record<string, string>;
   validations: Validation[];
+  /** The reason of the response to a denied request: 403 or 422; optional, defaults to Forbidden. */
+  reason?: 'Forbidden' | 'Invalid';
   /** Whether a request is denied when the policy cannot be evaluated. */
   failurePolicy: 'Fail' | 'Ignore';
   /** The validations run once for each object of this kind in the namespace of the request. */
@@ -62,7 +64,7 @@ export function guard(guard: Guard, namespace: string | undefined): KubeObject[]
         { name: 'not-exempt', expression: `!(request.userInfo.username in ${cel(exemptUsers)})` },
       ],
       variables: Object.entries(guard.variables).map(([name, expression]) => ({ name, expression })),
-      validations: guard.validations.map((each) => ({ ...each, reason: 'Forbidden' })),
+      validations: guard.validations.map((each) => ({ ...each, reason: guard.reason ?? 'Forbidden' })),
     },
   };
   const binding = {

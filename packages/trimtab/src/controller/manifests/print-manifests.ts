@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { ownLabels, systemNamespace } from '../../api/names.ts';
 import { controllerRights } from './controller-rights.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
+import { guardLedger } from './guard-ledger.ts';
 import { guardLocked } from './guard-locked.ts';
 import { guardRollouts } from './guard-rollouts.ts';
 import { guardVersions } from './guard-versions.ts';
@@ -19,6 +20,7 @@ export function printManifests(options: ManifestOptions, more: readonly KubeObje
     ...controllerRights(options),
     ...userRoles(),
     ...guardVersions(namespace),
+    ...guardLedger(namespace),
     ...guardRollouts(namespace),
     ...guardLocked('ConfigMap', namespace),
     ...guardLocked('Secret', namespace),

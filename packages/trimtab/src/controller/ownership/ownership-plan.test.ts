@@ -1,10 +1,10 @@
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { labels } from '../../api/names.ts';
 import type { Revision } from '../cache/revisions.ts';
 import { AddedOwners, retryOwnerMs } from './added-owners.ts';
-import { planOwnership } from './ownership-plan.ts';
+import { planOwnership as planned, type VersionUse } from './ownership-plan.ts';
 
 const revision = (name: string, facts: Partial<Revision> = {}): Revision => ({
   kind: 'ReplicaSet',
@@ -24,6 +24,19 @@ const owner = (kind: string, name: string, apiVersion = 'apps/v1'): OwnerReferen
   uid: `uid of ${name}`,
 });
 const rollout = owner('ConfigRollout', 'configmap-foo', 'trimtab.dev/v1alpha1');
+/** Plans for a version that is at rest, unless `use` says otherwise. */
+const planOwnership = (
+  version: Parameters<typeof planned>[0],
+  use: Partial<VersionUse>,
+  wasAdded?: (uid: string) => boolean,
+) =>
+  planned(
+    version,
+    { pods: 0, revisions: [], workloads: [], isWanted: false, isMoving: false, ...use },
+    wasAdded,
+  );
+const web = { kind: 'Deployment', name: 'web', uid: 'uid of web', deleting: false } as const;
+const byWeb = owner('Deployment', 'web');
 const used = { [labels.inUse]: 'true' };
 
 test('each revision of a workload becomes an owner, and neither controls nor blocks', () => {
@@ -53,6 +66,47 @@ test('an owner that was added and is missing again is not added a second time', 
   expect(plan('foo-1', 1_000 + retryOwnerMs)).toHaveLength(3);
   added.note('foo-2', ['uid of b'], 1_000 + retryOwnerMs);
   expect(plan('foo-2', 1_000 + retryOwnerMs)).toEqual([rollout, owner('ReplicaSet', 'a')]);
+});
+
+describe('a version that is rolled out to a workload', () => {
+  const born = { ownerReferences: [rollout, byWeb], labels: used };
+
+  test('stays as it was created until its activation ends', () => {
+    const moving = { isWanted: true, isMoving: true };
+    expect(planOwnership(born, moving)).toBeUndefined();
+    expect(planOwnership(born, { ...moving, workloads: [web], revisions: [revision('a')] })).toBeUndefined();
+  });
+
+  test('is then owned by its revision in place of the workload', () => {
+    expect(planOwnership(born, { workloads: [web], revisions: [revision('a')] })).toEqual({
+      ownerReferences: [rollout, owner('ReplicaSet', 'a')],
+    });
+  });
+
+  test('is owned by the workload while that has no revision of it', () => {
+    expect(planOwnership(born, { workloads: [web] })).toBeUndefined();
+    expect(planOwnership({ ...born, ownerReferences: [rollout] }, { workloads: [web] })).toEqual({
+      ownerReferences: [rollout, byWeb],
+    });
+  });
+
+  test('is covered at once when it was not created for this workload', () => {
+    const moving = { isWanted: true, isMoving: true, workloads: [web] };
+    expect(planOwnership({ ownerReferences: [rollout], labels: used }, moving)).toEqual({
+      ownerReferences: [rollout, byWeb],
+    });
+  });
+
+  test('is released when it is superseded before a workload references it', () => {
+    expect(planOwnership(born, {})).toEqual({
+      ownerReferences: [rollout],
+      labels: { [labels.inUse]: null },
+    });
+  });
+
+  test('keeps its last owner', () => {
+    expect(planOwnership({ ...born, ownerReferences: [byWeb] }, { pods: 1 })).toBeUndefined();
+  });
 });
 
 test('a version that nobody owns gets no owner: it would go with the revision', () => {

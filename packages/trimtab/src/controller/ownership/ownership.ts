@@ -1,21 +1,24 @@
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { referenceKey } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
+import { rolloutOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { patchVersionMetadata } from '../version/patch-version-metadata.ts';
 import { isVersion, onReferenceChange } from '../version/reference-changes.ts';
-import { versionUsers } from '../version/version-users.ts';
 import { AddedOwners, retryOwnerMs } from './added-owners.ts';
 import { planOwnership } from './ownership-plan.ts';
+import { versionUse } from './version-use.ts';
 
 type Context = Pick<ControllerContext, 'client' | 'cluster' | 'clock'>;
 
 /**
  * Adds the ReplicaSets and ControllerRevisions that reference a version as its owners, and labels the version while
- * it is in use. Keys are versions: `namespace/ConfigMap/name`. Start the queue once the cache is in sync: without all
- * pods in the cache, a version in use could lose its label.
+ * it is in use. The patch that ends an activation does the same for its target; this reconciler does the rest. Keys are
+ * versions: `namespace/ConfigMap/name`. Start the queue once the cache is in sync: without all pods in the cache, a
+ * version in use could lose its label.
  */
 export class Ownership implements Reconciler {
   readonly name = 'ownership';
@@ -29,14 +32,37 @@ export class Ownership implements Reconciler {
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { cluster } = this.#context;
-    const enqueueVersion = (metadata: ConfigMetadata) =>
-      enqueue(referenceKey(metadata.namespace, metadata.kind, metadata.name));
+    // Most changes of versions are own writes that leave nothing to do.
+    const enqueueVersion = (metadata: ConfigMetadata) => {
+      if (planOwnership(metadata, versionUse(cluster, metadata)) !== undefined)
+        enqueue(referenceKey(metadata.namespace, metadata.kind, metadata.name));
+    };
     const onConfig = ({ after }: { after?: ConfigMetadata }) => {
       if (after !== undefined && isVersion(after)) enqueueVersion(after);
+    };
+    /** The versions that the rollout wants, or wanted before. */
+    const onRollout = (rollout: ConfigRollout | undefined) => {
+      const cache = rollout && cluster.configs[rollout.spec.config.kind]?.cache;
+      for (const key of cache?.keysBy('versionOf', rollout?.metadata.uid ?? '') ?? []) {
+        const metadata = cache?.get(key);
+        if (metadata !== undefined) enqueueVersion(metadata);
+      }
     };
     return [
       ...onReferenceChange(cluster, enqueueVersion),
       ...Object.values(cluster.configs).flatMap((each) => each?.subscribe(onConfig) ?? []),
+      ...Object.values(cluster.originals).flatMap(
+        (each) =>
+          each?.subscribe(({ before, after }) => {
+            const config = after ?? before;
+            if (config !== undefined && before?.hash !== after?.hash)
+              onRollout(rolloutOf(cluster, config.namespace, config.kind, config.name));
+          }) ?? [],
+      ),
+      cluster.rollouts.subscribe(({ before, after }) => {
+        if (before === undefined || after === undefined || !wantsSame(before, after))
+          onRollout(after ?? before);
+      }),
     ];
   }
 
@@ -51,7 +77,7 @@ export class Ownership implements Reconciler {
       isHeld ||= was;
       return was;
     };
-    const change = planOwnership(seen.metadata, versionUsers(cluster, seen.metadata), wasAdded);
+    const change = planOwnership(seen.metadata, versionUse(cluster, seen.metadata), wasAdded);
     if (change !== undefined) {
       await patchVersionMetadata(client, seen, change, signal);
       const known = new Set(seen.metadata.ownerReferences.map(({ uid }) => uid));
@@ -73,4 +99,14 @@ export class Ownership implements Reconciler {
     if (metadata === undefined || resourceVersion === undefined) return undefined;
     return isVersion(metadata) && !metadata.deleting ? { metadata, resourceVersion } : undefined;
   }
+}
+
+/** Whether two states of a rollout want the same versions. */
+function wantsSame(before: ConfigRollout, after: ConfigRollout): boolean {
+  return (
+    before.metadata.uid === after.metadata.uid &&
+    before.spec.version === after.spec.version &&
+    before.spec.release === after.spec.release &&
+    before.status?.target?.object === after.status?.target?.object
+  );
 }

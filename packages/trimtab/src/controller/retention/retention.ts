@@ -3,15 +3,18 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import { historyLimitOf, planRetention, type RetentionPlan } from '../../core/retention/retention.ts';
+import { ledgerOf, rebuildLedger, recordDeletions } from '../../core/version/ledger.ts';
+import { writeLedger } from '../../versions/write-ledger.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
-import { rolloutWithUid } from '../cache/lookup.ts';
-import type { ControllerContext } from '../context.ts';
+import { rolloutWithUid, versionsOfConfig } from '../cache/lookup.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+import { StaleCacheError } from '../guarded-patch.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { onReferenceChange } from '../version/reference-changes.ts';
 import { retentionWrites } from './retention-writes.ts';
 import { type ObservedVersion, observeVersions } from './rollout-versions.ts';
 
-type Context = Pick<ControllerContext, 'client' | 'cluster' | 'log'>;
+type Context = Pick<ControllerContext, 'client' | 'cluster' | 'log' | 'seenDeletions'>;
 
 /**
  * Keeps the history of each ConfigRollout within its limit. Keys are rollouts. Start the queue once the cache is in
@@ -45,10 +48,13 @@ export class Retention implements Reconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<undefined> {
-    const seen = this.#context.cluster.rollouts.cache.get(key);
-    if (seen === undefined || isEmpty(this.#plan(seen))) return;
-    const rollout = await this.#reread(seen, signal);
-    if (rollout === undefined) return;
+    const { cluster, seenDeletions } = this.#context;
+    const seen = cluster.rollouts.cache.get(key);
+    if (seen === undefined) return;
+    if (isEmpty(this.#plan(seen)) && seenDeletions.missingFrom(seen) === undefined) return;
+    const live = await this.#reread(seen, signal);
+    if (live === undefined) return;
+    const rollout = await this.#recordDeletions(live, signal);
     const writes = retentionWrites(this.#context, rollout, signal);
     const errors: unknown[] = [];
     for (const job of jobs) {
@@ -60,6 +66,26 @@ export class Retention implements Reconciler {
       }
     }
     if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors);
+  }
+
+  /** No version goes before the ledger remembers its name: neither by deletion nor with its last revision. */
+  async #recordDeletions(rollout: ConfigRollout, signal: AbortSignal): Promise<ConfigRollout> {
+    const { client, cluster, seenDeletions } = this.#context;
+    const { kind, name } = rollout.spec.config;
+    const existing = versionsOfConfig(cluster, rollout.metadata.namespace ?? '', kind, name);
+    const before = ledgerOf(rollout);
+    const known = typeof before === 'string' ? rebuildLedger(existing) : before;
+    const plan = this.#plan(rollout);
+    const ledger = recordDeletions(
+      seenDeletions.missingFrom(rollout) ?? known,
+      [...plan.delete, ...plan.release],
+      existing,
+    );
+    const written = await writeLedger({ client, fieldManager, signal }, rollout, ledger);
+    if (written !== undefined) return written;
+    throw new StaleCacheError(
+      `ledger of ConfigRollout ${rollout.metadata.name} has changed since it was read`,
+    );
   }
 
   #plan(rollout: ConfigRollout): RetentionPlan<ObservedVersion> {

@@ -2,14 +2,14 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { KeptVersion } from '../../core/retention/retention.ts';
 import { needsVersion } from '../../core/retention/retention-needs.ts';
+import { isVoid, knownLedger, type LedgerVersion } from '../../core/version/ledger.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import { usersOf, versionUsers } from '../version/version-users.ts';
 
 /** A version with the facts that retention needs, and the observed state for guarded writes. */
-export interface ObservedVersion extends KeptVersion {
-  name: string;
+export interface ObservedVersion extends KeptVersion, LedgerVersion {
   metadata: ConfigMetadata;
   resourceVersion: string;
 }
@@ -38,9 +38,13 @@ export function observeVersions(cluster: ClusterCache, rollout: ConfigRollout): 
     // Object names of versions are unique, so a text search in the records is sufficient.
     isRollbackTarget: (object) => records.includes(JSON.stringify(object)),
   });
+  const ledger = knownLedger(rollout);
   return found.map(({ metadata, version, resourceVersion, users }) => ({
     name: version.name,
     sequence: version.sequence,
+    object: version.object,
+    uid: version.uid,
+    isVoid: isVoid(ledger, version),
     needed: isNeeded(version),
     users: usersOf(metadata, users),
     ownedByRollout: metadata.ownerReferences.some((owner) => owner.uid === uid),

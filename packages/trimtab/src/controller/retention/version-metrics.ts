@@ -3,7 +3,7 @@ import { labels } from '../../api/names.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { isVersion } from '../version/reference-changes.ts';
 
-const states = new Set(['current', 'being-current', 'not-current', 'rejected']);
+const states = new Set(['current', 'not-current', 'rejected']);
 
 /** Registers the gauge of versions, which is computed on each scrape. */
 export function versionMetrics(registry: Registry, cluster: Pick<ClusterCache, 'configs'>): void {

@@ -2,28 +2,44 @@ import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
-import { forgetLast, ledgerOf } from '../../core/version/ledger.ts';
+import { configKey } from '../../core/references/config-key.ts';
+import { contentHash } from '../../core/version/content-hash.ts';
+import { type Ledger, ledgerOf, rebuildLedger } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
-import { rolloutOwner } from '../../core/version/version-object.ts';
+import { rolloutOwner, versionObject } from '../../core/version/version-object.ts';
+import type { PlannedVersion } from '../../core/version/version-plan.ts';
+import { createVersion } from '../../versions/create-version.ts';
+import { writeLedger } from '../../versions/write-ledger.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
-import { originalOf, orphanedVersions, rolloutOf, rolloutWithUid, versionsOf } from '../cache/lookup.ts';
-import type { ControllerContext } from '../context.ts';
+import {
+  originalOf,
+  orphanedVersions,
+  rolloutOf,
+  rolloutWithUid,
+  versionsOf,
+  versionsOfConfig,
+} from '../cache/lookup.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+import { StaleCacheError } from '../guarded-patch.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import { assignees } from './assignees.ts';
 import { isDenial } from './denials.ts';
 import { labelOriginal } from './label-original.ts';
-import { ContentChanged, makeVersion } from './make-version.ts';
 import { patchVersionMetadata } from './patch-version-metadata.ts';
 import { planVersionOf } from './plan-version-of.ts';
 import { rolloutSubject } from './rollout-subject.ts';
-import { writeLedger } from './write-ledger.ts';
 import { wrongName } from './wrong-name.ts';
 
 /** Creates versions from the content of managed configs. Keys are rollouts. */
 export class VersionReconciler implements Reconciler {
   readonly name = 'version';
   readonly #context: ControllerContext;
+  /** The uid of a rollout → the number of relists of its kind before which its ledger was read. */
+  readonly #confirmed = new Map<string, number>();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -44,6 +60,8 @@ export class VersionReconciler implements Reconciler {
       const metadata = after ?? before;
       if (metadata === undefined || (before && after && isSameVersion(before, after, marksAndUse))) return;
       const uid = metadata.labels[labels.versionOf];
+      // A new version leaves nothing to do: the content that it was created from has a version now.
+      if (uid !== undefined && before === undefined) return;
       const rollout =
         uid === undefined
           ? rolloutOf(cluster, metadata.namespace, metadata.kind, metadata.name)
@@ -52,6 +70,7 @@ export class VersionReconciler implements Reconciler {
     };
     return [
       cluster.rollouts.subscribe(({ key, before, after }) => {
+        if (after === undefined) this.#confirmed.delete(before?.metadata.uid ?? '');
         if (before === undefined || after === undefined || !isSameOrder(before, after)) enqueue(key);
       }),
       ...Object.values(cluster.originals).flatMap((each) => each?.subscribe(onOriginal) ?? []),
@@ -76,67 +95,139 @@ export class VersionReconciler implements Reconciler {
 
   async #makeVersion(
     key: string,
-    rollout: ConfigRollout,
+    seen: ConfigRollout,
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> {
-    const { cluster, coalescing, recordEvent } = this.#context;
-    await labelOriginal(this.#context, rollout, signal);
+    const { cluster, coalescing, seenDeletions } = this.#context;
+    await labelOriginal(this.#context, seen, signal);
+    const original = originalOf(cluster, seen);
+    // A user who creates a ConfigRollout in advance has no versions yet, and nothing is written to it.
+    if (original === undefined && orphanedVersions(cluster, seen).length === 0) return undefined;
+    const rollout = await this.#withLedger(seen, signal);
     if (await this.#adoptOrphans(rollout, signal)) return { requeueAfterMs: 100 };
-    const original = originalOf(cluster, rollout);
     if (original === undefined) return undefined;
     const leftMs = coalescing.leftMs(key);
     const versions = versionsOf(cluster, rollout);
     // The first version is created without delay: no workload can be assigned before it exists.
     if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
-    const plan = planVersionOf(rollout, original, versions);
-    if (plan.make === 'verify') return this.#verifyVersion(rollout, plan.name, signal);
+    const plan = planVersionOf(cluster, rollout, original, versions);
     if (plan.make === 'nothing') return undefined;
-    const { ledger, damaged } = ledgerOf(rollout, versions);
-    if (damaged) {
+    const unrecorded = seenDeletions.missingFrom(rollout);
+    if (unrecorded !== undefined) {
+      await this.#writeLedger(rollout, unrecorded, signal);
+      return { requeueAfterMs: 0 };
+    }
+    await this.#confirmLedger(rollout, signal);
+    for (const name of plan.occupied) this.#warnOccupied(rollout, name);
+    return this.#create(rollout, original, plan, versions.length === 0, signal);
+  }
+
+  async #create(
+    rollout: ConfigRollout,
+    original: Original,
+    plan: PlannedVersion,
+    isFirst: boolean,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> {
+    const { direct, log, recordEvent } = this.#context;
+    const body = await this.#bodyOf(rollout, original, signal);
+    // The config was edited or deleted after it was observed. The watch delivers the change.
+    if (body === undefined) return undefined;
+    const { namespace = '' } = rollout.metadata;
+    const { kind, name } = rollout.spec.config;
+    const isCurrent = isFirst && plan.sequence === 1;
+    const isAssigned = isCurrent || rollout.spec.release === 'Auto';
+    const object = versionObject(rollout, body, {
+      name: plan.name,
+      sequence: plan.sequence,
+      contentHash: original.hash,
+      createdBy: 'edit',
+      state: isCurrent ? 'current' : 'not-current',
+      ...(isAssigned && { assignedTo: assignees(this.#context, rollout) }),
+    });
+    // The response does not enter the cache. The version counts when the watch has delivered it: only then all that
+    // happened to its name before is known.
+    const { result } = await createVersion({ client: direct, fieldManager, signal }, rollout, object);
+    if (result === 'created') {
+      log.info({ namespace, config: configKey(kind, name), version: plan.name }, 'version created');
+      // A version that is rolled out at once has the Event of its activation.
+      if (!isAssigned)
+        recordEvent(
+          rolloutSubject(rollout),
+          'Normal',
+          'VersionCreated',
+          `Created version ${JSON.stringify(plan.name)}`,
+        );
+      return undefined;
+    }
+    return { staleCache: true };
+  }
+
+  #warnOccupied(rollout: ConfigRollout, version: string): void {
+    const { kind, name } = rollout.spec.config;
+    const object = versionObjectName(name, rollout.metadata.uid ?? '', version);
+    this.#context.recordEvent(
+      rolloutSubject(rollout),
+      'Warning',
+      'ObjectNameTaken',
+      `${kind} ${object} has the name that version ${JSON.stringify(version)} needs and is not a version of this config; the content becomes the next version`,
+    );
+  }
+
+  async #bodyOf(
+    { metadata, spec }: ConfigRollout,
+    { hash }: Original,
+    signal: AbortSignal,
+  ): Promise<ConfigBody | undefined> {
+    const { client, cluster } = this.#context;
+    const { kind, name } = spec.config;
+    const { namespace = '' } = metadata;
+    const body =
+      cluster.freshBodies.take(kind, namespace, name, hash) ??
+      (await getIfExists<ConfigBody>(client, configResources[kind], { namespace, name }, { signal }));
+    return body !== undefined && contentHash(body) === hash ? body : undefined;
+  }
+
+  /** Writes a missing ledger from the versions that exist. */
+  async #withLedger(rollout: ConfigRollout, signal: AbortSignal): Promise<ConfigRollout> {
+    const { cluster, recordEvent } = this.#context;
+    const ledger = ledgerOf(rollout);
+    if (typeof ledger !== 'string') return rollout;
+    const { kind, name } = rollout.spec.config;
+    if (ledger === 'damaged')
       recordEvent(
         rolloutSubject(rollout),
         'Warning',
         'LedgerDamaged',
         `Annotation ${annotations.ledger} cannot be parsed; rebuilding it from the existing versions`,
       );
-    }
-    try {
-      // The cache may be stale: a config without versions in the cache may have had one already.
-      const state = versions.length === 0 && ledger.last?.made !== true ? 'current' : 'not-current';
-      const version = { contentHash: original.hash, createdBy: 'edit', state } as const;
-      await makeVersion(this.#context, rollout, plan.reservation, version, signal);
-      recordEvent(
-        rolloutSubject(rollout),
-        'Normal',
-        'VersionCreated',
-        `Created version ${JSON.stringify(plan.reservation.name)}`,
-      );
-    } catch (error) {
-      if (!(error instanceof ContentChanged)) throw error;
-    }
-    return undefined;
+    const existing = versionsOfConfig(cluster, rollout.metadata.namespace ?? '', kind, name);
+    return this.#writeLedger(rollout, rebuildLedger(existing), signal);
+  }
+
+  async #writeLedger(rollout: ConfigRollout, ledger: Ledger, signal: AbortSignal): Promise<ConfigRollout> {
+    const { client } = this.#context;
+    const written = await writeLedger({ client, fieldManager, signal }, rollout, ledger);
+    if (written !== undefined) return written;
+    throw new StaleCacheError(
+      `ledger of ConfigRollout ${rollout.metadata.name} has changed since it was read`,
+    );
   }
 
   /**
-   * Reads the version from the API server: the cache may be stale, the version may be deleted, or another object may
-   * have its name.
+   * Reads the ledger once after each relist of version objects. A version that was created and deleted during the
+   * interruption was never in the cache, so only the ledger knows its name.
    */
-  async #verifyVersion(
-    rollout: ConfigRollout,
-    version: string,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult> {
-    const { client, recordEvent } = this.#context;
-    const { kind, name } = rollout.spec.config;
-    const { namespace = '', uid = '' } = rollout.metadata;
-    const where = { namespace, name: versionObjectName(name, uid, version) };
-    const found = await getIfExists(client, configResources[kind], where, { projection: 'metadata', signal });
-    if (found?.metadata.labels?.[labels.versionOf] !== uid) {
-      await writeLedger(client, rollout, forgetLast(ledgerOf(rollout, []).ledger), { signal });
-      const message = `${kind} ${where.name} has the name that version ${JSON.stringify(version)} needs and is not a version of this config; the content becomes the next version`;
-      if (found !== undefined) recordEvent(rolloutSubject(rollout), 'Warning', 'ObjectNameTaken', message);
-    }
-    return { requeueAfterMs: 100 };
+  async #confirmLedger(rollout: ConfigRollout, signal: AbortSignal): Promise<void> {
+    const { client, cluster } = this.#context;
+    const { uid = '', namespace = '', name = '' } = rollout.metadata;
+    const relists = cluster.configs[rollout.spec.config.kind]?.syncs ?? 0;
+    if (this.#confirmed.get(uid) === relists) return;
+    const live = await client.get<ConfigRollout>(configRollouts, { namespace, name }, { signal });
+    const text = (each: ConfigRollout) => each.metadata.annotations?.[annotations.ledger];
+    if (live.metadata.uid !== uid || text(live) !== text(rollout))
+      throw new StaleCacheError(`ledger of ConfigRollout ${name} has changed since it was cached`);
+    this.#confirmed.set(uid, relists);
   }
 
   /** A rollout that was deleted and created again adopts the remaining versions, so no pod restarts. */

@@ -44,8 +44,16 @@ export class AdoptionReconciler implements Reconciler {
 
   listen(enqueue: (key: string) => void): Unsubscribe[] {
     const { cluster } = this.#context;
-    const enqueueWorkload = ({ namespace, kind, name }: Workload) =>
-      enqueue(`${namespace}/${workloadKey(kind, name)}`);
+    // Most changes of a workload are steps of its rolling update and leave nothing to do.
+    const enqueueWorkload = (workload: Workload) => {
+      const { namespace, kind, name } = workload;
+      if (this.#hasWork(workload)) enqueue(`${namespace}/${workloadKey(kind, name)}`);
+    };
+    const enqueueListed = (namespace: string, key: string) => {
+      const workload = workloadAt(cluster, namespace, key);
+      if (workload === undefined) enqueue(`${namespace}/${key}`);
+      else enqueueWorkload(workload);
+    };
     /**
      * For a config without rollout: workloads that still reference its versions may wait for a change of the config.
      */
@@ -57,8 +65,10 @@ export class AdoptionReconciler implements Reconciler {
         for (const workload of workloadsNaming(cluster, namespace, kind, object)) enqueueWorkload(workload);
     };
     const onWorkload = ({ before, after }: Change<Workload>) => {
-      const workload = after ?? before;
-      if (workload !== undefined && workload.references.length > 0) enqueueWorkload(workload);
+      if (after !== undefined && (after.references.length > 0 || (before?.references.length ?? 0) > 0))
+        enqueueWorkload(after);
+      else if (before !== undefined && before.references.length > 0)
+        enqueueListed(before.namespace, workloadKey(before.kind, before.name));
     };
     const onConfig = ({ before, after }: Change<ConfigMetadata>) => {
       const metadata = after ?? before;
@@ -83,7 +93,7 @@ export class AdoptionReconciler implements Reconciler {
         // A rollout that was deleted and created again immediately may no longer list all of them.
         for (const rollout of [before, after])
           for (const key of rollout === undefined ? [] : managedWorkloads(rollout))
-            enqueue(`${rollout?.metadata.namespace}/${key}`);
+            enqueueListed(rollout?.metadata.namespace ?? '', key);
       }),
     ];
   }
@@ -120,6 +130,21 @@ export class AdoptionReconciler implements Reconciler {
     }
     if (!isListed) return { staleCache: true };
     return errors.length > 0 ? { requeueAfterMs: deniedMs } : undefined;
+  }
+
+  /** Whether a reconciliation of this workload would change or report something. */
+  #hasWork(workload: Workload): boolean {
+    const { namespace, kind, name, deleting } = workload;
+    const key = `${namespace}/${workloadKey(kind, name)}`;
+    const before = this.#managedBefore(key);
+    if (deleting) return before.size > 0;
+    const { cluster } = this.#context;
+    const adoption = adoptionOfWorkload(this.#context, workload);
+    const { managed, ended, toRevert } = adoption;
+    if (ended.size > 0 || toRevert.size > 0 || [...managed].some((config) => !before.has(config)))
+      return true;
+    const notices = workloadNotices(workload, referencedConfigs(cluster, workload), before, adoption);
+    return !this.#told.hasTold(key, workload, notices);
   }
 
   /** Whether the cache is stale: the live rollout lists this workload already. */

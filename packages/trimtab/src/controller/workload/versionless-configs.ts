@@ -62,6 +62,6 @@ function whyVersionless(
   if (!isOf(rollout, kind, name)) return never('the name of its ConfigRollout belongs to another config');
   const original = originalOf(cluster, rollout);
   if (original === undefined || orphanedVersions(cluster, rollout).length > 0) return soon;
-  const plan = planVersionOf(rollout, original, versionsOf(cluster, rollout));
+  const plan = planVersionOf(cluster, rollout, original, versionsOf(cluster, rollout));
   return plan.make === 'nothing' && plan.problem !== undefined ? never(plan.problem.message) : soon;
 }

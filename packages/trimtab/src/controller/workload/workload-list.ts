@@ -10,10 +10,10 @@ import { versionMetadata } from '../../core/version/version-metadata.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseRelease } from '../../core/workload/opt-in.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
-import { configMetadataOf, isOf, rolloutNamedFor, rolloutOf } from '../cache/lookup.ts';
+import { createRollout, newRollout } from '../../versions/new-rollout.ts';
+import { configMetadataOf, isOf, rolloutNamedFor, rolloutOf, versionsOfConfig } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
-import { ensureRollout } from '../version/ensure-rollout.ts';
 import { workloadSubject } from './workload-subject.ts';
 
 /**
@@ -92,7 +92,7 @@ async function createManagedRollout(
   name: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { cluster, denials, recordEvent } = context;
+  const { client, cluster, denials, recordEvent } = context;
   const { namespace } = workload;
   const metadata = configMetadataOf(cluster, namespace, kind, name);
   const release = parseRelease(metadata?.annotations);
@@ -100,15 +100,16 @@ async function createManagedRollout(
   if ('problem' in release) recordEvent(about, 'Warning', 'InvalidAnnotation', release.problem);
   const key = `${namespace}/${rolloutName(kind, name)}`;
   const known = denials.of(key);
+  const rollout = newRollout(
+    { kind, namespace, name },
+    {
+      release: 'value' in release ? release.value : undefined,
+      existing: versionsOfConfig(cluster, namespace, kind, name),
+      workloads: [workloadKey(workload.kind, workload.name)],
+    },
+  );
   const created = await denials
-    .during(key, () =>
-      ensureRollout(
-        context,
-        { namespace, kind, name, release },
-        [workloadKey(workload.kind, workload.name)],
-        signal,
-      ),
-    )
+    .during(key, () => createRollout({ client, fieldManager, signal }, rollout))
     .finally(() => {
       const denial = denials.of(key);
       if (denial === undefined || denial === known) return;
@@ -125,7 +126,7 @@ async function createManagedRollout(
       `${kind} ${name} is owned by ${owner}: Kubernetes deletes it together with its owner`,
     );
   }
-  return created;
+  return created !== undefined;
 }
 
 async function writeWorkloads(

@@ -79,15 +79,25 @@ export class ToldNotices {
     notices: readonly Notice[],
   ): void {
     const told = this.#told.get(key);
-    const textOf = ({ reason, message }: Notice) => `${workload.uid} ${reason} ${message}`;
     for (const notice of notices)
-      if (!told?.has(textOf(notice)))
+      if (!told?.has(textOf(workload, notice)))
         recordEvent(workloadSubject(workload), 'Warning', notice.reason, notice.message);
-    if (notices.length > 0) this.#told.set(key, new Set(notices.map(textOf)));
+    if (notices.length > 0) this.#told.set(key, new Set(notices.map((each) => textOf(workload, each))));
     else this.#told.delete(key);
+  }
+
+  /** Whether exactly these notices were told last. */
+  hasTold(key: string, workload: Workload, notices: readonly Notice[]): boolean {
+    const told = this.#told.get(key) ?? new Set();
+    const texts = new Set(notices.map((notice) => textOf(workload, notice)));
+    return texts.size === told.size && [...texts].every((text) => told.has(text));
   }
 
   forget(key: string): void {
     this.#told.delete(key);
   }
+}
+
+function textOf({ uid }: Pick<Workload, 'uid'>, { reason, message }: Notice): string {
+  return `${uid} ${reason} ${message}`;
 }

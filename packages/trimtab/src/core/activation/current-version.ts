@@ -1,5 +1,5 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import type { VersionMetadata } from '../version/version-metadata.ts';
+import { byCreation, type VersionMetadata } from '../version/version-metadata.ts';
 import type { CandidateVersion } from './rollout-state.ts';
 
 /** The fields of a status that name versions. */
@@ -58,7 +58,7 @@ export function findCurrentVersion(
  * is created as current.
  */
 function rediscoverCurrent<T extends Marked>(versions: readonly T[]): T | undefined {
-  const inOrder = [...versions].sort((a, b) => a.currentCount - b.currentCount || a.sequence - b.sequence);
+  const inOrder = [...versions].sort((a, b) => a.currentCount - b.currentCount || byCreation(a, b));
   const labelled = inOrder.findLast(({ labelledCurrent }) => labelledCurrent);
-  return labelled ?? [...versions].sort((a, b) => a.sequence - b.sequence)[0];
+  return labelled ?? [...versions].sort(byCreation)[0];
 }

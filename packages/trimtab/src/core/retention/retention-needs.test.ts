@@ -63,7 +63,6 @@ describe('a rollout needs', () => {
     ['what its status calls current, even when the label is not there yet', version('3')],
     ['what its status calls the target', version('4')],
     ['what the label calls current, even when the status is older', version('1', { state: 'current' })],
-    ['what the label calls being current', version('1', { state: 'being-current' })],
     ['the object that is current, even if somebody renamed the version', version('x', { object: 'foo-3' })],
     ['what is asked for by name', version('2')],
     ['what a person made', version('1', { madeByHand: true })],

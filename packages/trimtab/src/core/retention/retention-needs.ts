@@ -39,7 +39,6 @@ export function needsVersion(
   return ({ name, object, contentHash, state, madeByHand }) =>
     madeByHand ||
     state === 'current' ||
-    state === 'being-current' ||
     names.has(name) ||
     objects.has(object) ||
     hashes.has(contentHash) ||

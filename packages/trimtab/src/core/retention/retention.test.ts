@@ -4,6 +4,8 @@ import { historyLimitOf, type KeptVersion, planRetention } from './retention.ts'
 
 const version = (sequence: number, facts: Partial<KeptVersion> = {}): KeptVersion => ({
   sequence,
+  object: `foo-${sequence}`,
+  isVoid: false,
   needed: false,
   users: 'none',
   ownedByRollout: true,
@@ -16,6 +18,20 @@ function plan(versions: KeptVersion[], limit: number) {
   const numbers = (list: KeptVersion[]) => list.map(({ sequence }) => sequence);
   return { delete: numbers(planned.delete), release: numbers(planned.release), own: numbers(planned.own) };
 }
+
+test('a void version goes when nothing references it, and does not count towards the limit', () => {
+  const versions = [version(1), version(2, { isVoid: true }), version(3, { isVoid: true, users: 'others' })];
+  expect(plan(versions, 1)).toEqual({ delete: [2], release: [], own: [] });
+});
+
+test('of two versions with the same sequence number, the name of the object decides', () => {
+  const [a, b] = [version(1, { object: 'foo-a' }), version(1, { object: 'foo-b' })];
+  for (const versions of [
+    [a, b],
+    [b, a],
+  ])
+    expect(planRetention(versions, 1).delete).toEqual([a]);
+});
 
 const nothing = { delete: [], release: [], own: [] };
 

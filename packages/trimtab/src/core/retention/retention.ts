@@ -1,9 +1,14 @@
 import type { ConfigRolloutSpec } from '../../api/config-rollout.ts';
+import { byCreation } from '../version/version-metadata.ts';
 
 /** The fields of a version that retention uses. */
 export interface KeptVersion {
   /** Versions are ordered by this number, never by timestamps. */
   sequence: number;
+  /** Decides between two versions with the same sequence number. */
+  object: string;
+  /** The version has the name of a deleted one. It goes as soon as nothing references it. */
+  isVoid: boolean;
   /** The rollout needs the version; see retention-needs.ts. */
   needed: boolean;
   /**
@@ -18,7 +23,7 @@ export interface KeptVersion {
 
 /** The writes may be made in any order, interrupted at any point and planned again. */
 export interface RetentionPlan<T> {
-  /** Beyond the limit and not referenced. Oldest first. */
+  /** Void, or beyond the limit and not referenced. Oldest first. */
   delete: T[];
   /** Beyond the limit and owned by old revisions: without the rollout as owner, they are deleted with the last one. */
   release: T[];
@@ -34,16 +39,17 @@ export function planRetention<T extends KeptVersion>(
   versions: readonly T[],
   historyLimit: number,
 ): RetentionPlan<T> {
+  const voids = versions.filter(({ isVoid, users }) => isVoid && users === 'none');
   const beyond = versions
-    .filter(({ needed, users }) => !needed && users !== 'others')
-    .sort((a, b) => b.sequence - a.sequence)
+    .filter(({ isVoid, needed, users }) => !isVoid && !needed && users !== 'others')
+    .sort((a, b) => byCreation(b, a))
     .slice(Math.max(0, historyLimit))
     .reverse();
   const goes = new Set(beyond);
   return {
-    delete: beyond.filter(({ users }) => users === 'none'),
+    delete: [...voids, ...beyond.filter(({ users }) => users === 'none')],
     release: beyond.filter(({ users, ownedByRollout }) => users === 'owners' && ownedByRollout),
-    own: versions.filter((version) => !goes.has(version) && !version.ownedByRollout),
+    own: versions.filter((version) => !goes.has(version) && !version.isVoid && !version.ownedByRollout),
   };
 }
 

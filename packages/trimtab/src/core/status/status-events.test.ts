@@ -66,18 +66,13 @@ test('what was denied is also told on the workload that it names', () => {
   expect(event).toMatchObject({ reason: 'UpdateDenied', workloads: ['Deployment/web'] });
 });
 
-test('the first version is not told on workloads, which it does not change', () => {
-  expect(told(undefined, resting)).toEqual(['Normal VersionCurrent config']);
+test('the first version is told on the rollout', () => {
+  expect(told(undefined, resting)).toEqual(['Normal VersionCurrent']);
 });
 
 test.each<[string, ConfigRolloutStatus | undefined, ConfigRolloutStatus, string[]]>([
   ['begins', resting, moving, ['Normal ActivationStarted']],
-  [
-    'is released',
-    moving,
-    { ...resting, current: { ...version('2'), since } },
-    ['Normal VersionCurrent config Deployment/web'],
-  ],
+  ['is released', moving, { ...resting, current: { ...version('2'), since } }, ['Normal VersionCurrent']],
   ['fails', moving, failing, ['Warning CrashLoopBackOff config Deployment/web']],
   ['is rolled back', failing, failed, ['Warning RolledBack config Deployment/web']],
   ['waits', moving, scaled, ['Warning ScaledToZero config Deployment/web']],
@@ -106,7 +101,7 @@ test.each<[string, ConfigRolloutStatus | undefined, ConfigRolloutStatus, string[
     'is released without a workload that is pinned',
     { ...pinned, phase: 'BeingCurrent', target },
     { ...pinned, current: { ...version('2'), since } },
-    ['Normal VersionCurrent config'],
+    ['Normal VersionCurrent'],
   ],
   ['leaves and stays pinned', { ...moving, workloads: [web('Left')] }, pinned, []],
   ['is pinned to what was rejected, which is recorded with the pin', resting, rejectedPin, []],

@@ -42,17 +42,16 @@ function transitionEvent(
   transition: Transition,
   { workloads = [], current }: ConfigRolloutStatus,
 ): StatusEvent {
-  const { reason, activation } = transition;
+  const { reason } = transition;
   const isBad = reason === 'RolledBack' || reason === 'Aborted';
-  // The first version is current without an activation, and nothing happens to the workloads.
-  const isEnd = activation !== undefined && (reason === 'VersionCurrent' || reason === 'RolledBack');
   return {
     type: isBad ? 'Warning' : 'Normal',
     reason,
     message: transitionText(transition, current?.version),
-    onConfig: reason !== 'ActivationStarted',
+    // What goes well is recorded once, on the ConfigRollout: each Event is a write.
+    onConfig: isBad,
     // A workload that left or is pinned has its own Event.
-    workloads: isEnd ? workloads.filter(({ state }) => !isPinned(state)).map(keyOf) : [],
+    workloads: reason === 'RolledBack' ? workloads.filter(({ state }) => !isPinned(state)).map(keyOf) : [],
   };
 }
 

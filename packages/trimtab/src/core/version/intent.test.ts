@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Intent, type IntentInput, intent, isNewRequest } from './intent.ts';
 
 const versions = [
-  { name: '1.0.0', contentHash: 'a', sequence: 1 },
-  { name: '1.0.1', contentHash: 'b', sequence: 2 },
-  { name: 'same as 1.0.1', contentHash: 'b', sequence: 3 },
+  { name: '1.0.0', object: 'foo-a', contentHash: 'a', sequence: 1 },
+  { name: '1.0.1', object: 'foo-b', contentHash: 'b', sequence: 2 },
+  { name: 'same as 1.0.1', object: 'foo-c', contentHash: 'b', sequence: 3 },
 ];
 
 const wish = (mods: Partial<IntentInput>): Intent =>

@@ -1,7 +1,9 @@
 import type { ReleaseMode } from '../workload/opt-in.ts';
+import { byCreation } from './version-metadata.ts';
 
 export interface KnownVersion {
   name: string;
+  object: string;
   contentHash: string;
   sequence: number;
 }
@@ -81,7 +83,7 @@ function explicit({ versions, current }: IntentInput, name: string): Intent {
 function byContent({ versions, liveHash, current, target }: IntentInput, clearSpecVersion: boolean): Intent {
   if (liveHash === undefined) return { want: 'wait for content' };
   const same = versions.filter((version) => version.contentHash === liveHash);
-  const [first] = same.sort((a, b) => a.sequence - b.sequence);
+  const [first] = same.sort(byCreation);
   if (first === undefined) return { want: 'wait for version' };
   const named = (name: string | undefined) => same.find((each) => each.name === name);
   const version = named(current) ?? named(target) ?? first;

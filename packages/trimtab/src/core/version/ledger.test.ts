@@ -2,106 +2,128 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   emptyLedger,
-  forgetLast,
   formatLedger,
-  isNameUsed,
+  isDeletedName,
+  isRecorded,
+  isVoid,
   type Ledger,
-  markMade,
+  type LedgerVersion,
+  nextAutomaticName,
+  nextSequence,
   parseLedger,
   rebuildLedger,
-  reserve,
+  recordDeletions,
 } from './ledger.ts';
+import { versionObjectName } from './object-names.ts';
 
-/** The names of a series of versions with different content: automatic, or chosen by a user. */
-function history(...wishes: (string | undefined)[]): { names: string[]; ledger: Ledger } {
-  let ledger: Ledger = emptyLedger;
-  const names: string[] = [];
-  for (const [index, chosen] of wishes.entries()) {
-    if (chosen !== undefined && isNameUsed(ledger, chosen)) continue;
-    const reserved = reserve(ledger, {
-      contentHash: `content ${index}`,
-      ...(chosen === undefined ? {} : { chosen }),
-    });
-    expect(reserved.sequence).toBe(names.length + 1);
-    names.push(reserved.name);
-    ledger = reserved.ledger;
-  }
-  return { names, ledger };
-}
+const version = (name: string, sequence: number, uid = `${sequence}0000000-0000`): LedgerVersion => ({
+  name,
+  sequence,
+  uid,
+  object: versionObjectName('foo', 'uid of foo', name),
+});
+const nothingElse = () => false;
 
-const auto = undefined;
+describe('automatic names', () => {
+  const next = (ledger: Ledger, ...existing: LedgerVersion[]) =>
+    nextAutomaticName(ledger, existing, nothingElse);
 
-describe('automatic versions count on', () => {
-  test('from 1.0.0', () => {
-    expect(history(auto, auto, auto).names).toEqual(['1.0.0', '1.0.1', '1.0.2']);
+  test('begin with 1.0.0 and follow the highest', () => {
+    expect(next(emptyLedger)).toBe('1.0.0');
+    expect(next(emptyLedger, version('1.0.0', 1), version('1.0.1', 2))).toBe('1.0.2');
+    expect(next(emptyLedger, version('1.0.0', 1), version('1.0.7', 2))).toBe('1.0.8');
   });
 
-  test('over names that people chose', () => {
-    expect(history(auto, '1.0.1', '1.0.3', auto, auto).names).toEqual([
-      '1.0.0',
-      '1.0.1',
-      '1.0.3',
-      '1.0.2',
-      '1.0.4',
-    ]);
+  test('do not depend on what users call their versions', () => {
+    expect(next(emptyLedger, version('2.0.0', 1), version('initial release', 2))).toBe('1.0.0');
   });
 
-  test('whatever people call theirs', () => {
-    expect(history(auto, '2.0.0', 'initial release', auto).names).toEqual([
-      '1.0.0',
-      '2.0.0',
-      'initial release',
-      '1.0.1',
-    ]);
+  test('pass over names of other objects', () => {
+    expect(nextAutomaticName(emptyLedger, [version('1.0.0', 1)], (name) => name === '1.0.1')).toBe('1.0.2');
+  });
+
+  test('follow the highest one that was deleted', () => {
+    const all = [version('1.0.0', 1), version('1.0.1', 2)];
+    const ledger = recordDeletions(emptyLedger, all.slice(1), all);
+    expect(next(ledger, version('1.0.0', 1))).toBe('1.0.2');
+    expect(nextSequence(ledger, [version('1.0.0', 1)])).toBe(3);
+  });
+
+  test('end nowhere: the highest number that a user can choose is followed by another name', () => {
+    const highest = version('1.0.999999999999999', 1);
+    const name = next(emptyLedger, highest);
+    expect(name).not.toBe(highest.name);
+    expect(next(emptyLedger, highest, version(name, 2))).not.toBe(name);
   });
 });
 
-const wish = fc.option(
-  fc.oneof(
-    fc.nat(6).map((n) => `1.0.${n}`),
-    fc.constantFrom('release', '2.0', '1.0.07', 'ünïcode'),
-  ),
-  { nil: undefined },
-);
+describe('a deleted version', () => {
+  const [first, mine, last] = [version('1.0.0', 1), version('mine', 2), version('1.0.1', 3)];
+  const ledger = recordDeletions(emptyLedger, [mine, last], [first, mine, last]);
 
-test('no name is ever given twice, and sequence numbers only rise', () => {
-  fc.assert(
-    fc.property(fc.array(wish), (wishes) => {
-      const { names, ledger } = history(...wishes);
-      expect(new Set(names).size).toBe(names.length);
-      expect(ledger.sequence).toBe(names.length);
-      for (const name of names) expect(isNameUsed(ledger, name)).toBe(true);
-    }),
+  test('keeps its name for ever', () => {
+    expect([first, mine, last].map(({ name }) => isDeletedName(ledger, name))).toEqual([false, true, true]);
+  });
+
+  test('is not void while it still exists', () => {
+    for (const each of [first, mine, last]) expect(isVoid(ledger, each)).toBe(false);
+    expect(isRecorded(ledger, mine)).toBe(true);
+  });
+
+  test('makes another object with its name void', () => {
+    expect(isVoid(ledger, version('mine', 4))).toBe(true);
+    expect(isVoid(ledger, version('1.0.1', 4))).toBe(true);
+    expect(isVoid(ledger, version('1.0.2', 4))).toBe(false);
+  });
+
+  test('whose void successor is deleted is recorded once', () => {
+    const again = recordDeletions(ledger, [version('mine', 4)], [first, version('mine', 4)]);
+    expect(isRecorded(again, version('mine', 4))).toBe(false);
+    expect(isVoid(again, version('mine', 4))).toBe(true);
+  });
+});
+
+test('of many deletions the names stay, and the records of objects that still exist', () => {
+  const all = Array.from({ length: 2000 }, (_, index) =>
+    version(`1.0.${index}`, index + 1, `${index}-uid-uid`),
   );
+  const survivor = all[3] as LedgerVersion;
+  let ledger = recordDeletions(emptyLedger, [survivor], all);
+  for (const each of all) ledger = recordDeletions(ledger, [each], [survivor]);
+  expect(formatLedger(ledger).length).toBeLessThan(1_500);
+  expect(isVoid(ledger, survivor)).toBe(false);
+  expect(isVoid(ledger, version('1.0.7', 8, 'another'))).toBe(true);
 });
 
-describe('after a crash between the reservation and the version', () => {
-  const before = history(auto, 'two').ledger;
+const named = fc.oneof(
+  fc.nat(6).map((n) => `1.0.${n}`),
+  fc.constantFrom('release', '2.0', '1.0.07', 'ünïcode'),
+);
+const step = fc.record({ delete: fc.boolean(), chosen: fc.option(named, { nil: undefined }), at: fc.nat() });
 
-  test.each([auto, 'three'])('the same content gets the same name again (%s)', (chosen) => {
-    const wish = { contentHash: 'new', ...(chosen === undefined ? {} : { chosen }) };
-    const first = reserve(before, wish);
-    expect(reserve(first.ledger, wish)).toEqual(first);
-  });
-
-  test('other content gets a name of its own, and the lost one stays used', () => {
-    const lost = reserve(before, { contentHash: 'new' });
-    const next = reserve(lost.ledger, { contentHash: 'newer' });
-    expect([lost.name, next.name]).toEqual(['1.0.1', '1.0.2']);
-  });
-
-  test('a version that was made and deleted does not give its name back', () => {
-    const made = reserve(before, { contentHash: 'new' });
-    expect(reserve(forgetLast(markMade(made.ledger)), { contentHash: 'new' }).name).toBe('1.0.2');
-    expect(reserve(markMade(made.ledger), { contentHash: 'new' }).name).toBe('1.0.2');
-  });
-});
-
-test('a ledger survives being written down', () => {
+test('no name is ever used twice, whatever is created and deleted in whatever order', () => {
   fc.assert(
-    fc.property(fc.array(wish), (wishes) => {
-      const { ledger } = history(...wishes);
+    fc.property(fc.array(step), (steps) => {
+      let ledger: Ledger = emptyLedger;
+      let existing: LedgerVersion[] = [];
+      const used: string[] = [];
+      for (const { delete: isDeletion, chosen, at } of steps) {
+        const victim = existing[at % Math.max(1, existing.length)];
+        if (isDeletion && victim !== undefined) {
+          ledger = recordDeletions(ledger, [victim], existing);
+          existing = existing.filter((each) => each !== victim);
+          continue;
+        }
+        const name = chosen ?? nextAutomaticName(ledger, existing, nothingElse);
+        if (isDeletedName(ledger, name) || existing.some((each) => each.name === name)) continue;
+        used.push(name);
+        existing = [...existing, version(name, nextSequence(ledger, existing))];
+        for (const each of existing) expect(isVoid(ledger, each)).toBe(false);
+      }
+      expect(new Set(used).size).toBe(used.length);
       expect(parseLedger(formatLedger(ledger))).toEqual(ledger);
+      const sequences = existing.map(({ sequence }) => sequence);
+      expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
     }),
   );
 });
@@ -110,29 +132,20 @@ test.each([
   '',
   'null',
   '[]',
-  '{"sequence":-1,"patch":0,"chosen":""}',
   '{"sequence":1,"patch":0}',
-  '{"sequence":1.5,"patch":0,"chosen":""}',
+  '{"sequence":-1,"patch":0,"deletedNumbers":"","deletedNames":"","deletedObjects":""}',
+  '{"sequence":1.5,"patch":0,"deletedNumbers":"","deletedNames":"","deletedObjects":""}',
+  '{"sequence":1,"patch":0,"deletedNumbers":"3-1","deletedNames":"","deletedObjects":""}',
 ])('what somebody made of it is not taken for a ledger: %s', (text) => {
   expect(parseLedger(text)).toBeUndefined();
 });
 
-describe('a ledger that was lost', () => {
-  const kept = [
-    { name: '1.0.4', sequence: 6 },
-    { name: 'release', sequence: 3 },
-  ];
-
-  test('is made anew from the versions that are left, and counts on above them', () => {
-    const ledger = rebuildLedger(emptyLedger, kept);
-    expect(reserve(ledger, { contentHash: 'new' })).toMatchObject({ name: '1.0.5', sequence: 7 });
-    expect(isNameUsed(ledger, 'release')).toBe(true);
-    expect(isNameUsed(ledger, '1.0.2')).toBe(true);
-  });
-
-  test('changes nothing of one that was not', () => {
-    const { ledger, names } = history(auto, 'release', '1.0.7', auto);
-    const versions = names.map((name, index) => ({ name, sequence: index + 1 }));
-    expect(rebuildLedger(ledger, versions)).toEqual(ledger);
-  });
+test('a ledger that was lost is built from the versions that are left, and gaps count as deleted', () => {
+  const kept = [version('1.0.4', 6), version('release', 3), version('1.0.1', 2)];
+  const ledger = rebuildLedger(kept);
+  expect(nextAutomaticName(ledger, kept, nothingElse)).toBe('1.0.5');
+  expect(nextSequence(ledger, kept)).toBe(7);
+  const names = ['1.0.0', '1.0.1', '1.0.2', '1.0.3', '1.0.4', 'release'];
+  expect(names.filter((name) => isDeletedName(ledger, name))).toEqual(['1.0.0', '1.0.2', '1.0.3']);
+  expect(rebuildLedger([])).toEqual(emptyLedger);
 });

@@ -15,6 +15,11 @@ export function versionObjectName(config: string, rolloutUid: string, version: s
   return `${cut(config, maxName - hashLength - 1)}-${suffix}`;
 }
 
+/** The part of a version object's name that is derived from the rollout and the version's name. */
+export function objectSuffix(object: string): string {
+  return object.slice(-hashLength);
+}
+
 /** Whether a name has the form of a version of this config. Only the object itself shows whether it is a version. */
 export function mayBeVersionOf(config: string, object: string): boolean {
   const stem = `${cut(config, maxName - hashLength - 1)}-`;

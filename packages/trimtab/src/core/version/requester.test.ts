@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type RequesterInput, requester } from './requester.ts';
 
-const version = { name: '1.0.1', contentHash: 'b', sequence: 2 };
+const version = { name: '1.0.1', object: 'foo-b', contentHash: 'b', sequence: 2 };
 const named: RequesterInput['intent'] = {
   want: 'version',
   version,

@@ -64,6 +64,18 @@ export function versionMetadata(metadata: MarkedObject | undefined): VersionMeta
   };
 }
 
+/**
+ * Sorts versions in the order of their creation. Two writers at the same time may have used the same sequence number;
+ * then the object's name decides, so that all readers agree.
+ */
+export function byCreation(
+  a: Pick<VersionMetadata, 'sequence' | 'object'>,
+  b: Pick<VersionMetadata, 'sequence' | 'object'>,
+): number {
+  if (a.sequence !== b.sequence) return a.sequence - b.sequence;
+  return a.object < b.object ? -1 : a.object > b.object ? 1 : 0;
+}
+
 function countOf(text: string | undefined): number {
   const count = Number(text ?? 0);
   return Number.isSafeInteger(count) && count > 0 ? count : 0;

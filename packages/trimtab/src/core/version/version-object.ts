@@ -11,6 +11,13 @@ export interface NewVersion {
   createdBy: string;
   /** The first version of a config is current from its creation. */
   state: 'current' | 'not-current';
+  /** A user created it through the API, so retention never deletes it. */
+  madeByHand?: boolean;
+  /**
+   * The workloads that the version is about to be assigned to. They own it until their ReplicaSets or
+   * ControllerRevisions do: with the rollout as its only owner, it would be deleted with the rollout under their pods.
+   */
+  assignedTo?: readonly OwnerReference[];
 }
 
 /**
@@ -21,6 +28,7 @@ export function versionObject(rollout: ConfigRollout, body: ConfigBody, version:
   const { kind, name } = rollout.spec.config;
   const { uid = '', namespace = '' } = rollout.metadata;
   const label = versionLabelValue(version.name);
+  const { assignedTo = [] } = version;
   return {
     apiVersion: 'v1',
     kind,
@@ -32,6 +40,7 @@ export function versionObject(rollout: ConfigRollout, body: ConfigBody, version:
         [labels.versionOf]: uid,
         ...(label !== undefined && { [labels.version]: label }),
         [labels.state]: version.state,
+        ...(assignedTo.length > 0 && { [labels.inUse]: 'true' }),
       },
       annotations: {
         [annotations.config]: name,
@@ -39,9 +48,10 @@ export function versionObject(rollout: ConfigRollout, body: ConfigBody, version:
         [annotations.sequence]: String(version.sequence),
         [annotations.contentHash]: version.contentHash,
         [annotations.createdBy]: version.createdBy,
+        ...(version.madeByHand && { [annotations.madeByHand]: 'true' }),
         ...(kind === 'Secret' && { [annotations.originalType]: body.type ?? 'Opaque' }),
       },
-      ownerReferences: [rolloutOwner(rollout)],
+      ownerReferences: [rolloutOwner(rollout), ...assignedTo],
     },
     immutable: true,
     ...(kind === 'Secret' && { type: versionSecretType }),

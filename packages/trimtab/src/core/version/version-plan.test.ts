@@ -1,21 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { emptyLedger, type Ledger, markMade, reserve } from './ledger.ts';
+import { emptyLedger, type Ledger, recordDeletions } from './ledger.ts';
 import { planVersion, type VersionPlanInput } from './version-plan.ts';
 
-const after = (...contents: string[]): Ledger =>
-  contents.reduce<Ledger>(
-    (ledger, contentHash) => markMade(reserve(ledger, { contentHash }).ledger),
-    emptyLedger,
-  );
+const first = { name: '1.0.0', object: 'foo-a', uid: 'a', contentHash: 'a', sequence: 1 };
 
-const plan = (mods: Partial<VersionPlanInput>) =>
+const afterDeletionOf = (name: string): Ledger =>
+  recordDeletions(emptyLedger, [{ name, object: 'foo-x', uid: 'x', sequence: 2 }], [first]);
+
+const plan = ({ versions = [first], ...mods }: Partial<VersionPlanInput>) =>
   planVersion({
     release: 'Auto',
     liveHash: 'b',
     type: undefined,
     chosenName: undefined,
-    versions: [{ name: '1.0.0', contentHash: 'a', sequence: 1 }],
-    ledger: after('a'),
+    versions,
+    existing: versions,
+    ledger: emptyLedger,
+    isOccupied: () => false,
     ...mods,
   });
 
@@ -26,25 +27,27 @@ const reason = (mods: Partial<VersionPlanInput>) => {
 
 describe('new content', () => {
   test('becomes the next version', () => {
-    expect(plan({})).toMatchObject({ make: 'version', reservation: { name: '1.0.1', sequence: 2 } });
+    expect(plan({})).toMatchObject({ make: 'version', name: '1.0.1', sequence: 2 });
+    expect(plan({ ledger: afterDeletionOf('1.0.1') })).toMatchObject({ name: '1.0.2', sequence: 3 });
   });
 
   test('is the baseline 1.0.0 when it is the first, even of a locked config', () => {
-    const first = { versions: [], ledger: emptyLedger };
-    expect(plan(first)).toMatchObject({ reservation: { name: '1.0.0', sequence: 1 } });
-    expect(plan({ ...first, release: 'Locked' })).toMatchObject({ reservation: { name: '1.0.0' } });
+    expect(plan({ versions: [] })).toMatchObject({ name: '1.0.0', sequence: 1 });
+    expect(plan({ versions: [], release: 'Locked' })).toMatchObject({ name: '1.0.0' });
   });
 
   test('gets the name that its author chose', () => {
-    expect(plan({ chosenName: '2.0 beta' })).toMatchObject({
-      reservation: { name: '2.0 beta', sequence: 2 },
-    });
+    expect(plan({ chosenName: '2.0 beta' })).toMatchObject({ name: '2.0 beta', sequence: 2 });
   });
 
-  test('gets the same name again after a crash before it was made', () => {
-    const first = plan({ chosenName: 'two' });
-    if (!('reservation' in first)) throw new Error('no reservation');
-    expect(plan({ chosenName: 'two', ledger: first.reservation.ledger })).toEqual(first);
+  test('passes over a name whose object name is taken by another object', () => {
+    const isOccupied = (name: string) => name === '1.0.1';
+    expect(plan({ isOccupied })).toMatchObject({ name: '1.0.2', occupied: ['1.0.1'] });
+  });
+
+  test('counts on above versions of an earlier rollout', () => {
+    const old = { name: '1.0.4', sequence: 7 };
+    expect(plan({ existing: [first, old] })).toMatchObject({ name: '1.0.5', sequence: 8 });
   });
 });
 
@@ -53,14 +56,13 @@ test('content that is a version already becomes nothing', () => {
   expect(plan({ liveHash: 'a', chosenName: '1.0.0' })).toEqual({ make: 'nothing' });
 });
 
-test('content that became a version which is not seen is looked for first', () => {
-  expect(plan({ ledger: after('a', 'b') })).toEqual({ make: 'verify', name: '1.0.1' });
-});
-
 describe('nothing moves, and the author is told', () => {
   test.each<[string, Partial<VersionPlanInput>]>([
     ['VersionNameTaken', { chosenName: '1.0.0' }],
-    ['VersionNameTaken', { chosenName: '1.0.1', ledger: after('a', 'deleted') }],
+    ['VersionNameTaken', { chosenName: '1.0.1', ledger: afterDeletionOf('1.0.1') }],
+    ['VersionNameTaken', { chosenName: 'mine', ledger: afterDeletionOf('mine') }],
+    ['VersionNameTaken', { chosenName: 'mine', existing: [first, { name: 'mine', sequence: 2 }] }],
+    ['VersionNameTaken', { chosenName: 'mine', isOccupied: () => true }],
     ['VersionNameInvalid', { chosenName: 'current' }],
     ['Locked', { release: 'Locked' }],
     ['SecretTypeRefused', { type: 'kubernetes.io/service-account-token' }],

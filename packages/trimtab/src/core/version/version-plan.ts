@@ -1,7 +1,7 @@
 import type { Reason } from '../../api/reasons/reasons.ts';
 import type { ReleaseMode } from '../workload/opt-in.ts';
 import type { KnownVersion } from './intent.ts';
-import { isNameUsed, isOpen, type Ledger, type Reservation, reserve } from './ledger.ts';
+import { isDeletedName, type Ledger, nextAutomaticName, nextSequence } from './ledger.ts';
 import { versionNameProblem } from './version-name.ts';
 
 export interface VersionPlanInput {
@@ -12,7 +12,11 @@ export interface VersionPlanInput {
   /** `trimtab.dev/version` of the config. */
   chosenName: string | undefined;
   versions: readonly KnownVersion[];
+  /** All version objects of the config that exist, including those that are void or of an earlier rollout. */
+  existing: readonly { name: string; sequence: number }[];
   ledger: Ledger;
+  /** Whether another object has the name that the object of this version needs. */
+  isOccupied(versionName: string): boolean;
 }
 
 interface VersionProblem {
@@ -20,22 +24,20 @@ interface VersionProblem {
   message: string;
 }
 
+export interface PlannedVersion {
+  name: string;
+  sequence: number;
+}
+
 export type VersionPlan =
   /** The live content is already a version, or must not become one; a `problem` requires action by the user. */
   | { make: 'nothing'; problem?: VersionProblem }
-  | { make: 'version'; reservation: Reservation }
-  /** The content became this version, which is not in the cache: check the API server before creating a version. */
-  | { make: 'verify'; name: string };
+  /** `occupied`: names that were passed over, because another object has the name that theirs needs. */
+  | ({ make: 'version'; occupied: readonly string[] } & PlannedVersion);
 
 /** Plans what the content of a live config becomes. The first content always becomes a version, the baseline. */
-export function planVersion({
-  release,
-  liveHash,
-  type,
-  chosenName,
-  versions,
-  ledger,
-}: VersionPlanInput): VersionPlan {
+export function planVersion(input: VersionPlanInput): VersionPlan {
+  const { release, liveHash, type, chosenName, versions, existing, ledger } = input;
   if (isRefusedType(type)) {
     return problem(
       'SecretTypeRefused',
@@ -50,30 +52,41 @@ export function planVersion({
     );
   }
   if (versions.some(({ contentHash }) => contentHash === liveHash)) return { make: 'nothing' };
-  const { last } = ledger;
-  if (last?.made && last.contentHash === liveHash) return { make: 'verify', name: last.name };
   if (release === 'Locked' && versions.length > 0) {
     return problem(
       'Locked',
       'The config was edited although its release mode is Locked; the edit is not released. Add versions through the API, or set spec.release to Auto or Manual',
     );
   }
-  if (chosenName === undefined)
-    return { make: 'version', reservation: reserve(ledger, { contentHash: liveHash }) };
+  const sequence = nextSequence(ledger, existing);
+  if (chosenName === undefined) {
+    const occupied: string[] = [];
+    const name = nextAutomaticName(ledger, existing, (each) => {
+      const isTaken = input.isOccupied(each);
+      if (isTaken) occupied.push(each);
+      return isTaken;
+    });
+    return { make: 'version', name, sequence, occupied };
+  }
   const invalid = versionNameProblem(chosenName);
   if (invalid !== undefined)
     return problem(
       'VersionNameInvalid',
       `Annotation trimtab.dev/version is not a valid version name: ${invalid}`,
     );
-  const isPending = ledger.last?.name === chosenName && isOpen(ledger, liveHash);
-  if (isNameUsed(ledger, chosenName) && !isPending) {
+  if (isDeletedName(ledger, chosenName) || existing.some(({ name }) => name === chosenName)) {
     return problem(
       'VersionNameTaken',
       `Version name ${quote(chosenName)} was used before and cannot be used again; choose another name in annotation trimtab.dev/version`,
     );
   }
-  return { make: 'version', reservation: reserve(ledger, { contentHash: liveHash, chosen: chosenName }) };
+  if (input.isOccupied(chosenName)) {
+    return problem(
+      'VersionNameTaken',
+      `The object name of version ${quote(chosenName)} is taken by another object; choose another name in annotation trimtab.dev/version, or delete that object`,
+    );
+  }
+  return { make: 'version', name: chosenName, sequence, occupied: [] };
 }
 
 /** Credentials that the cluster creates and revokes itself: a copy would outlive them. */

@@ -1,12 +1,13 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
+import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
 import { notFound } from '../answer/status-error.ts';
 import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
 import { WatchPayload } from '../streams/watch-payload.ts';
-import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
+import { plurals } from '../versions/addressing/config-address.ts';
 import { presentUnmanaged } from '../versions/reads/present.ts';
-import { readLive, readRollout, readVersion } from '../versions/reads/read-config.ts';
 import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 import { presentCurrent } from './present-current.ts';
 

@@ -1,9 +1,10 @@
+import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { notFound, StatusError as Refusal, type StatusError } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { VersionSource } from '../streams/version-source.ts';
 import { VersionStream } from '../streams/version-stream.ts';
-import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
+import { plurals } from '../versions/addressing/config-address.ts';
 import { PersonCurrent } from './person-current.ts';
 import { type WatchQuery, watchQuery } from './query.ts';
 import type { CurrentServices } from './services.ts';

@@ -4,10 +4,10 @@ import { daemonSets, deployments, type Resource, statefulSets } from '@trimtab/k
 import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
+import { readVersion } from '../../versions/read-config.ts';
 import { type ActivationPlan, activationPlan, type PlannedObject } from '../../view/activation-plan.ts';
-import type { ConfigAddress } from '../versions/addressing/config-address.ts';
-import { readVersion } from '../versions/reads/read-config.ts';
 import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 
 const kinds: readonly Resource[] = [deployments, statefulSets, daemonSets];

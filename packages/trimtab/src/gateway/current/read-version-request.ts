@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { versionNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../answer/status-error.ts';
 import { readBody, textOf } from '../request/read-body.ts';
-import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
+import { plurals } from '../versions/addressing/config-address.ts';
 
 /** Ample: a version name has at most 253 characters. */
 const maxBytes = 65_536;

@@ -4,11 +4,12 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { planRequest, type Superseded } from '../../core/activation/version-request.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
+import { readRollout } from '../../versions/read-config.ts';
 import { conflict } from '../answer/status-error.ts';
 import type { Person } from '../request/gateway-request.ts';
-import { type ConfigAddress, plurals } from '../versions/addressing/config-address.ts';
-import { readRollout } from '../versions/reads/read-config.ts';
+import { plurals } from '../versions/addressing/config-address.ts';
 import { missing } from './read-current.ts';
 
 export interface VersionRequest {

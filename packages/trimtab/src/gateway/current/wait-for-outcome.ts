@@ -1,9 +1,9 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { type RequestOutcome, requestOutcome } from '../../core/activation/version-request.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { readRollout } from '../../versions/read-config.ts';
 import { fromUpstream } from '../answer/status-error.ts';
-import type { ConfigAddress } from '../versions/addressing/config-address.ts';
-import { readRollout } from '../versions/reads/read-config.ts';
 import { missing } from './read-current.ts';
 import type { CurrentServices } from './services.ts';
 

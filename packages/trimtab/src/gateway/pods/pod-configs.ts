@@ -3,6 +3,7 @@ import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources, pods } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
 import {
   type AppliedState,
@@ -19,7 +20,6 @@ import type { PodCaller } from '../request/gateway-request.ts';
 import { type ClusterWatches, type PodNames, podNames, withoutSecrets } from '../streams/cluster-watches.ts';
 import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
 import { WatchPayload } from '../streams/watch-payload.ts';
-import type { ConfigAddress } from '../versions/addressing/config-address.ts';
 import { presentUnmanaged } from '../versions/reads/present.ts';
 import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 import { BoundedCache } from './bounded-cache.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { type RolloutSummary, summaryKey } from '../../core/version/applied-version.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
 import { StatusError } from '../answer/status-error.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
-import type { ConfigAddress } from '../versions/addressing/config-address.ts';
 import type { PodNames } from './cluster-watches.ts';
 import type { VersionStream } from './version-stream.ts';
 

@@ -3,6 +3,7 @@ import { annotations, labels } from '../../../src/api/names.ts';
 import { assignmentHash } from '../../../src/core/references/assignment.ts';
 import type { ConfigKey } from '../../../src/core/references/config-key.ts';
 import { parseLedger } from '../../../src/core/version/ledger.ts';
+import { formatRanges } from '../../../src/core/version/number-ranges.ts';
 import { isReady, isRolledOut, realHash, referencesOf, type Workload, type World } from './world.ts';
 
 /** The state of a namespace with names that are the same in every run, so two runs can be compared. */
@@ -43,7 +44,7 @@ export function takeSnapshot(world: World): Snapshot {
       wish: spec.version,
       history: (status?.history ?? []).map(({ version, result }) => `${version} ${result}`),
       versions: Object.fromEntries(world.versions(name).map((each) => [each.name, describe(each, world)])),
-      ledger: `sequence ${ledger?.sequence}, patch ${ledger?.patch}, last made ${ledger?.last?.made}`,
+      ledger: `deleted numbers ${formatRanges(ledger?.deletedNumbers ?? [])}, names ${ledger?.deletedNames.size}`,
       managed: metadata.annotations?.[annotations.workloads],
     };
     return [name, config] as const;

@@ -57,11 +57,10 @@ function statusSite(body: unknown): string | undefined {
   return change && `status ${(change.value as { phase?: string }).phase}`;
 }
 
-/** A ledger without its last version is written when a user has deleted that version. */
+/** A ledger is written for a rollout that a user created without one, and before versions are deleted. */
 function ledgerSite(text: unknown): string {
-  const { last } = JSON.parse(String(text)) as { last?: { made: boolean } };
-  if (last === undefined) return 'name forgotten';
-  return last.made ? 'name settled' : 'name reserved';
+  const { deletedObjects } = JSON.parse(String(text)) as { deletedObjects: string };
+  return deletedObjects === '' ? 'ledger begun' : 'deletion recorded';
 }
 
 function configSite(verb: string, body: unknown): string | undefined {
@@ -77,6 +76,7 @@ function markSite(operations: Operation[]): string | undefined {
   const changes = operations.filter(({ op }) => op !== 'test');
   const state = changes.find(({ path }) => path.endsWith('state'));
   if (state !== undefined) return `version marked ${state.value}`;
+  if (changes.some(({ path }) => path.endsWith('in-use'))) return 'version marked in use';
   return changes.length === 0 ? 'version made sure of' : 'version rejection changed';
 }
 

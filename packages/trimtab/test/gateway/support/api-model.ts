@@ -149,7 +149,8 @@ function mustStay({ versions, current, locked, live }: ModelConfig, version: str
   return !locked && others.length < versions.length && !others.some(({ value }) => value === live);
 }
 
-/** The next automatic name that was never used; names that people chose are used as well. */
+/** The name after the highest one that was ever used; names that people chose count as well. */
 function nextAutomatic({ used }: ModelConfig): string {
-  for (let patch = 0; ; patch++) if (!used.has(`1.0.${patch}`)) return `1.0.${patch}`;
+  const patches = [...used].map((name) => Number(/^1\.0\.(\d+)$/.exec(name)?.[1] ?? -1));
+  return `1.0.${Math.max(-1, ...patches) + 1}`;
 }

@@ -1,12 +1,6 @@
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { badRequest, type StatusError } from '../../answer/status-error.ts';
-
-/** The config of a request. */
-export interface ConfigAddress {
-  kind: ConfigKind;
-  namespace: string;
-  name: string;
-}
 
 export const plurals: Record<ConfigKind, 'configmaps' | 'secrets'> = {
   ConfigMap: 'configmaps',

@@ -1,8 +1,9 @@
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { versionNameProblem } from '../../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../answer/status-error.ts';
 import type { SentConfig } from '../../request/config-body.ts';
-import { addressOf, type ConfigAddress } from './config-address.ts';
+import { addressOf } from './config-address.ts';
 
 /** The target of a POST: a new config with its first version, or one more version with an optional name. */
 export type PostTarget =

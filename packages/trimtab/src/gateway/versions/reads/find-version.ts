@@ -1,10 +1,11 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import { reservedVersionName } from '../../../api/names.ts';
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
+import { readLive, readRollout, readVersion } from '../../../versions/read-config.ts';
 import { notFound, type StatusError } from '../../answer/status-error.ts';
-import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
+import { plurals } from '../addressing/config-address.ts';
 import { presentUnmanaged, presentVersion, type VersionedConfig } from './present.ts';
-import { readLive, readRollout, readVersion } from './read-config.ts';
 import { readCurrentVersion } from './read-current-version.ts';
 import { stateOf } from './version-state.ts';
 

@@ -1,4 +1,5 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
+import { listConfigVersions, readLive, readRollout, versionsOf } from '../../../versions/read-config.ts';
 import { writeObject } from '../../answer/write-answer.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
@@ -7,7 +8,6 @@ import type { Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { noConfig } from './find-version.ts';
 import { unmanagedLine, type VersionLine, versionLines } from './list-versions.ts';
-import { listVersionObjects, readLive, readRollout } from './read-config.ts';
 import { versionTable, wantsTable } from './version-table.ts';
 
 export function listRoutes(kind: ConfigKind): Route[] {
@@ -44,7 +44,7 @@ async function linesOf(
   const address = addressOf(kind, parameters);
   const rollout = await readRollout(client, address, signal);
   if (rollout !== undefined)
-    return versionLines(rollout, await listVersionObjects(client, address, rollout, signal));
+    return versionLines(rollout, versionsOf(rollout, await listConfigVersions(client, address, signal)));
   const live = await readLive(client, address, signal);
   if (live === undefined) throw noConfig(address);
   return [unmanagedLine(live)];

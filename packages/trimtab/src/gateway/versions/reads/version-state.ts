@@ -11,7 +11,7 @@ export function stateOf(
   version: VersionMetadata,
 ): VersionState {
   if (isCurrent) return 'current';
-  if (status?.target?.object === version.object || version.state === 'being-current') return 'being-current';
+  if (status?.target?.object === version.object) return 'being-current';
   return version.rejected === undefined ? 'not-current' : 'rejected';
 }
 

@@ -1,53 +1,126 @@
-import { isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
-import { labels } from '../../../api/names.ts';
-import { contentHash } from '../../../core/version/content-hash.ts';
-import { badRequest, invalid, notFound, type StatusError } from '../../answer/status-error.ts';
-import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
-import { readLive, readRollout } from '../reads/read-config.ts';
-import { ensureBaseline, freshRollout, withBaseline } from './baseline.ts';
+import type { ConfigRollout } from '../../../api/config-rollout.ts';
+import { annotations, labels } from '../../../api/names.ts';
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
+import { knownLedger } from '../../../core/version/ledger.ts';
+import { versionNameProblem } from '../../../core/version/version-name.ts';
+import { ensureFirstVersion, rolloutFor } from '../../../versions/first-version.ts';
+import { createRollout } from '../../../versions/new-rollout.ts';
+import {
+  type FoundVersion,
+  listConfigVersions,
+  readLive,
+  readRollout,
+} from '../../../versions/read-config.ts';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  type StatusError,
+} from '../../answer/status-error.ts';
+import { plurals } from '../addressing/config-address.ts';
 import type { CreatedVersion } from './create-config.ts';
-import { createRollout } from './new-rollout.ts';
-import { confirmName, planName, reserveName } from './reserve-name.ts';
+import { withUid } from './dry-run-rollout.ts';
+import { nameUsed } from './name-used.ts';
+import { planName } from './plan-name.ts';
 import { createVersionObject, dryRunVersionObject, userVersionObject } from './version-objects.ts';
 import type { WriteContext } from './write-context.ts';
+
+/** Concurrent callers choose the same automatic name, and one of them succeeds in each round. */
+const maxAttempts = 30;
 
 /** Adds a version without activating it. The content of an unmanaged config becomes its first version before that. */
 export async function addVersion(
   context: WriteContext,
   address: ConfigAddress,
   sent: ConfigBody,
-  version: string | undefined,
+  chosen: string | undefined,
   dryRun: boolean,
 ): Promise<CreatedVersion> {
   const { client } = context;
-  const [known, live] = await Promise.all([readRollout(client, address), readLive(client, address)]);
+  const [known, live, existing] = await Promise.all([
+    readRollout(client, address),
+    readLive(client, address),
+    listConfigVersions(client, address),
+  ]);
   if (live === undefined) throw missing(address);
   const body = { ...sent, ...typeOf(address, sent, live) };
-  const request = { contentHash: contentHash(body), chosen: version };
-  const expected = await withBaseline(context, address, live, known);
-  const object = userVersionObject(
+  const expected = known ?? withUid(rolloutFor(address, live, existing));
+  const after = withBaseline(expected, live, existing);
+  const planned = userVersionObject(
     context,
     expected,
     body,
-    await planName(context, address, expected, request),
+    await planName(context, address, expected, after, chosen),
   );
-  if (known === undefined) await dryRunRollout(context, address, live);
-  await dryRunVersionObject(context, address, object);
-  if (dryRun) return { rollout: expected, object };
+  if (known === undefined)
+    await createRollout(context, rolloutFor(address, live, existing), { dryRun: true });
+  await dryRunVersionObject(context, address, planned);
+  if (dryRun) return { rollout: expected, object: planned };
 
-  const rollout = await ensureBaseline(context, address, live, known);
-  const reserved = await reserveName(context, address, rollout, request);
-  const wanted = userVersionObject(context, reserved.rollout, body, reserved.reservation);
-  const made = await createVersionObject(context, address, wanted);
-  await confirmName(context, reserved);
-  return { rollout: reserved.rollout, object: made };
+  const first = await ensureFirstVersion(context, address, live, {
+    createdBy: context.by,
+    madeByHand: true,
+    state: 'not-current',
+    chosenName: baselineName(live),
+  });
+  if ('problem' in first)
+    throw invalid({ kind: address.kind, name: address.name }, [
+      { field: 'type', problem: first.problem.message },
+    ]);
+  if ('result' in first) throw busy(address);
+  return createNext(context, address, first.rollout, first.existing, body, chosen);
 }
 
-async function dryRunRollout(context: WriteContext, address: ConfigAddress, live: ConfigBody): Promise<void> {
-  await createRollout(context, freshRollout(address, live), true).catch((error: unknown) => {
-    if (!isAlreadyExists(error)) throw error;
-  });
+async function createNext(
+  context: WriteContext,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  existing: readonly FoundVersion[],
+  body: ConfigBody,
+  chosen: string | undefined,
+): Promise<CreatedVersion> {
+  const { client } = context;
+  let [seen, found]: [ConfigRollout | undefined, readonly FoundVersion[]] = [rollout, existing];
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const plan = await planName(
+      context,
+      address,
+      seen,
+      found.map(({ version }) => version),
+      chosen,
+    );
+    const object = userVersionObject(context, seen, body, plan);
+    const creation = await createVersionObject(context, address, seen, object);
+    if (creation.result === 'created') return { rollout: seen, object: creation.object };
+    if (creation.result === 'other object')
+      throw alreadyExists(
+        `${plurals[address.kind]} ${JSON.stringify(object.metadata.name)} already exists and is not this version; choose another version name`,
+        { kind: plurals[address.kind], name: object.metadata.name ?? '' },
+      );
+    if (chosen !== undefined) throw await nameUsed(client, address, seen, chosen);
+    [seen, found] = await Promise.all([readRollout(client, address), listConfigVersions(client, address)]);
+    if (seen === undefined || seen.metadata.uid !== rollout.metadata.uid) break;
+  }
+  throw busy(address);
+}
+
+/** The versions as they will be once the baseline exists, for the plan of the next name. */
+function withBaseline(
+  rollout: ConfigRollout,
+  live: ConfigBody,
+  existing: readonly FoundVersion[],
+): { name: string; sequence: number }[] {
+  if (existing.length > 0 || knownLedger(rollout).sequence > 0) return existing.map(({ version }) => version);
+  return [{ name: baselineName(live) ?? '1.0.0', sequence: 1 }];
+}
+
+/** The name in the annotation of the config. An invalid name does not stop a request for another version. */
+function baselineName(live: ConfigBody): string | undefined {
+  const wished = live.metadata.annotations?.[annotations.version];
+  return wished !== undefined && versionNameProblem(wished) === undefined ? wished : undefined;
 }
 
 /** The type of a Secret is immutable, and its versions keep it. */
@@ -68,5 +141,12 @@ function missing({ kind, namespace, name }: ConfigAddress): StatusError {
   return notFound(
     `${plural} ${JSON.stringify(name)} not found: create it with its first version by POST /api/v1/namespaces/${namespace}/${plural}/{version} with its name in the body`,
     { kind: plural, name },
+  );
+}
+
+function busy({ kind, name }: ConfigAddress): StatusError {
+  return conflict(
+    `too many concurrent writes of versions of ${plurals[kind]} ${JSON.stringify(name)}; no version was added, retry the request`,
+    { kind: plurals[kind], name },
   );
 }

@@ -3,17 +3,31 @@ import { isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import { annotations, labels } from '../../../api/names.ts';
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
-import { emptyLedger, reserve } from '../../../core/version/ledger.ts';
 import { configLabelValue } from '../../../core/version/object-names.ts';
+import type { PlannedVersion } from '../../../core/version/version-plan.ts';
 import { parseRelease } from '../../../core/workload/opt-in.ts';
-import { alreadyExists, badRequest, StatusError } from '../../answer/status-error.ts';
-import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
-import { readLive, readRollout } from '../reads/read-config.ts';
-import { createRollout, newRollout, withUid } from './new-rollout.ts';
-import { confirmName, planName, type Reserved, reserveName } from './reserve-name.ts';
+import type { Creation } from '../../../versions/create-version.ts';
+import { deleteVersionObject, recordDeletion } from '../../../versions/delete-version.ts';
+import { withLedger } from '../../../versions/first-version.ts';
+import { createRollout, newRollout } from '../../../versions/new-rollout.ts';
+import {
+  type FoundVersion,
+  listConfigVersions,
+  readLive,
+  readRollout,
+  versionOfRollout,
+  versionsOf,
+} from '../../../versions/read-config.ts';
+import { writing } from '../../../versions/version-writer.ts';
+import { alreadyExists, badRequest, conflict, StatusError } from '../../answer/status-error.ts';
+import { plurals } from '../addressing/config-address.ts';
+import { withUid } from './dry-run-rollout.ts';
+import { nameUsed } from './name-used.ts';
+import { planName } from './plan-name.ts';
 import { createVersionObject, dryRunVersionObject, userVersionObject } from './version-objects.ts';
-import { type WriteContext, writeOptions } from './write-context.ts';
+import type { WriteContext } from './write-context.ts';
 
 export interface CreatedVersion {
   rollout: ConfigRollout;
@@ -23,7 +37,8 @@ export interface CreatedVersion {
 
 /**
  * Creates a config with its first version: the rollout, the version, and the config itself last, because its existence
- * means that the creation succeeded. After an interruption, the same call completes the creation.
+ * means that the creation succeeded. While the config does not exist, the same call completes what an interrupted one
+ * has begun.
  */
 export async function createConfig(
   context: WriteContext,
@@ -35,50 +50,70 @@ export async function createConfig(
   const { client } = context;
   // The API server's default. Without it, the first version and the config would have different content hashes.
   const body: ConfigBody = address.kind === 'Secret' ? { ...sent, type: sent.type ?? 'Opaque' } : sent;
-  const [known, there] = await Promise.all([readRollout(client, address), readLive(client, address)]);
+  const [known, there, existing] = await Promise.all([
+    readRollout(client, address),
+    readLive(client, address),
+    listConfigVersions(client, address),
+  ]);
   if (there !== undefined) throw exists(address);
   const live = liveConfig(address, body, version);
-  const request = { contentHash: contentHash(body), chosen: version };
-  const plan =
-    known === undefined ? reserve(emptyLedger, request) : await planName(context, address, known, request);
-  const wanted = newRollout(address, releaseOf(body), plan.ledger);
-  const dryRunResult = known ?? withUid(wanted);
-  const object = userVersionObject(context, dryRunResult, body, plan);
+  const versions = existing.map((found) => found.version);
+  const wanted = newRollout(address, { release: releaseOf(body), existing: versions });
+  const expected = known ?? withUid(wanted);
+  const object = userVersionObject(
+    context,
+    expected,
+    body,
+    await planFirst(context, address, expected, existing, { body, version }),
+  );
   await create(context, address, live, true);
-  if (known === undefined) await createRollout(context, wanted, true).catch(unlessExists);
+  if (known === undefined) await createRollout(context, wanted, { dryRun: true });
   await dryRunVersionObject(context, address, object);
-  if (dryRun) return { rollout: dryRunResult, object };
+  if (dryRun) return { rollout: expected, object };
 
-  const reserved =
-    known === undefined ? await createOrJoinRollout(context, address, wanted, request, plan) : undefined;
-  const { rollout, reservation } =
-    reserved ?? (await reserveName(context, address, known ?? wanted, request));
-  const made = await createVersionObject(
+  const rollout = await joinRollout(context, address, known, wanted, existing);
+  const plan = await planFirst(context, address, rollout, existing, { body, version });
+  const creation = await createVersionObject(
     context,
     address,
-    userVersionObject(context, rollout, body, reservation),
+    rollout,
+    userVersionObject(context, rollout, body, plan),
   );
-  await createLive(context, address, live, made);
-  await confirmName(context, { rollout, reservation });
-  return { rollout, object: made };
+  if (!('object' in creation)) throw await nameUsed(client, address, rollout, version);
+  await createLive(context, address, rollout, live, creation);
+  return { rollout, object: creation.object };
 }
 
-/** If a concurrent call has created the rollout, the name is reserved in that rollout. */
-async function createOrJoinRollout(
+/** The version of an interrupted call with the same name and content is used again. */
+async function planFirst(
   context: WriteContext,
   address: ConfigAddress,
+  rollout: ConfigRollout,
+  existing: readonly FoundVersion[],
+  { body, version }: { body: ConfigBody; version: string },
+): Promise<PlannedVersion> {
+  const begun = versionsOf(rollout, existing).find((found) => found.version.name === version)?.version;
+  if (begun !== undefined && begun.contentHash === contentHash(body)) return begun;
+  const versions = existing.map((found) => found.version);
+  return planName(context, address, rollout, versions, version);
+}
+
+/** Creates the rollout, or returns the one that exists or that a concurrent call has created. */
+async function joinRollout(
+  context: WriteContext,
+  address: ConfigAddress,
+  known: ConfigRollout | undefined,
   wanted: ConfigRollout,
-  request: { contentHash: string; chosen: string },
-  reservation: Reserved['reservation'],
-): Promise<Reserved> {
-  try {
-    return { rollout: await createRollout(context, wanted), reservation };
-  } catch (error) {
-    unlessExists(error);
-    const theirs = await readRollout(context.client, address);
-    if (theirs === undefined) throw error;
-    return reserveName(context, address, theirs, request);
-  }
+  existing: readonly FoundVersion[],
+): Promise<ConfigRollout> {
+  const rollout =
+    known ?? (await createRollout(context, wanted)) ?? (await readRollout(context.client, address));
+  const ready = rollout && (await withLedger(context, rollout, existing));
+  if (ready !== undefined) return ready;
+  throw conflict('the ConfigRollout of this config was changed concurrently; retry the request', {
+    kind: plurals[address.kind],
+    name: address.name,
+  });
 }
 
 /** The config as sent, with the label and the annotation that connect it with its versions. */
@@ -110,23 +145,24 @@ function releaseOf(body: ConfigBody) {
 async function createLive(
   context: WriteContext,
   address: ConfigAddress,
+  rollout: ConfigRollout,
   live: ConfigBody,
-  made: ConfigBody,
+  { result, object }: Extract<Creation, { object: ConfigBody }>,
 ): Promise<void> {
   const { client } = context;
-  const { kind, namespace } = address;
-  const { name = '', uid = '' } = made.metadata;
   try {
     await create(context, address, live, false);
   } catch (error) {
     // Any other failure may have taken effect; the same call then completes the creation.
-    if (!(error instanceof StatusError)) throw error;
+    if (!(error instanceof StatusError) || result !== 'created') throw error;
     const theirs = await readLive(client, address);
     const version = theirs?.metadata.annotations?.[annotations.version];
-    if (theirs !== undefined && version !== live.metadata.annotations?.[annotations.version])
-      await client
-        .delete(configResources[kind], { namespace, name }, { preconditions: { uid } })
+    const own = versionOfRollout(address, rollout, object);
+    if (theirs !== undefined && own !== undefined && version !== own.name) {
+      await recordDeletion(context, address, rollout, [own])
+        .then((recorded) => recorded && deleteVersionObject(context, own))
         .catch(() => undefined);
+    }
     throw error;
   }
 }
@@ -138,7 +174,8 @@ async function create(
   dryRun: boolean,
 ): Promise<void> {
   try {
-    await context.client.create(configResources[address.kind], live, writeOptions(context, dryRun));
+    const options = { ...writing(context), ...(dryRun && { dryRun }) };
+    await context.client.create(configResources[address.kind], live, options);
   } catch (error) {
     throw isAlreadyExists(error) ? exists(address) : error;
   }
@@ -150,8 +187,4 @@ function exists({ kind, namespace, name }: ConfigAddress): StatusError {
     `${plural} ${JSON.stringify(name)} already exists: add a version with POST /api/v1/namespaces/${namespace}/${plural}/${name}/{version}`,
     { kind: plural, name },
   );
-}
-
-function unlessExists(error: unknown): void {
-  if (!isAlreadyExists(error)) throw error;
 }

@@ -1,17 +1,21 @@
-import type { KubeClient } from '@trimtab/kube/client.ts';
-import { configResources } from '@trimtab/kube/resource.ts';
-import { ApiError, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import type { DeleteOptions, KubeClient } from '@trimtab/kube/client.ts';
+import { ApiError } from '@trimtab/kube/transport/errors.ts';
+import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import { reservedVersionName } from '../../../api/names.ts';
 import type { KeepReasonName } from '../../../api/reasons/response-reasons.ts';
 import { findCurrentVersion } from '../../../core/activation/current-version.ts';
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
 import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
+import { deleteVersionObject, recordDeletion } from '../../../versions/delete-version.ts';
+import { listVersions, readLive, readRollout } from '../../../versions/read-config.ts';
 import { conflict } from '../../answer/status-error.ts';
 import type { DeleteRequest } from '../../request/delete-options.ts';
-import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
+import { plurals } from '../addressing/config-address.ts';
 import { baselineName, noConfig, noVersion } from '../reads/find-version.ts';
-import { listVersions, readLive, readRollout } from '../reads/read-config.ts';
 import { keepReason } from '../reads/version-state.ts';
+
+const fieldManager = 'trimtab-gateway';
 
 export interface Deletion {
   deleted: { version: string; object: string }[];
@@ -46,7 +50,9 @@ export async function deleteVersion(
   if (version === undefined) throw noVersion(address, versionName);
   const keep = keepReason(rollout, versions, version, await liveHash(client, address));
   if (keep !== undefined) throw refused(address, version.name, keep.message);
-  await deleteObject(client, address, version, request);
+  await record(client, address, rollout, [version], request);
+  const isDeleted = await deleteVersionObject({ client }, version, deleting(request));
+  if (!isDeleted) throw noVersion(address, versionName);
   return version;
 }
 
@@ -65,10 +71,10 @@ export async function deleteAllVersions(
   const live = await liveHash(client, address);
   const left = new Set(versions);
   const result: Deletion = { deleted: [], kept: [] };
+  await record(client, address, rollout, deletable(rollout, versions, live), request);
   for (const version of versions) {
     const { name, object } = version;
-    const keep =
-      keepReason(rollout, [...left], version, live) ?? (await failureOf(client, address, version, request));
+    const keep = keepReason(rollout, [...left], version, live) ?? (await failureOf(client, version, request));
     if (keep === undefined) {
       left.delete(version);
       result.deleted.push({ version: name, object });
@@ -76,6 +82,35 @@ export async function deleteAllVersions(
     else result.kept.push({ version: name, reason: keep.reason, message: keep.message });
   }
   return result;
+}
+
+/** The versions that `deleteAllVersions` will delete, so that one write records all of them. */
+function deletable(
+  rollout: ConfigRollout,
+  versions: readonly VersionMetadata[],
+  live: string | undefined,
+): VersionMetadata[] {
+  const left = new Set(versions);
+  for (const version of versions)
+    if (keepReason(rollout, [...left], version, live) === undefined) left.delete(version);
+  return versions.filter((version) => !left.has(version));
+}
+
+/** No version is deleted before the ledger remembers its name. */
+async function record(
+  client: KubeClient,
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  going: readonly VersionMetadata[],
+  { dryRun }: Pick<DeleteRequest, 'dryRun'>,
+): Promise<void> {
+  if (dryRun || going.length === 0) return;
+  const recorded = await recordDeletion({ client, fieldManager }, address, rollout, going);
+  if (recorded === undefined)
+    throw conflict(
+      `the ConfigRollout of ${plurals[address.kind]} ${JSON.stringify(address.name)} was changed concurrently; no version was deleted, retry the request`,
+      { kind: plurals[address.kind], name: address.name },
+    );
 }
 
 async function liveHash(client: KubeClient, address: ConfigAddress): Promise<string | undefined> {
@@ -86,15 +121,13 @@ async function liveHash(client: KubeClient, address: ConfigAddress): Promise<str
 /** After the first deletion a failure is part of the response: the caller needs to know both. */
 async function failureOf(
   client: KubeClient,
-  address: ConfigAddress,
   version: VersionMetadata,
   { dryRun }: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<{ reason: string; message: string; error?: unknown } | undefined> {
   try {
-    await deleteObject(client, address, version, { dryRun, preconditions: {} });
+    await deleteVersionObject({ client }, version, deleting({ dryRun, preconditions: {} }));
     return undefined;
   } catch (error) {
-    if (isNotFound(error)) return undefined;
     const { reason, message } =
       error instanceof ApiError
         ? { reason: error.reason, message: error.body.message ?? 'the API server refused the deletion' }
@@ -106,17 +139,8 @@ async function failureOf(
   }
 }
 
-async function deleteObject(
-  client: KubeClient,
-  { kind, namespace }: ConfigAddress,
-  { object, uid }: VersionMetadata,
-  { dryRun, preconditions }: DeleteRequest,
-): Promise<void> {
-  await client.delete(
-    configResources[kind],
-    { namespace, name: object },
-    { preconditions: { uid, ...preconditions }, ...(dryRun && { dryRun }) },
-  );
+function deleting({ dryRun, preconditions }: DeleteRequest): DeleteOptions {
+  return { preconditions, ...(dryRun && { dryRun }) };
 }
 
 function refused({ kind, name }: ConfigAddress, versionName: string, why: string) {

@@ -1,9 +1,10 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import { annotations } from '../../../api/names.ts';
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
+import { readVersion } from '../../../versions/read-config.ts';
 import { alreadyExists, type StatusError } from '../../answer/status-error.ts';
-import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
-import { readVersion } from '../reads/read-config.ts';
+import { plurals } from '../addressing/config-address.ts';
 
 /** The 409 for a used version name, with its creator and time where known. Version names are never reused. */
 export async function nameUsed(

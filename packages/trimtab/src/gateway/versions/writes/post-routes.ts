@@ -1,5 +1,6 @@
 import { annotations } from '../../../api/names.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
+import { versionOfRollout } from '../../../versions/read-config.ts';
 import { writeObject } from '../../answer/write-answer.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
@@ -10,7 +11,6 @@ import { plurals } from '../addressing/config-address.ts';
 import { namesVersion } from '../addressing/names-version.ts';
 import { postTarget } from '../addressing/post-target.ts';
 import { presentVersion } from '../reads/present.ts';
-import { versionMetadataOf } from '../reads/read-config.ts';
 import { addVersion } from './add-version.ts';
 import { createConfig } from './create-config.ts';
 import { sentConfig } from './sent-config.ts';
@@ -99,7 +99,7 @@ async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): 
     target.does === 'create'
       ? await createConfig(context, address, body, target.version, parameters.dryRun)
       : await addVersion(context, address, body, target.version, parameters.dryRun);
-  const created = versionMetadataOf(address, rollout, object);
+  const created = versionOfRollout(address, rollout, object);
   if (created === undefined)
     throw new Error('the API server returned a version with changed labels or annotations');
   const state = target.does === 'create' ? 'current' : 'not-current';

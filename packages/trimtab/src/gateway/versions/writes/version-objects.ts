@@ -2,46 +2,42 @@ import { configResources } from '@trimtab/kube/resource.ts';
 import { ApiError, isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import { annotations, labels } from '../../../api/names.ts';
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
-import type { Reservation } from '../../../core/version/ledger.ts';
 import { versionObject } from '../../../core/version/version-object.ts';
-import { alreadyExists } from '../../answer/status-error.ts';
-import { type ConfigAddress, plurals } from '../addressing/config-address.ts';
-import { type WriteContext, writeOptions } from './write-context.ts';
+import type { PlannedVersion } from '../../../core/version/version-plan.ts';
+import { confirmVersion } from '../../../versions/confirm-version.ts';
+import { type Creation, createVersion } from '../../../versions/create-version.ts';
+import { versionOfRollout } from '../../../versions/read-config.ts';
+import { writing } from '../../../versions/version-writer.ts';
+import type { WriteContext } from './write-context.ts';
 
 /** The object of a version that a person creates. The policy in guard-versions restricts its metadata. */
 export function userVersionObject(
   { by }: WriteContext,
   rollout: ConfigRollout,
   body: ConfigBody,
-  { name, sequence }: Pick<Reservation, 'name' | 'sequence'>,
+  { name, sequence }: PlannedVersion,
 ): ConfigBody {
-  const version = {
+  return versionObject(rollout, body, {
     name,
     sequence,
     contentHash: contentHash(body),
     createdBy: by,
     state: 'not-current',
-  } as const;
-  const object = versionObject(rollout, body, version);
-  return {
-    ...object,
-    metadata: {
-      ...object.metadata,
-      annotations: { ...object.metadata.annotations, [annotations.madeByHand]: 'true' },
-    },
-  };
+    madeByHand: true,
+  });
 }
 
-/** Validates the object with a dry run before its name is used up: authorization, policies, keys and sizes. */
+/** Validates the object with a dry run before anything is written: authorization, policies, keys and sizes. */
 export async function dryRunVersionObject(
   context: WriteContext,
   address: ConfigAddress,
   object: ConfigBody,
 ): Promise<void> {
   try {
-    await context.client.create(configResources[address.kind], object, writeOptions(context, true));
+    const options = { ...writing(context), dryRun: true };
+    await context.client.create(configResources[address.kind], object, options);
   } catch (error) {
     // An interrupted call has created the object; this call completes it.
     if (isAlreadyExists(error)) return;
@@ -49,29 +45,22 @@ export async function dryRunVersionObject(
   }
 }
 
-/** Creates the object, or returns the one that an interrupted call has created. */
+/** Creates the object. `void`: a version of this name existed before, and was deleted concurrently. */
 export async function createVersionObject(
   context: WriteContext,
   address: ConfigAddress,
+  rollout: ConfigRollout,
   object: ConfigBody,
-): Promise<ConfigBody> {
-  const resource = configResources[address.kind];
+): Promise<Creation | { result: 'void' }> {
   try {
-    return await context.client.create(resource, object, writeOptions(context));
+    const creation = await createVersion(context, rollout, object);
+    const version = 'object' in creation ? versionOfRollout(address, rollout, creation.object) : undefined;
+    if (version === undefined) return creation;
+    const confirmed = await confirmVersion(context, address, rollout, version);
+    return confirmed === 'valid' ? creation : { result: confirmed === 'void' ? 'void' : 'gone' };
   } catch (error) {
-    if (!isAlreadyExists(error)) throw named(error, object.metadata.name ?? '', address.name);
+    throw named(error, object.metadata.name ?? '', address.name);
   }
-  const { namespace, name } = { namespace: address.namespace, name: object.metadata.name ?? '' };
-  const found = await context.client.get<ConfigBody>(resource, { namespace, name });
-  const isOurs =
-    found.metadata.labels?.[labels.versionOf] === object.metadata.labels?.[labels.versionOf] &&
-    found.metadata.annotations?.[annotations.contentHash] ===
-      object.metadata.annotations?.[annotations.contentHash];
-  if (isOurs) return found;
-  throw alreadyExists(
-    `${plurals[address.kind]} ${JSON.stringify(name)} already exists and is not this version; choose another version name`,
-    { kind: plurals[address.kind], name },
-  );
 }
 
 /** Replaces the object's name by the config's name, which is the one that the caller knows. */

@@ -1,17 +1,7 @@
-import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { VersionWriter } from '../../../versions/version-writer.ts';
 
-/**
- * Shared by all writes of one request. It has no AbortSignal on purpose: after a name is reserved, a client that
- * disconnects must not interrupt the remaining writes.
- */
-export interface WriteContext {
-  /** Uses the caller's credentials. */
-  client: KubeClient;
+/** Shared by all writes of one request. The client uses the caller's credentials. */
+export interface WriteContext extends Omit<VersionWriter, 'signal'> {
   /** The caller's user name, as the API server reports it. */
   by: string;
-  fieldManager: string;
-}
-
-export function writeOptions({ fieldManager }: WriteContext, dryRun = false) {
-  return { fieldManager, ...(dryRun && { dryRun }) };
 }
