@@ -21,6 +21,7 @@ const moments: Moment[] = [
   ['backAndForth', 'adoption', 'rollout created', 1],
   ['backAndForth', 'adoption', 'original labelled', 1],
   ['twoWaves', 'adoption', 'workload listed', 1],
+  ['inAdvance', 'adoption', 'ledger begun', 1],
   ['twoWaves', 'adoption', 'version created', 1],
   ['twoWaves', 'adoption', 'workload assigned', 1],
   ['twoWaves', 'adoption', 'workload assigned', 2],

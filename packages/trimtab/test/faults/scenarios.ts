@@ -8,6 +8,7 @@ import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations } from '../../src/api/names.ts';
+import { configRollout } from '../support/config-rollout.ts';
 import { inWave, managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { runningTheApp } from '../support/simulated-app.ts';
@@ -44,6 +45,18 @@ const twoWaves: Scenario = {
     configMap('foo', { color: 'blue' }),
     deployment('web', mountsFoo, managed, inWave(1)),
     deployment('worker', mountsFoo, managed, inWave(2)),
+  ],
+  rollouts: { [foo]: {} },
+  steps: [{ does: edits('foo', { color: 'green' }), until: isCurrent('1.0.1', foo) }],
+};
+
+/** A user has created the ConfigRollout in advance, without a ledger. */
+const inAdvance: Scenario = {
+  name: 'in advance',
+  objects: () => [
+    configRollout('foo'),
+    configMap('foo', { color: 'blue' }),
+    deployment('web', mountsFoo, managed),
   ],
   rollouts: { [foo]: {} },
   steps: [{ does: edits('foo', { color: 'green' }), until: isCurrent('1.0.1', foo) }],
@@ -186,6 +199,7 @@ const uninstalled: Scenario = {
 
 export const scenarios = {
   twoWaves,
+  inAdvance,
   rolledBack,
   together,
   backAndForth,

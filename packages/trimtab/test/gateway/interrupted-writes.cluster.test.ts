@@ -1,4 +1,4 @@
-import type { KubeClient, WriteOptions } from '@trimtab/kube/client.ts';
+import type { KubeClient } from '@trimtab/kube/client.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
@@ -10,6 +10,7 @@ import { addVersion } from '../../src/gateway/versions/writes/add-version.ts';
 import { createConfig } from '../../src/gateway/versions/writes/create-config.ts';
 import { deleteVersion } from '../../src/gateway/versions/writes/delete-versions.ts';
 import type { WriteContext } from '../../src/gateway/versions/writes/write-context.ts';
+import { type Moment, mortalClient } from '../support/mortal-client.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
@@ -22,38 +23,9 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-type Moment = 'before' | 'after';
-
-/** Acts like a killed gateway: the n-th write fails before or after it takes effect, and later writes are lost. */
+/** Acts like a killed gateway: the n-th write fails before or after it takes effect, and later calls are lost. */
 function dyingAt(n: number, moment: Moment): KubeClient {
-  let writes = 0;
-  const dying = async <T>(options: WriteOptions | undefined, write: () => Promise<T>): Promise<T> => {
-    if (options?.dryRun) return write();
-    writes += 1;
-    if (writes < n) return write();
-    if (writes === n && moment === 'after') await write();
-    throw new NetworkError('ECONNRESET', 'maybe', 'the connection broke');
-  };
-  return {
-    ...bound(alice),
-    create: (resource, object, options) => dying(options, () => alice.create(resource, object, options)),
-    patch: (resource, where, patch, options) =>
-      dying(options, () => alice.patch(resource, where, patch, options)),
-    delete: (resource, where, options) => dying(options, () => alice.delete(resource, where, options)),
-  };
-}
-
-function bound(client: KubeClient): KubeClient {
-  return {
-    get: client.get.bind(client),
-    list: client.list.bind(client),
-    create: client.create.bind(client),
-    update: client.update.bind(client),
-    patch: client.patch.bind(client),
-    delete: client.delete.bind(client),
-    watch: client.watch.bind(client),
-    raw: client.raw.bind(client),
-  };
+  return mortalClient(alice, (write) => (write === n ? moment : undefined));
 }
 
 function writing(client: KubeClient): WriteContext {
