@@ -3,24 +3,18 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@trimtab/kube/http/free-port.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import { type BenchProcess, figuresOf } from './bench-process.ts';
 import { installCrd } from './install-crd.ts';
-import { cpuSeconds, residentMb } from './process-figures.ts';
 import type { BenchContext } from './row.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const program = path.join(root, 'packages/trimtab/src/bin/trimtab.ts');
 
-export interface BenchController {
-  /** Time from the start of the process until its caches are in sync and it reconciles. */
-  readySeconds: number;
-  residentMb(): number;
-  /** User and system CPU time of the process so far. */
-  cpuSeconds(): number;
+export interface BenchController extends BenchProcess {
   /** Number of requests so far, from the controller's metrics. `verb` is optional; defaults to all verbs. */
   requests(verb?: string): Promise<number>;
   /** Number of reconciliations so far, from the controller's metrics. */
   reconciliations(): Promise<number>;
-  stop(): Promise<void>;
 }
 
 /** Starts `trimtab controller` for the namespace of the row as a separate process, without coalescing of edits. */
@@ -54,11 +48,9 @@ export async function startController({ bed, namespace, signal }: BenchContext):
     });
   });
   await ready;
-  const { pid } = child;
   return {
     readySeconds: (performance.now() - began) / 1000,
-    residentMb: () => residentMb(pid),
-    cpuSeconds: () => cpuSeconds(pid),
+    ...figuresOf(child.pid),
     requests: async (verb) =>
       sum(
         await metrics(port),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import { configMaps, namespaces, resourcePath } from '@trimtab/kube/resource.ts';
+import { configMaps, namespaces, resourcePath, secrets } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 
 /** Runs `use` with a new namespace and waits until that is deleted, so that the next row finds an idle server. */
@@ -22,8 +22,9 @@ export async function withNamespace<T>(
 
 async function remove(client: KubeClient, name: string): Promise<void> {
   const timeoutMs = 300_000;
-  // The namespace controller would send the same deletecollection request, but only after a delay.
-  await client.raw({ method: 'DELETE', path: resourcePath(configMaps, { namespace: name }), timeoutMs });
+  // The namespace controller would send the same deletecollection requests, but only after a delay.
+  for (const resource of [configMaps, secrets])
+    await client.raw({ method: 'DELETE', path: resourcePath(resource, { namespace: name }), timeoutMs });
   await client.delete(namespaces, { name });
   for (;;) {
     try {

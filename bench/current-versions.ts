@@ -21,6 +21,11 @@ export class CurrentVersions {
     return versions;
   }
 
+  /** The object of the current version of the config. */
+  of(config: string): string | undefined {
+    return this.#current.get(config);
+  }
+
   /** Resolves when this object is the current version of the config. */
   is(config: string, object: string): Promise<void> {
     if (this.#current.get(config) === object) return Promise.resolve();

@@ -6,7 +6,6 @@ export interface Machine {
   cores: number;
   processor: string;
   memoryGb: number;
-  loadAverage: number;
   node: string;
   kubernetes: string;
 }
@@ -17,8 +16,12 @@ export async function describeMachine(client: KubeClient): Promise<Machine> {
     cores: availableParallelism(),
     processor: cpus()[0]?.model.trim() ?? 'unknown',
     memoryGb: Math.round(totalmem() / 2 ** 30),
-    loadAverage: Number((loadavg()[0] ?? 0).toFixed(2)),
     node: process.version,
     kubernetes: version.gitVersion,
   };
+}
+
+/** The load average of the last minute. */
+export function loadAverage(): number {
+  return Number((loadavg()[0] ?? 0).toFixed(2));
 }

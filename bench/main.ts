@@ -5,10 +5,16 @@ import { BedError } from '@trimtab/test-bed/cluster/terminal/bed-error.ts';
 import { terminalProgress } from '@trimtab/test-bed/cluster/terminal/progress.ts';
 import { exitWithUsage, toolArguments, wholeNumber } from '@trimtab/test-bed/tool-arguments.ts';
 import { benchBed } from './bench-bed.ts';
-import { withNamespace } from './bench-namespace.ts';
-import { describeMachine } from './machine.ts';
-import { type Result, renderReport } from './report.ts';
+import { BenchError } from './bench-error.ts';
+import { renderComparison } from './comparison.ts';
+import { gitCommit } from './git-commit.ts';
+import { describeMachine, loadAverage } from './machine.ts';
+import { reloaderBinary } from './reloader.ts';
+import { repeatRow } from './repeat-row.ts';
+import { least, limitMinutes, most, steadyShare } from './repetitions.ts';
+import { renderReport } from './report.ts';
 import type { Row } from './row.ts';
+import type { RowResult } from './row-result.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
 import { crashToRevert } from './rows/crash-to-revert.ts';
 import { editStorm } from './rows/edit-storm.ts';
@@ -19,6 +25,7 @@ import { localApiServer } from './rows/local-api-server.ts';
 import { localCluster } from './rows/local-cluster.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
 import { watchLatency } from './rows/watch-latency.ts';
+import { checkWritable, type RunDocument, readRun, schema, writeRun } from './run-document.ts';
 
 const rows: readonly Row[] = [
   watchLatency,
@@ -33,35 +40,75 @@ const rows: readonly Row[] = [
   localCluster,
 ];
 
-const help = `Usage: npm run bench [-- ROW… --json --count N]
+const help = `Usage: npm run bench [-- ROW… --count N --repeat N --json --out FILE --against FILE]
 
 Measures Trimtab on real Kubernetes: on the cluster that TRIMTAB_BED names, or on a cluster that it brings up and takes
 down. Figures go to standard output, progress to standard error.
 
 ${rows.map(({ name, what }) => `  ${name.padEnd(20)} ${what}`).join('\n')}
 
+A row is repeated ${least} to ${most} times: until the spread of each figure with a budget is at most ${steadyShare * 100} % of its median, or
+${limitMinutes} minutes have passed. "43 ±3" is the median of the repetitions and their spread: three of four lie within it.
+
+  --count N        number of objects or writes of a row, for a quick run; figures are comparable only with the same N
+  --repeat N       run each row N times
   --json           print the figures as JSON
-  --count N        number of objects or writes of a row, for a quick run; only figures without --count are comparable
+  --out FILE       write the figures as JSON to this file
+  --against FILE   compare the figures with those of an earlier run, which --out has written
   -h, --help       print this text
+
+RELOADER_BIN names the binary of Reloader. When it is set, Reloader is measured in edit-to-patch and edit-storm.
 `;
 
 function readArguments() {
   const { values, positionals } = toolArguments({
     help,
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, count: { type: 'string' } },
+    options: {
+      json: { type: 'boolean' },
+      count: { type: 'string' },
+      repeat: { type: 'string' },
+      out: { type: 'string' },
+      against: { type: 'string' },
+    },
   });
   const unknown = positionals.filter((name) => !rows.some((row) => row.name === name));
   if (unknown.length > 0) exitWithUsage(help, `unknown row ${unknown.join(', ')}`);
   const count = wholeNumber(help, '--count', values.count);
+  const repeat = wholeNumber(help, '--repeat', values.repeat);
   const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  return { chosen, count, json: values.json ?? false };
+  const { json = false, out, against } = values;
+  return { chosen, count, repeat, json, out, against };
 }
 
-async function bench({ chosen, count, json }: ReturnType<typeof readArguments>): Promise<void> {
+type Arguments = ReturnType<typeof readArguments>;
+
+/** Checks all that can be wrong before anything is measured. */
+async function checkInputs({ count, out, against }: Arguments) {
+  const reloader = await reloaderBinary(process.env['RELOADER_BIN']);
+  if (out !== undefined) await checkWritable(out);
+  if (against === undefined) return { reloader };
+  const old = await readRun(against);
+  if (old.count !== (count ?? null))
+    throw new BenchError(
+      `${against} was measured ${countText(old.count)}, this run is ${countText(count ?? null)}; use the same --count`,
+    );
+  return { reloader, compare: (run: RunDocument) => renderComparison(against, old, run) };
+}
+
+function countText(count: number | null): string {
+  return count === null ? 'without --count' : `with --count ${count}`;
+}
+
+async function bench(given: Arguments): Promise<void> {
+  const { chosen, count, repeat, json, out } = given;
+  const { reloader, compare } = await checkInputs(given);
   const progress = terminalProgress();
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const startedAt = new Date().toISOString();
+  const start = loadAverage();
+  const commit = await gitCommit();
   const bed = await benchBed(progress);
   const client = httpClient({
     access: await loadAccess({ kubeconfig: bed.kubeconfig }),
@@ -70,17 +117,21 @@ async function bench({ chosen, count, json }: ReturnType<typeof readArguments>):
   });
   try {
     const machine = await describeMachine(client);
-    const results: Result[] = [];
+    const results: RowResult[] = [];
     const say = (text: string) => progress.doing(text);
     for (const row of chosen) {
       stop.signal.throwIfAborted();
       progress.step(`${row.name}: ${row.what}`);
-      const context = { client, bed: bed.file, count, signal: stop.signal, say };
-      const measured = await withNamespace(client, say, (namespace) => row.run({ ...context, namespace }));
-      results.push({ row: row.name, ...measured });
+      const context = { client, bed: bed.file, count, reloader, signal: stop.signal, say };
+      results.push(await repeatRow(row, context, repeat));
     }
     progress.step('done');
-    console.log(json ? JSON.stringify({ machine, results }, null, 2) : renderReport(machine, results));
+    const load = { start, end: loadAverage() };
+    const run: RunDocument = { schema, startedAt, commit, count: count ?? null, machine, load, results };
+    if (out !== undefined) await writeRun(out, run);
+    console.log(json ? JSON.stringify(run, null, 2) : renderReport(run));
+    // Standard output must remain one JSON document.
+    if (compare !== undefined) (json ? console.error : console.log)(`\n${compare(run)}`);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     progress.step('interrupted');
@@ -94,7 +145,7 @@ async function bench({ chosen, count, json }: ReturnType<typeof readArguments>):
 try {
   await bench(readArguments());
 } catch (error) {
-  if (!(error instanceof BedError)) throw error;
+  if (!(error instanceof BedError || error instanceof BenchError)) throw error;
   console.error(`bench: ${error.message}`);
   process.exitCode = 1;
 }

@@ -7,6 +7,9 @@ interface DeploymentObject extends KubeObject {
   spec: { template: { spec: { volumes: { configMap: { name: string } }[] } } };
 }
 
+/** Reads from a Deployment what changes when the Deployment is patched. */
+export type ReadTemplate = (deployment: DeploymentObject) => string;
+
 /** Creates managed Deployments, each with its own ConfigMap. They have no pods: only the controller is measured. */
 export async function createManaged(
   { client, namespace, signal, say }: BenchContext,
@@ -32,13 +35,17 @@ export async function createManaged(
   });
 }
 
-/** Creates the same Deployments without Trimtab's annotations, for the peer. */
-export async function createPlain({ client, namespace, signal }: BenchContext, count: number): Promise<void> {
+/** Creates the same Deployments without Trimtab's annotations, for a peer. */
+export async function createPlain(
+  { client, namespace, signal }: BenchContext,
+  count: number,
+  annotations: Record<string, string> = {},
+): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `app-${index}`);
   await inParallel(names, async (name) => {
     const config = { ...object('v1', 'ConfigMap', namespace, name), data: { n: '0' } };
     await client.create(configMaps, config, { signal });
-    await client.create(deployments, deployment(namespace, name, {}), { signal });
+    await client.create(deployments, deployment(namespace, name, annotations), { signal });
   });
 }
 
@@ -67,14 +74,15 @@ export async function edit(
   );
 }
 
-/** Watches Deployments and calls back with each name and the ConfigMap that its template references. */
-export async function watchMounts(
+/** Watches Deployments and calls back with each name and what `read` returns. */
+export async function watchTemplates(
   { client, namespace }: BenchContext,
   signal: AbortSignal,
-  onMount: (deployment: string, configMap: string) => void,
+  read: ReadTemplate,
+  onTemplate: (deployment: string, template: string) => void,
 ): Promise<void> {
   const list = await client.list<DeploymentObject>(deployments, { namespace, signal });
-  for (const item of list.items) onMount(item.metadata.name ?? '', mountOf(item));
+  for (const item of list.items) onTemplate(item.metadata.name ?? '', read(item));
   const resourceVersion = list.metadata.resourceVersion ?? '';
   const stream = await client.watch(deployments, {
     namespace,
@@ -85,14 +93,17 @@ export async function watchMounts(
   void (async () => {
     for await (const document of stream.events) {
       const { object: it } = document as { object: DeploymentObject };
-      if (it.metadata?.name !== undefined) onMount(it.metadata.name, mountOf(it));
+      if (it.metadata?.name !== undefined) onTemplate(it.metadata.name, read(it));
     }
   })().catch(() => {});
 }
 
-function mountOf({ spec }: DeploymentObject): string {
-  return spec?.template.spec.volumes[0]?.configMap.name ?? '';
-}
+/** The ConfigMap that the template mounts: Trimtab and the sketch replace it. */
+export const mountedConfigMap: ReadTemplate = ({ spec }) =>
+  spec?.template.spec.volumes[0]?.configMap.name ?? '';
+
+/** The whole template: Reloader adds an environment variable or an annotation to it. */
+export const wholeTemplate: ReadTemplate = ({ spec }) => JSON.stringify(spec?.template);
 
 function object(apiVersion: string, kind: string, namespace: string, name: string) {
   return { apiVersion, kind, metadata: { namespace, name } };

@@ -66,7 +66,7 @@ async function measure(context: BenchContext, engine: Engine, gateway: GatewayPr
   }
   const figures = [50, 90, 99].flatMap((percent): Figure[] => {
     const [ours, peer] = [percentile(taken.through, percent), percentile(taken.direct, percent)];
-    const budget = { 50: '≤ 1 ms', 90: undefined, 99: '≤ 5 ms' }[percent];
+    const budget = { 50: { atMost: 1 }, 90: undefined, 99: { atMost: 5 } }[percent];
     return [
       { what: `p${percent}`, unit: 'ms', ours, peer },
       { what: `p${percent}, added`, unit: 'ms', ours: ours - peer, ...(budget && { budget }) },

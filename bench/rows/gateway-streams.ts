@@ -68,9 +68,9 @@ export const gatewayStreams: Row = {
         peer: 'Apollo, from its documentation',
         how: `${streams} watches of ${podCount} pods with TLS, opened by ${clientProcesses} other processes; 1 KiB per version, ${pushes} pushes; from just before the write of the status to the last byte received`,
         figures: [
-          { what: 'streams', unit: '', ours: streams, peer: 10_000, budget: '10,000' },
+          { what: 'streams', unit: '', ours: streams, peer: 10_000, budget: { atLeast: 10_000 } },
           { what: 'all open after', unit: 's', ours: openSeconds },
-          { what: 'resident', unit: 'MB', ours: residentMb(gateway.pid), budget: '≤ 400' },
+          { what: 'resident', unit: 'MB', ours: residentMb(gateway.pid), budget: { atMost: 400 } },
           {
             what: 'CPU time per push',
             unit: 'ms',
@@ -82,7 +82,7 @@ export const gatewayStreams: Row = {
             unit: 'ms',
             ours: percentile(latencies, 99),
             peer: 1_000,
-            budget: '≤ 1,000',
+            budget: { atMost: 1_000 },
           },
           { what: 'longest', unit: 'ms', ours: percentile(latencies, 100) },
         ],

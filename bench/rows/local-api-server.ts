@@ -1,6 +1,7 @@
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
 import { namespaces } from '@trimtab/kube/resource.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import type { Budget } from '../budget.ts';
 import { type LoadFigures, underLoad } from '../local-api-server/load.ts';
 import { startLocalServer } from '../local-api-server/server-process.ts';
 import { percentile } from '../percentile.ts';
@@ -27,9 +28,9 @@ export const localApiServer: Row = {
       what: string,
       unit: string,
       of: (figures: LoadFigures) => number,
-      budget?: string,
+      budget?: Budget,
     ): Figure => ({ what, unit, ours: of(local), peer: of(peer), ...(budget && { budget }) });
-    const alone = (what: string, unit: string, ours: number, budget?: string): Figure => ({
+    const alone = (what: string, unit: string, ours: number, budget?: Budget): Figure => ({
       what,
       unit,
       ours,
@@ -40,16 +41,16 @@ export const localApiServer: Row = {
       peer: 'kube-apiserver and etcd',
       how: `\`local-cluster serve\` with its state on the disk; ${objects} ConfigMaps of 1 KB from 16 clients in 2 other processes, TLS; clients and server share the cores of the machine, so rates depend on its load; rates per CPU second do not`,
       figures: [
-        alone('start → ready', 's', local.readyMs / 1000, '≤ 1 s'),
-        both('writes', '/s', (of) => of.writesPerSecond, '≥ 2,000'),
+        alone('start → ready', 's', local.readyMs / 1000, { atMost: 1 }),
+        both('writes', '/s', (of) => of.writesPerSecond, { atLeast: 2_000 }),
         alone('writes per CPU second', '/s', local.writesPerCpuSecond),
-        both('gets', '/s', (of) => of.getsPerSecond, '≥ 5,000'),
+        both('gets', '/s', (of) => of.getsPerSecond, { atLeast: 5_000 }),
         alone('gets per CPU second', '/s', local.getsPerCpuSecond),
         both('event to 100 watchers p50', 'ms', (of) => percentile(of.eventMs, 50)),
-        both('event to 100 watchers p99', 'ms', (of) => percentile(of.eventMs, 99), '≤ 50 ms'),
-        both(`list of ${objects}, median`, 'ms', (of) => percentile(of.listMs, 50), '≤ 500 ms'),
+        both('event to 100 watchers p99', 'ms', (of) => percentile(of.eventMs, 99), { atMost: 50 }),
+        both(`list of ${objects}, median`, 'ms', (of) => percentile(of.listMs, 50), { atMost: 500 }),
         both(`list of ${objects}, longest`, 'ms', (of) => percentile(of.listMs, 100)),
-        alone(`resident, idle ${idleSeconds} s after the start`, 'MB', local.idleMb, '≤ 150 MB'),
+        alone(`resident, idle ${idleSeconds} s after the start`, 'MB', local.idleMb, { atMost: 150 }),
         alone('resident after the load', 'MB', local.afterMb),
         alone(`resident, idle ${idleSeconds} s after the load`, 'MB', local.idleAfterMb),
       ],
