@@ -12,6 +12,8 @@ export const labels = {
   state: `${domain}/state`,
   /** On versions: "true" while a live pod, ReplicaSet or ControllerRevision references the version. */
   inUse: `${domain}/in-use`,
+  /** On configs: "true" while release mode Locked applies. A policy denies edits of the data of such a config. */
+  locked: `${domain}/locked`,
   /** On workloads: hash of the references that Trimtab assigned. Labels survive `kubectl rollout undo`. */
   assigned: `${domain}/assigned`,
 } as const;

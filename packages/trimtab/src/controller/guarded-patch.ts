@@ -1,4 +1,4 @@
-import type { CallOptions, KubeClient, ObjectKey, Patch, WriteOptions } from '@trimtab/kube/client.ts';
+import type { KubeClient, ObjectKey, Patch, WriteOptions } from '@trimtab/kube/client.ts';
 import type { Resource } from '@trimtab/kube/resource.ts';
 import { ApiError, isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
@@ -36,18 +36,4 @@ export async function guardedPatch<T extends KubeObject>(
       cause: error,
     });
   }
-}
-
-/** Replaces one value only if it still equals `from`. */
-export function replaceTested<T extends KubeObject>(
-  client: KubeClient,
-  resource: Resource,
-  where: ObjectKey,
-  path: string,
-  change: { from: string; to: string },
-  how: CallOptions,
-): Promise<T> {
-  const { from, to } = change;
-  const replace: JsonOperation = { op: 'replace', path, value: to };
-  return guardedPatch(client, resource, where, [{ op: 'test', path, value: from }, replace], how);
 }

@@ -145,10 +145,8 @@ test('the data of a locked config is refused, also by kubectl; the rest may chan
   await scene.trimtab.patch(
     configMaps,
     scene.where('lock'),
-    patchOf({ labels: { [labels.config]: 'lock' } }),
+    patchOf({ labels: { [labels.config]: 'lock', [labels.locked]: 'true' } }),
   );
-  const locked = rollout('ConfigMap', 'lock', scene.namespace);
-  await scene.anna.create(configRollouts, { ...locked, spec: { ...locked.spec, release: 'Locked' } });
   const edit = ['patch', 'configmap', 'lock', '--type=merge', '--patch', '{"data":{"color":"red"}}'];
   await waitFor('the lock works', async () => {
     const { code, stderr } = await kubectl(scene.engine, [...edit, '--dry-run=server'], {
@@ -156,19 +154,15 @@ test('the data of a locked config is refused, also by kubectl; the rest may chan
     });
     return code !== 0 && stderr.includes("ConfigMap 'lock' is locked") ? { met: true } : { seen: stderr };
   });
-  expect(await scene.patched(scene.anna, 'lock', { labels: { [labels.config]: null } })).toContain(
-    'is locked',
-  );
+  for (const label of [labels.config, labels.locked])
+    expect(await scene.patched(scene.anna, 'lock', { labels: { [label]: null } })).toContain('is locked');
   expect(await scene.patched(scene.anna, 'lock', { annotations: { note: 'mine' } })).toBeUndefined();
   expect(
     await refusalOf(
       scene.anna.patch(configMaps, scene.where('foo'), { type: 'merge', body: { data: { color: 'red' } } }),
     ),
   ).toBeUndefined();
-  await scene.anna.patch(configRollouts, scene.where('configmap-lock'), {
-    type: 'merge',
-    body: { spec: { release: 'Auto' } },
-  });
+  await scene.trimtab.patch(configMaps, scene.where('lock'), patchOf({ labels: { [labels.locked]: null } }));
   await waitFor('the lock is off', async () => {
     const { code, stderr } = await kubectl(scene.engine, edit, { namespace: scene.namespace });
     return code === 0 ? { met: true } : { seen: stderr };

@@ -19,7 +19,7 @@ const moments: Moment[] = [
   ['twoWaves', 'activation', 'version created', 1],
   ['twoWaves', 'activation', 'workload assigned', 1],
   ['twoWaves', 'activation', 'workload assigned', 2],
-  ['twoWaves', 'activation', 'version owned', 1],
+  ['onEveryNode', 'activation', 'version owned', 1],
   ['twoWaves', 'activation', 'status BeingCurrent', 1],
   ['twoWaves', 'activation', 'version marked current', 1],
   ['twoWaves', 'activation', 'version marked not-current', 1],

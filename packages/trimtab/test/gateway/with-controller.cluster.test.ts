@@ -1,9 +1,11 @@
+import type { ObjectKey } from '@trimtab/kube/client.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';
+import { annotations } from '../../src/api/names.ts';
 import type { ControllerProcess } from '../support/controller-process.ts';
 import { controllerOf } from './support/controller-of.ts';
 import { VersionsScene } from './support/versions-scene.ts';
@@ -58,6 +60,37 @@ test('the controller makes the first version current, and adds nothing of its ow
   const where = { namespace: scene.namespace, name: 'born' };
   const edit = locked.patch(configMaps, where, { type: 'merge', body: { data: { color: 'black' } } });
   await expect(edit).rejects.toThrow('is locked');
+});
+
+test('a locked config can be edited again when its release mode is changed, or its rollout is deleted', async () => {
+  const alice = await scene.engine.connect(scene.identityOf('alice'));
+  const edited = (name: string, color: string) =>
+    waitFor(`${name} can be edited`, async () => {
+      // The annotation names the first version, and other content needs another name.
+      const metadata = { annotations: { [annotations.version]: null } };
+      const patch = { type: 'merge', body: { metadata, data: { color } } } as const;
+      const refusal = await alice
+        .patch(configMaps, { namespace: scene.namespace, name }, patch)
+        .then(() => undefined, String);
+      return refusal === undefined ? { met: true } : { seen: refusal };
+    });
+  for (const name of ['opened', 'left']) {
+    await scene.as('alice', 'POST', 'configmaps/first', { metadata: { name }, data: { color: 'blue' } });
+    await settled(name);
+  }
+  const [opened, left] = ['opened', 'left'].map((name) => ({
+    namespace: scene.namespace,
+    name: `configmap-${name}`,
+  })) as [ObjectKey, ObjectKey];
+  const auto = { type: 'merge', body: { spec: { release: 'Auto' } } } as const;
+  await scene.client.patch(configRollouts, opened, auto);
+  await edited('opened', 'red');
+  await waitFor('the edit is released', async () => {
+    const list = JSON.stringify(await listed('opened'));
+    return list.includes('["1.0.0","current"]') ? { met: true } : { seen: list };
+  });
+  await scene.client.delete(configRollouts, left);
+  await edited('left', 'red');
 });
 
 test('gateway and controller baseline the same configs at once: each has one 1.0.0, which is current', async () => {

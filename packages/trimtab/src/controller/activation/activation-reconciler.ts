@@ -162,7 +162,7 @@ export class ActivationReconciler implements Reconciler {
     if (markFirst) await marking;
     const { commands } = planned.plan;
     const applying = allSettled(
-      commands.map((command) => applyCommand(this.#context, namespace, command, observed.configOf, signal)),
+      commands.map((command) => applyCommand(this.#context, namespace, command, observed, signal)),
     );
     await allSettled<unknown>([applying, marking]);
     const applied = await applying;
@@ -188,7 +188,7 @@ export class ActivationReconciler implements Reconciler {
     const applied = await allSettled(
       repairs.map(async (command) => ({
         workload: command.workload,
-        applied: await applyCommand(this.#context, namespace, command, observed.configOf, signal),
+        applied: await applyCommand(this.#context, namespace, command, observed, signal),
       })),
     );
     const denied = new Map(

@@ -1,13 +1,12 @@
 import { pods } from '@trimtab/kube/resource.ts';
 import { isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Command } from '../../core/activation/types.ts';
-import type { ConfigOf } from '../../core/references/assignment.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
 import { workloadResources } from '../cache/cluster-cache.ts';
-import { workloadAt } from '../cache/lookup.ts';
 import { workload as reduceWorkload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { isDenial } from '../version/denials.ts';
+import type { ObservedGroup } from './observe.ts';
 import { workloadPatch } from './workload-patch.ts';
 
 /**
@@ -16,16 +15,19 @@ import { workloadPatch } from './workload-patch.ts';
  */
 export type CommandResult = { result: 'done' } | { result: 'stale' } | { result: 'denied'; message: string };
 
-/** Executes one command. Does not throw for failures that another reconciliation or a user resolves. */
+/**
+ * Executes one command, for the workload as it was observed for the plan: the cache may have changed since. Does not
+ * throw for failures that another reconciliation or a user resolves.
+ */
 export async function applyCommand(
   context: ControllerContext,
   namespace: string,
   command: Command,
-  configOf: ConfigOf,
+  { workloads, configOf }: ObservedGroup,
   signal: AbortSignal,
 ): Promise<CommandResult> {
   if (command.do === 'delete pod') return deletePod(context, namespace, command, signal);
-  const workload = workloadAt(context.cluster, namespace, command.workload);
+  const workload = workloads.find(({ state }) => state.key === command.workload)?.workload;
   if (workload === undefined) return { result: 'stale' };
   const operations = workloadPatch(workload, command, configOf);
   const where = { namespace, name: workload.name };

@@ -14,7 +14,7 @@ import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import { configMetadataOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
-import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
+import { guardedPatch, type JsonOperation, StaleCacheError } from '../guarded-patch.ts';
 import { planOwnership } from '../ownership/ownership-plan.ts';
 import { versionUse } from '../ownership/version-use.ts';
 import type { MetadataChange } from '../version/patch-version-metadata.ts';
@@ -45,7 +45,8 @@ export async function markVersions(
     const where = { namespace: version.namespace, name: version.object };
     await guardedPatch(client, configResources[version.kind], where, operations, how).catch(
       (error: unknown) => {
-        if (mustHold || !isNotFound(error)) throw error;
+        if (!isNotFound(error)) throw error;
+        if (mustHold) throw new StaleCacheError(`${version.kind} ${version.object} no longer exists`);
       },
     );
   }
@@ -81,9 +82,10 @@ export function planMarks(
     .sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
     .flatMap((version) => {
       // Before another version loses the mark, a write verifies that this one has it, because the cache may be stale.
-      const mustHold = losesMark && isCurrent(version);
       const wanted = wantedMarks(version, versions, marks);
       const changes = changesTo(version, wanted);
+      // A target that is gone must not be assigned to a workload.
+      const mustHold = (losesMark && isCurrent(version)) || (wanted.inUse === true && changes.length > 0);
       if (changes.length === 0 && !mustHold) return [];
       // The owners change in the same patch: the version is no longer held by the workloads that it was assigned to.
       const becomesCurrent = wanted.state === 'current' && version.state !== 'current';

@@ -4,29 +4,57 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import { configLabelValue } from '../../core/version/object-names.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
+import type { ConfigMetadata } from '../cache/configs.ts';
 import { configMetadataOf, originalOf } from '../cache/lookup.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { wrongName } from './wrong-name.ts';
 
 /**
- * Labels the config of a rollout. The label groups the config with its versions and selects it for the watch that
- * receives content. A config that was deleted and created again is labelled again.
+ * Labels the config of a rollout. One label groups the config with its versions and selects it for the watch that
+ * receives content; another one applies the policy for locked configs. A config that was deleted and created again is
+ * labelled again.
  */
 export async function labelOriginal(
-  { client, cluster }: ControllerContext,
+  context: ControllerContext,
   { spec, metadata }: ConfigRollout,
   signal: AbortSignal,
 ): Promise<void> {
   const { kind, name } = spec.config;
-  const { namespace = '' } = metadata;
-  const config = configMetadataOf(cluster, namespace, kind, name);
+  const config = configMetadataOf(context.cluster, metadata.namespace ?? '', kind, name);
   // The config may not exist yet, or may itself be a version.
   if (config === undefined || config.deleting || versionMetadata(config) !== undefined) return;
-  if (config.labels[labels.config] === configLabelValue(name)) return;
-  const body = { metadata: { uid: config.uid, labels: { [labels.config]: configLabelValue(name) } } };
-  const patch = { type: 'merge' as const, body };
+  await patchLabels(
+    context,
+    config,
+    {
+      [labels.config]: configLabelValue(name),
+      [labels.locked]: spec.release === 'Locked' ? 'true' : null,
+    },
+    signal,
+  );
+}
+
+/** Unlocks a config whose rollout is gone: nobody manages it, and its users must be able to edit it. */
+export async function unlockOriginal(
+  context: ControllerContext,
+  config: ConfigMetadata,
+  signal: AbortSignal,
+): Promise<void> {
+  await patchLabels(context, config, { [labels.locked]: null }, signal);
+}
+
+/** Writes those labels that differ; null removes a label. */
+async function patchLabels(
+  { client }: ControllerContext,
+  { kind, namespace, name, uid, labels: own }: ConfigMetadata,
+  wanted: Record<string, string | null>,
+  signal: AbortSignal,
+): Promise<void> {
+  const changed = Object.entries(wanted).filter(([key, value]) => (own[key] ?? null) !== value);
+  if (changed.length === 0) return;
+  const body = { metadata: { uid, labels: Object.fromEntries(changed) } };
   await client
-    .patch(configResources[kind], { namespace, name }, patch, { fieldManager, signal })
+    .patch(configResources[kind], { namespace, name }, { type: 'merge', body }, { fieldManager, signal })
     .catch((error: unknown) => {
       // The config was deleted. A Conflict is thrown and retried: the API server also returns it when too many clients
       // write concurrently.

@@ -16,6 +16,7 @@ import { createVersion } from '../../versions/create-version.ts';
 import { writeLedger } from '../../versions/write-ledger.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
 import {
+  configMetadataOf,
   originalOf,
   orphanedVersions,
   rolloutOf,
@@ -28,7 +29,7 @@ import { StaleCacheError } from '../guarded-patch.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { assignees } from './assignees.ts';
 import { isDenial } from './denials.ts';
-import { labelOriginal } from './label-original.ts';
+import { labelOriginal, unlockOriginal } from './label-original.ts';
 import { patchVersionMetadata } from './patch-version-metadata.ts';
 import { planVersionOf } from './plan-version-of.ts';
 import { rolloutSubject } from './rollout-subject.ts';
@@ -38,6 +39,8 @@ import { wrongName } from './wrong-name.ts';
 export class VersionReconciler implements Reconciler {
   readonly name = 'version';
   readonly #context: ControllerContext;
+  /** Configs with the label `trimtab.dev/locked`, by the key of their rollout. */
+  readonly #locked = new Map<string, Pick<ConfigMetadata, 'kind' | 'namespace' | 'name'>>();
   /** The uid of a rollout → the number of relists of its kind before which its ledger was read. */
   readonly #confirmed = new Map<string, number>();
 
@@ -58,6 +61,7 @@ export class VersionReconciler implements Reconciler {
     };
     const onConfig = ({ before, after }: Change<ConfigMetadata>) => {
       const metadata = after ?? before;
+      if (metadata !== undefined) this.#noteLock(metadata, after, enqueue);
       if (metadata === undefined || (before && after && isSameVersion(before, after, marksAndUse))) return;
       const uid = metadata.labels[labels.versionOf];
       // A new version leaves nothing to do: the content that it was created from has a version now.
@@ -81,6 +85,7 @@ export class VersionReconciler implements Reconciler {
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const { cluster, denials } = this.#context;
     const rollout = cluster.rollouts.cache.get(key);
+    if (rollout === undefined) await this.#unlock(key, signal);
     if (rollout === undefined || rollout.metadata.deletionTimestamp !== undefined) return undefined;
     // The schema cannot verify how a long name is shortened, and a config must not have two rollouts.
     if (wrongName(rollout) !== undefined) return undefined;
@@ -91,6 +96,33 @@ export class VersionReconciler implements Reconciler {
       // The activation reconciler reports the denial in the status and in Events.
       return { requeueAfterMs: deniedMs };
     }
+  }
+
+  #noteLock(
+    { kind, namespace, name }: ConfigMetadata,
+    after: ConfigMetadata | undefined,
+    enqueue: (key: string) => void,
+  ): void {
+    const key = `${namespace}/${rolloutName(kind, name)}`;
+    if (after?.labels[labels.locked] === undefined) {
+      this.#locked.delete(key);
+      return;
+    }
+    this.#locked.set(key, { kind, namespace, name });
+    // The rollout may be gone already; if it exists, its own event leads here.
+    if (!this.#context.cluster.rollouts.cache.get(key)) enqueue(key);
+  }
+
+  /** Unlocks the config of a rollout that does not exist. */
+  async #unlock(key: string, signal: AbortSignal): Promise<void> {
+    const { client, cluster } = this.#context;
+    const locked = this.#locked.get(key);
+    const config = locked && configMetadataOf(cluster, locked.namespace, locked.kind, locked.name);
+    if (config?.labels[labels.locked] === undefined || config.deleting) return;
+    // The watch of rollouts may lag behind that of configs.
+    const [namespace = '', name = ''] = key.split('/');
+    const rollout = await getIfExists(client, configRollouts, { namespace, name }, { signal });
+    if (rollout === undefined) await unlockOriginal(this.#context, config, signal);
   }
 
   async #makeVersion(

@@ -61,10 +61,7 @@ export function isVoid(ledger: Ledger, version: Pick<LedgerVersion, 'name' | 'ob
 }
 
 /** Returns a ledger whose marks are at or above these versions. */
-export function raiseMarks(
-  ledger: Ledger,
-  versions: readonly Pick<LedgerVersion, 'name' | 'sequence'>[],
-): Ledger {
+function raiseMarks(ledger: Ledger, versions: readonly Pick<LedgerVersion, 'name' | 'sequence'>[]): Ledger {
   const patches = versions.map(({ name }) => automaticPatch(name) ?? -1);
   return {
     ...ledger,

@@ -7,7 +7,7 @@ import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
 import { configLabelValue } from '../../../core/version/object-names.ts';
 import type { PlannedVersion } from '../../../core/version/version-plan.ts';
-import { parseRelease } from '../../../core/workload/opt-in.ts';
+import { parseRelease, type ReleaseMode } from '../../../core/workload/opt-in.ts';
 import type { Creation } from '../../../versions/create-version.ts';
 import { deleteVersionObject, recordDeletion } from '../../../versions/delete-version.ts';
 import { withLedger } from '../../../versions/first-version.ts';
@@ -56,9 +56,10 @@ export async function createConfig(
     listConfigVersions(client, address),
   ]);
   if (there !== undefined) throw exists(address);
-  const live = liveConfig(address, body, version);
+  const release = releaseOf(body);
+  const live = liveConfig(address, body, version, release);
   const versions = existing.map((found) => found.version);
-  const wanted = newRollout(address, { release: releaseOf(body), existing: versions });
+  const wanted = newRollout(address, { release, existing: versions });
   const expected = known ?? withUid(wanted);
   const object = userVersionObject(
     context,
@@ -117,7 +118,12 @@ async function joinRollout(
 }
 
 /** The config as sent, with the label and the annotation that connect it with its versions. */
-function liveConfig({ namespace, name }: ConfigAddress, body: ConfigBody, version: string): ConfigBody {
+function liveConfig(
+  { namespace, name }: ConfigAddress,
+  body: ConfigBody,
+  version: string,
+  release: ReleaseMode,
+): ConfigBody {
   const { labels: ownLabels, annotations: ownAnnotations, ...metadata } = body.metadata;
   return {
     ...body,
@@ -125,14 +131,18 @@ function liveConfig({ namespace, name }: ConfigAddress, body: ConfigBody, versio
       ...metadata,
       name,
       namespace,
-      labels: { ...ownLabels, [labels.config]: configLabelValue(name) },
+      labels: {
+        ...ownLabels,
+        [labels.config]: configLabelValue(name),
+        ...(release === 'Locked' && { [labels.locked]: 'true' }),
+      },
       annotations: { ...ownAnnotations, [annotations.version]: version },
     },
   };
 }
 
 /** A config that is created with a version is locked by default. */
-function releaseOf(body: ConfigBody) {
+function releaseOf(body: ConfigBody): ReleaseMode {
   const release = parseRelease(body.metadata.annotations);
   if ('problem' in release) throw badRequest(release.problem);
   return release.value ?? 'Locked';
