@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { bunBinary } from '@trimtab/test-bed/bun-binary.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -12,16 +12,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => engine?.close());
-
-/** Path of the Bun binary in the npm package for this platform, which works without install scripts. */
-function bunBinary(): string {
-  const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
-  const name = `@oven/bun-${process.platform}-${arch}/bin/bun`;
-  const path = fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url));
-  if (!existsSync(path))
-    throw new Error(`Bun is not installed: node_modules/${name} is missing. Run \`npm ci\`.`);
-  return path;
-}
 
 async function runUnderBun(program: URL, input: string): Promise<string> {
   const path = fileURLToPath(program);

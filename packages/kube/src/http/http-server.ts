@@ -67,7 +67,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     (request, response) => {
       connections.requested(request, response);
-      void handle(options, request, response);
+      if (lacksHost(request)) response.writeHead(400, { connection: 'close' }).end();
+      else void handle(options, request, response);
     },
   );
   if (upgrade !== undefined)
@@ -116,6 +117,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await closed;
     },
   };
+}
+
+/** HTTP/1.1 requires the header. Node.js refuses such a request itself; Bun does not. */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
 }
 
 async function handle(

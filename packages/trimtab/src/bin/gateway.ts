@@ -50,6 +50,17 @@ const program = {
       min: 1,
       help: 'Requests that a credential may send at once after an idle period; four times as many per address.',
     },
+    upstreamTimeout: {
+      type: 'duration',
+      min: '1ms',
+      help: 'Time for the API server to begin a response. Defaults to 65 s for forwarded requests and 30 s for requests of the gateway itself.',
+    },
+    maxStreamsPerPod: {
+      type: 'integer',
+      default: 32,
+      min: 1,
+      help: 'Watches of current versions that a pod may have open at the same time.',
+    },
     namespace: {
       type: 'string',
       short: 'n',
@@ -111,10 +122,12 @@ export function run(argv: string[]): Promise<number | undefined> {
             ...{ host: flags.host, port: flags.port, portFlag: '--port', homeNamespace: flags.homeNamespace },
             current: {
               secrets: flags.secrets,
+              maxStreamsPerPod: flags.maxStreamsPerPod,
               ...(flags.namespace !== undefined && { namespace: flags.namespace }),
             },
             limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
             ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
+            ...(flags.upstreamTimeoutMs !== undefined && { answerTimeoutMs: flags.upstreamTimeoutMs }),
           });
           shutdown.onClose('gateway', async () => {
             await sleep(systemClock, flags.shutdownDelayMs);

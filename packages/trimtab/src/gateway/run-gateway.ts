@@ -24,8 +24,10 @@ export interface RunGatewayOptions {
   /** File with the certificate authorities whose client certificates are accepted. */
   clientCa?: string;
   limits: RateLimits;
-  /** Namespace whose pods are served (all by default), and whether pods may read Secrets. */
-  current: { namespace?: string; secrets: boolean };
+  /** See `GatewayOptions`. */
+  answerTimeoutMs?: number;
+  /** Namespace whose pods are served (all by default), whether pods may read Secrets, and their number of watches. */
+  current: { namespace?: string; secrets: boolean; maxStreamsPerPod?: number };
   homeNamespace: string;
   log: Logger;
   metrics: Registry;
@@ -46,10 +48,11 @@ export async function runGateway(options: RunGatewayOptions): Promise<Gateway> {
 }
 
 function shared(options: RunGatewayOptions) {
-  const { access, host, port, portFlag, limits, current, log, metrics, clock } = options;
+  const { access, host, port, portFlag, limits, answerTimeoutMs, current, log, metrics, clock } = options;
   return {
     ...{ access, host, port, limits, current, log, metrics },
     ...(portFlag !== undefined && { portFlag }),
+    ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
     ...(clock && { clock }),
   };
 }

@@ -51,7 +51,8 @@ test('the authority is replaced without a restart, and nobody is shown what they
   });
   await keeper.look(signal);
   const first = await published();
-  const gateway = await GatewayScene.start(engine, undefined, { tls: { material: await keeper.material() } });
+  const tls = { material: await keeper.material() };
+  const gateway = await GatewayScene.start(engine, undefined, { tls, inThisProcess: true });
   try {
     const before = await shown(gateway.url, first);
     expect(await shown(gateway.url, first, 'gateway.example')).toBe(before);

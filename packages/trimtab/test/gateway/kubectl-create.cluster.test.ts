@@ -1,16 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
-import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import { type KubectlResult, kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
-import { serverCertificate } from '@trimtab/test-bed/fault-proxy/server-certificate.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../../src/gateway/gateway.ts';
+import { GatewayScene } from './support/gateway-scene.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
-let gateway: Gateway;
+let gateway: GatewayScene;
 let kubeconfig: string;
 let folder: string;
 
@@ -18,19 +15,12 @@ beforeAll(async () => {
   scene = await VersionsScene.start();
   folder = await mkdtemp(path.join(tmpdir(), 'trimtab-kubectl-'));
   // kubectl sends its token over HTTPS only.
-  const { cert: certificate, key, authority } = serverCertificate();
-  gateway = await startGateway({
-    access: await scene.engine.access(),
-    host: '127.0.0.1',
-    port: 0,
-    tls: { material: createMaterial({ certificate, key }) },
-    log: silentLogger,
-  });
-  kubeconfig = await scene.engine.kubeconfigOf(scene.identityOf('alice'), { url: gateway.url, authority });
+  gateway = await GatewayScene.startSecure(scene.engine);
+  kubeconfig = await scene.engine.kubeconfigOf(scene.identityOf('alice'), gateway.address);
 });
 
 afterAll(async () => {
-  await gateway?.close(1_000);
+  await gateway?.close();
   await scene?.close();
   if (folder !== undefined) await rm(folder, { recursive: true });
 });

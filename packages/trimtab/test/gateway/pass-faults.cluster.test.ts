@@ -1,6 +1,5 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
-import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
@@ -19,7 +18,6 @@ let admin: KubeClient;
 let namespace: string;
 let upstream: FaultProxy;
 let gateway: GatewayScene;
-const metrics = createRegistry();
 
 beforeAll(async () => {
   engine = await currentEngine();
@@ -31,7 +29,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   upstream = await FaultProxy.start({ access: await engine.access() });
-  const options = { access: upstream.access(), answerTimeoutMs: 2_000, metrics };
+  const options = { access: upstream.access(), answerTimeoutMs: 2_000 };
   gateway = await GatewayScene.start(engine, undefined, options);
   await waitFor('alice may read', async () => {
     const { status } = await read();
@@ -93,7 +91,7 @@ test('a server that is slow is a 504 after a while, and answers again when it is
   expect([status, json.reason]).toEqual([504, 'Timeout']);
   upstream.release();
   expect((await read()).status).toBe(200);
-  expect(metrics.render()).toMatch(/trimtab_gateway_upstream_errors_total\{code="ETIMEDOUT"\} 1/);
+  expect(await gateway.metrics()).toMatch(/trimtab_gateway_upstream_errors_total\{code="ETIMEDOUT"\} 1/);
 });
 
 test('what the server itself refuses for now passes as it is, with when to come again', async () => {

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import {
   type KubectlResult,
@@ -20,7 +19,6 @@ const script = `
   n=0; while true; do n=$((n+1)); echo "line $n"; sleep 0.2; done
 `;
 
-const metrics = createRegistry();
 let engine: Engine;
 let gateway: GatewayScene;
 let namespace: string;
@@ -30,7 +28,7 @@ const running: RunningKubectl[] = [];
 
 beforeAll(async () => {
   engine = await currentEngine();
-  gateway = await GatewayScene.startSecure(engine, { metrics });
+  gateway = await GatewayScene.startSecure(engine);
   namespace = await engine.namespace();
   await kubectl(engine, ['create', 'serviceaccount', 'alice'], { namespace });
   const binding = ['--clusterrole=edit', `--serviceaccount=${namespace}:alice`];
@@ -111,7 +109,7 @@ describe.each([
     expect([stdout, code]).toEqual(['out\n', 3]);
     expect(stderr).toContain('err\n');
     // The method shows which of the two protocols was used.
-    expect(metrics.render()).toMatch(new RegExp(`route="upgrade",method="${method}",code="101"`));
+    expect(await gateway.metrics()).toMatch(new RegExp(`route="upgrade",method="${method}",code="101"`));
   });
 
   test('exec takes input, all of it', async () => {

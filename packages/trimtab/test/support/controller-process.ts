@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { applyCrd } from './apply-crd.ts';
-
-const root = path.resolve(import.meta.dirname, '../..');
+import { trimtabCommand } from './trimtab-command.ts';
 
 export interface ControllerOptions {
   /** Command-line flags in addition to the namespace. */
@@ -59,7 +57,7 @@ export class ControllerProcess {
     options: ControllerOptions = {},
   ): Promise<ControllerProcess> {
     await install(engine);
-    const { kubeconfig = engine.kubeconfig, flags = [], nodeFlags = [], homeNamespace = namespace } = options;
+    const { kubeconfig = engine.kubeconfig, flags = [], homeNamespace = namespace } = options;
     const args = [
       'controller',
       '--kubeconfig',
@@ -71,10 +69,8 @@ export class ControllerProcess {
     ];
     const coalesce = flags.includes('--coalesce') ? [] : ['--coalesce', '200ms'];
     const quick = ['--health-port', '0', ...coalesce, ...flags];
-    const { program = path.join(root, 'src/bin/trimtab.ts') } = options;
-    const child = spawn(process.execPath, [...nodeFlags, program, ...args, ...quick], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const command = trimtabCommand([...args, ...quick], options);
+    const child = spawn(...command, { stdio: ['ignore', 'ignore', 'pipe'] });
     return new ControllerProcess(child);
   }
 

@@ -340,6 +340,8 @@ describe('when the gateway stops', () => {
     const listing = await list.answer;
     await next(listing);
     const closed = upstream.gateway.close(10_000);
+    // A gateway in another process receives the signal later. It ends watches before it stops to listen.
+    await vi.waitFor(() => expect(upstream.connect()).rejects.toThrow('ECONNREFUSED'));
     responses[0]?.write('"MODIFIED"}\n{"type":"DEL');
     expect(await textOf(watching)).toBe('"MODIFIED"}\n');
     responses[1]?.end(']');

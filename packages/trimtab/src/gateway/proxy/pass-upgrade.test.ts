@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ScriptedUpstream } from '../../../test/gateway/support/scripted-upstream.ts';
@@ -50,8 +49,7 @@ async function until(socket: Socket, text: string): Promise<string> {
 }
 
 test('when both sides agree, bytes go both ways as they are, from the first one on', async () => {
-  const registry = createRegistry();
-  const { server: agreed } = await agreeing({ metrics: registry });
+  const { server: agreed } = await agreeing();
   const client = await upstream.connect();
   client.write(`${ask('Authorization: Bearer x')}early`);
   const head = await until(client, 'hello');
@@ -60,7 +58,7 @@ test('when both sides agree, bytes go both ways as they are, from the first one 
   expect(head.match(/upgrade: spdy\/3.1/gi)).toHaveLength(1);
   const server = await agreed;
   expect(await until(server, 'early')).toBe('early');
-  expect(registry.render()).toContain('trimtab_gateway_open_streams{kind="upgrade"} 1');
+  expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_open_streams{kind="upgrade"} 1');
   server.write('\x00\xff', 'latin1');
   expect(await until(client, '\xff')).toBe('\x00\xff');
   const { url, headers } = upstream.requests[0] ?? {};
@@ -68,8 +66,8 @@ test('when both sides agree, bytes go both ways as they are, from the first one 
   expect(headers).toMatchObject({ authorization: 'Bearer x', connection: 'Upgrade', upgrade: 'SPDY/3.1' });
   client.destroy();
   await once(server.resume(), 'end');
-  await vi.waitFor(() =>
-    expect(registry.render()).toContain('trimtab_gateway_open_streams{kind="upgrade"} 0'),
+  await vi.waitFor(async () =>
+    expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_open_streams{kind="upgrade"} 0'),
   );
 });
 

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { Address, Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
-
-const root = path.resolve(import.meta.dirname, '../../..');
+import { trimtabCommand } from '../../support/trimtab-command.ts';
 
 export interface GatewayProcessOptions {
   /** Kubeconfig of the process. Defaults to the administrator's. */
@@ -23,8 +21,7 @@ export class GatewayProcess {
   readonly #output = { stdout: '', stderr: '' };
 
   private constructor(args: string[]) {
-    const program = path.join(root, 'src/bin/trimtab.ts');
-    this.#child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(...trimtabCommand(args), { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const name of ['stdout', 'stderr'] as const)
       this.#child[name]?.setEncoding('utf8').on('data', (text: string) => {
         this.#output[name] += text;
@@ -34,9 +31,19 @@ export class GatewayProcess {
 
   static async start(engine: Engine, options: GatewayProcessOptions): Promise<GatewayProcess> {
     const { kubeconfig = engine.kubeconfig, homeNamespace, flags = [] } = options;
+    return GatewayProcess.startWith([
+      '--kubeconfig',
+      kubeconfig,
+      '--home-namespace',
+      homeNamespace,
+      ...flags,
+    ]);
+  }
+
+  /** Starts `trimtab gateway` on a free port with these flags. */
+  static async startWith(flags: string[]): Promise<GatewayProcess> {
     const where = ['--host', '127.0.0.1', '--port', '0', '--health-port', '0'];
-    const who = ['--kubeconfig', kubeconfig, '--home-namespace', homeNamespace];
-    const gateway = new GatewayProcess(['gateway', ...where, ...who, ...flags]);
+    const gateway = new GatewayProcess(['gateway', ...where, ...flags]);
     await gateway.#listens();
     return gateway;
   }

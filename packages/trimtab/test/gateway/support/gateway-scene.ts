@@ -1,8 +1,13 @@
-import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import type { Address, Engine, Identity } from '@trimtab/test-bed/engines/engine.ts';
 import { serverCertificate } from '@trimtab/test-bed/fault-proxy/server-certificate.ts';
-import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
+import {
+  type GatewayUnderTest,
+  type GatewayUnderTestOptions,
+  startGatewayUnderTest,
+} from './gateway-under-test.ts';
+
+type Options = Partial<GatewayUnderTestOptions>;
 
 export interface Answered {
   status: number;
@@ -13,13 +18,13 @@ export interface Answered {
   json: any;
 }
 
-/** A gateway in this process on a free port, in front of the engine's API server. */
+/** A gateway on a free port, in front of the engine's API server. */
 export class GatewayScene {
   readonly #engine: Engine;
-  readonly #gateway: Gateway;
+  readonly #gateway: GatewayUnderTest;
   #authority: string | undefined;
 
-  private constructor(engine: Engine, gateway: Gateway) {
+  private constructor(engine: Engine, gateway: GatewayUnderTest) {
     this.#engine = engine;
     this.#gateway = gateway;
   }
@@ -27,17 +32,14 @@ export class GatewayScene {
   static async start(
     engine: Engine,
     who?: Identity,
-    { access: given, ...options }: Partial<GatewayOptions> = {},
+    { access: given, ...options }: Options = {},
   ): Promise<GatewayScene> {
     const access = given ?? (await engine.access(who));
-    return new GatewayScene(
-      engine,
-      await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger, ...options }),
-    );
+    return new GatewayScene(engine, await startGatewayUnderTest({ access, ...options }));
   }
 
   /** Serves HTTPS, because kubectl sends its token over HTTPS only. */
-  static async startSecure(engine: Engine, options: Partial<GatewayOptions> = {}): Promise<GatewayScene> {
+  static async startSecure(engine: Engine, options: Options = {}): Promise<GatewayScene> {
     const { cert: certificate, key, authority } = serverCertificate();
     const material = createMaterial({ certificate, key });
     const scene = await GatewayScene.start(engine, undefined, { tls: { material }, ...options });
@@ -52,6 +54,10 @@ export class GatewayScene {
 
   get url(): string {
     return this.#gateway.url;
+  }
+
+  metrics(): Promise<string> {
+    return this.#gateway.metrics();
   }
 
   /** Sends one request with a bearer token of a ServiceAccount, which represents a person. */

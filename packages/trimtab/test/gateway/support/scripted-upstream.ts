@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
-import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
+import {
+  type GatewayUnderTest,
+  type GatewayUnderTestOptions,
+  startGatewayUnderTest,
+} from './gateway-under-test.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -11,12 +14,12 @@ type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 export class ScriptedUpstream {
   /** All requests that reached the server. */
   readonly requests: IncomingMessage[] = [];
-  readonly gateway: Gateway;
+  readonly gateway: GatewayUnderTest;
   readonly #server: Server;
   readonly #port: number;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(server: Server, gateway: Gateway) {
+  private constructor(server: Server, gateway: GatewayUnderTest) {
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
     this.gateway = gateway;
@@ -24,7 +27,7 @@ export class ScriptedUpstream {
 
   static async start(
     script: { answer?: Answer; upgrade?: Upgrade },
-    options: Partial<GatewayOptions> & { prefix?: string; ownHeaders?: Record<string, string> } = {},
+    options: Partial<GatewayUnderTestOptions> & { prefix?: string; ownHeaders?: Record<string, string> } = {},
   ): Promise<ScriptedUpstream> {
     const server = createServer();
     server.keepAliveTimeout = 0;
@@ -37,7 +40,7 @@ export class ScriptedUpstream {
       tls: async () => ({}),
       headers: async () => ownHeaders,
     };
-    const gateway = await startGateway({ access, host: '127.0.0.1', port: 0, log: silentLogger, ...rest });
+    const gateway = await startGatewayUnderTest({ access, ...rest });
     const upstream = new ScriptedUpstream(server, gateway);
     server.on('connection', (socket: Socket) => {
       upstream.#sockets.add(socket);

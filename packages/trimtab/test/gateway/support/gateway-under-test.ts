@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
+import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
+import { kubeconfigText } from '@trimtab/test-bed/fakes/kubeconfig-text.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
+import { compiledProgram } from '../../support/trimtab-command.ts';
+import { GatewayProcess } from './gateway-process.ts';
+
+export interface GatewayUnderTest extends Gateway {
+  /** The metrics as Prometheus reads them. */
+  metrics(): Promise<string>;
+}
+
+type Settings = Omit<GatewayOptions, 'access' | 'host' | 'port' | 'portFlag' | 'log' | 'metrics'>;
+
+export interface GatewayUnderTestOptions extends Partial<Settings> {
+  access: GatewayOptions['access'];
+  /** The test replaces the certificate or controls something else that no flag of the program can express. */
+  inThisProcess?: boolean;
+}
+
+/**
+ * Starts a gateway on a free port of 127.0.0.1: in this process, or the compiled program when TRIMTAB_PROGRAM is set.
+ * A gateway with a manual clock always runs in this process.
+ */
+export function startGatewayUnderTest(options: GatewayUnderTestOptions): Promise<GatewayUnderTest> {
+  const { inThisProcess = options.clock !== undefined } = options;
+  return compiledProgram === undefined || inThisProcess ? runHere(options) : runCompiled(options);
+}
+
+async function runHere({ inThisProcess: _, ...options }: GatewayUnderTestOptions): Promise<GatewayUnderTest> {
+  const registry = createRegistry();
+  const gateway = await startGateway({
+    ...{ host: '127.0.0.1', port: 0, log: silentLogger, metrics: registry },
+    ...options,
+  });
+  return { ...gateway, metrics: async () => registry.render() };
+}
+
+async function runCompiled(options: GatewayUnderTestOptions): Promise<GatewayUnderTest> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'trimtab-gateway-'));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const kubeconfig = path.join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, await kubeconfigText(options.access));
+    const flags = [...plainFlags(options), ...(await tlsFlags(options, folder))];
+    const gateway =
+      options.mode === 'proxy'
+        ? await GatewayProcess.startProxy(kubeconfig)
+        : await GatewayProcess.startWith(['--kubeconfig', kubeconfig, ...flags]);
+    void gateway.ended.then(removeFolder);
+    return {
+      url: gateway.url,
+      metrics: async () => (await fetch(`${gateway.healthUrl}/metrics`)).text(),
+      close: (graceMs) => stop(gateway, graceMs),
+    };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+function plainFlags({ limits, answerTimeoutMs, current = {} }: GatewayUnderTestOptions): string[] {
+  const { namespace, secrets = true, maxStreamsPerPod } = current;
+  const values = {
+    'requests-per-second': limits?.requestsPerSecond,
+    burst: limits?.burst,
+    'upstream-timeout': answerTimeoutMs === undefined ? undefined : `${answerTimeoutMs}ms`,
+    'max-streams-per-pod': maxStreamsPerPod,
+    namespace,
+  };
+  const set = Object.entries(values).filter(([, value]) => value !== undefined);
+  return [...set.map(([name, value]) => `--${name}=${value}`), ...(secrets ? [] : ['--no-secrets'])];
+}
+
+async function tlsFlags({ tls, clientCertificates }: GatewayUnderTestOptions, folder: string) {
+  if (tls === undefined) return ['--no-tls'];
+  const { certificate, key, clientAuthority = '' } = tls.material.current();
+  const files = { 'tls-certificate': certificate, 'tls-key': key };
+  const written = Object.entries(clientCertificates ? { ...files, 'client-ca': clientAuthority } : files);
+  const inFolder = (name: string) => path.join(folder, name);
+  for (const [name, text] of written) await writeFile(inFolder(name), text);
+  return written.map(([name]) => `--${name}=${inFolder(name)}`);
+}
+
+/** A second SIGTERM ends the process at once. */
+async function stop(gateway: GatewayProcess, graceMs: number): Promise<void> {
+  gateway.signal('SIGTERM');
+  const overdue = new AbortController();
+  const secondSignal = delay(graceMs, undefined, { signal: overdue.signal }).then(
+    () => gateway.signal('SIGTERM'),
+    () => {},
+  );
+  await gateway.ended;
+  overdue.abort();
+  await secondSignal;
+}
