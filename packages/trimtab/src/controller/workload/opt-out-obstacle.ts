@@ -1,3 +1,4 @@
+import { labels } from '../../api/names.ts';
 import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
@@ -16,6 +17,9 @@ export function optOutObstacle(
   const metadata = configMetadataOf(cluster, namespace, kind, name);
   if (metadata === undefined || metadata.deleting) return `${kind} ${name} does not exist; create it`;
   const live = cluster.originals[kind]?.cache.get(`${namespace}/${name}`)?.hash;
+  // The content of a labelled config has its own watch, which may be the first to see a deletion.
+  if (live === undefined && metadata.labels[labels.config] !== undefined)
+    return `the content of ${kind} ${name} is not known yet`;
   const same = versionsOfConfig(cluster, namespace, kind, name).filter(
     ({ contentHash }) => contentHash === live,
   );
