@@ -45,6 +45,10 @@ try {
 function compile(binary: string, cwd: string): void {
   const args = [
     ...['build', '--compile', '--external', '@trimtab/local-cluster/*', '--outfile', binary],
+    // By default a compiled program reads .env and bunfig.toml of its working directory.
+    ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
+    // Optimised machine code takes 10 to 15 MB, and the programs mostly wait: only code that is very hot gets it.
+    '--compile-jit-policy=100',
     path.join(root, 'packages/trimtab/src/bin/trimtab.ts'),
   ];
   const { status, signal, error, stdout, stderr } = spawnSync(bunBinary(), args, { cwd, encoding: 'utf8' });
