@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@trimtab/kube/http/free-port.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import { trimtabCommand } from '../packages/trimtab/test/support/trimtab-command.ts';
 import { type BenchProcess, figuresOf } from './bench-process.ts';
 import { installCrd } from './install-crd.ts';
 import type { BenchContext } from './row.ts';
-
-const root = path.resolve(import.meta.dirname, '..');
-const program = path.join(root, 'packages/trimtab/src/bin/trimtab.ts');
 
 export interface BenchController extends BenchProcess {
   /** Number of requests so far, from the controller's metrics. `verb` is optional; defaults to all verbs. */
@@ -25,18 +22,12 @@ export async function startController({ bed, namespace, signal }: BenchContext):
   const port = await freePort();
   const quick = ['--coalesce', '0s', '--health-port', String(port)];
   const began = performance.now();
-  const child = spawn(
-    process.execPath,
-    // For flags of a profiler, for example.
-    [
-      ...(process.env['TRIMTAB_BENCH_NODE_FLAGS']?.split(' ') ?? []),
-      program,
-      'controller',
-      ...where,
-      ...quick,
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'], signal },
-  );
+  // For flags of a profiler, for example.
+  const nodeFlags = process.env['TRIMTAB_BENCH_NODE_FLAGS']?.split(' ') ?? [];
+  const child = spawn(...trimtabCommand(['controller', ...where, ...quick], { nodeFlags }), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ready = new Promise<void>((resolve, reject) => {
     child.once('error', reject);

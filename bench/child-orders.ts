@@ -19,7 +19,7 @@ export function orderAll<Order, Report extends object>(
 }
 
 /** Returns the next message of a child process. Throws when the process exits first. */
-export async function nextMessage<T>(child: ChildProcess, signal: AbortSignal): Promise<T> {
+async function nextMessage<T>(child: ChildProcess, signal: AbortSignal): Promise<T> {
   const over = new AbortController();
   const either = AbortSignal.any([over.signal, signal]);
   const ended = once(child, 'exit', { signal: either }).then(([code]) => {

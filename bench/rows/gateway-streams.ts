@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
-import { nextMessage, orderAll } from '../child-orders.ts';
+import { connectKubernetes } from '@trimtab/test-bed/engines/kubernetes-engine.ts';
+import { GatewayProcess } from '../../packages/trimtab/test/gateway/support/gateway-process.ts';
+import { orderAll } from '../child-orders.ts';
 import type { ClientOrder, ClientReport } from '../gateway-streams/client-program.ts';
-import type { GatewayAddress } from '../gateway-streams/gateway-program.ts';
 import { streamConfig } from '../gateway-streams/stream-config.ts';
 import { installCrd } from '../install-crd.ts';
 import { percentile } from '../percentile.ts';
@@ -27,15 +28,19 @@ export const gatewayStreams: Row = {
     await installCrd(await readBed(bed));
     const config = await streamConfig(context, podCount, pushes + 1);
     const perPod = Math.ceil(streams / podCount) + clientProcesses;
-    const gateway = fork(path.join(programs, 'gateway-program.ts'), [bed, namespace, String(perPod)]);
+    const engine = await connectKubernetes(await readBed(bed));
+    const gateway = await GatewayProcess.start(engine, {
+      homeNamespace: namespace,
+      flags: ['--namespace', namespace, '--max-streams-per-pod', String(perPod), '--requests-per-second', '0'],
+    });
     const clients = Array.from({ length: clientProcesses }, () =>
       fork(path.join(programs, 'client-program.ts')),
     );
-    const children = [gateway, ...clients];
     const all = (order: (n: number) => ClientOrder) =>
       orderAll<ClientOrder, ClientReport>(clients, order, context.signal);
     try {
-      const address = await nextMessage<GatewayAddress>(gateway, context.signal);
+      const { url: at, authority = '' } = await gateway.address(engine, namespace);
+      const address = { port: Number(new URL(at).port), authority };
       say(`gateway-streams: opening ${streams} streams`);
       const began = performance.now();
       const url = `/api/v1/namespaces/${namespace}/configmaps/streamed/current?watch=true&allowWatchBookmarks=true`;
@@ -88,7 +93,9 @@ export const gatewayStreams: Row = {
         ],
       };
     } finally {
-      for (const child of children) child.kill('SIGKILL');
+      for (const child of clients) child.kill('SIGKILL');
+      await gateway.stop();
+      await engine.close();
     }
   },
 };

@@ -55,6 +55,11 @@ export class GatewayProcess {
     return proxy;
   }
 
+  /** For measurements. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   get url(): string {
     return /https?:\/\/127\.0\.0\.1:\d+$/m.exec(this.#output.stdout)?.[0] ?? '';
   }
