@@ -63,5 +63,7 @@ function check(binary: string): void {
     if (status !== 0) throw new Error(`the compiled \`trimtab ${command}\` does not load: ${stderr}`);
   }
   if (spawnSync(binary, ['local']).status !== 2)
-    throw new Error('the compiled `trimtab local` must exit with code 2: the local cluster is not part of it');
+    throw new Error(
+      'the compiled `trimtab local` must exit with code 2: the local cluster is not part of it',
+    );
 }

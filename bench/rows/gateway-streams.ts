@@ -31,7 +31,14 @@ export const gatewayStreams: Row = {
     const engine = await connectKubernetes(await readBed(bed));
     const gateway = await GatewayProcess.start(engine, {
       homeNamespace: namespace,
-      flags: ['--namespace', namespace, '--max-streams-per-pod', String(perPod), '--requests-per-second', '0'],
+      flags: [
+        '--namespace',
+        namespace,
+        '--max-streams-per-pod',
+        String(perPod),
+        '--requests-per-second',
+        '0',
+      ],
     });
     const clients = Array.from({ length: clientProcesses }, () =>
       fork(path.join(programs, 'client-program.ts')),

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 const sources = path.resolve(import.meta.dirname, '../../src/bin/trimtab.ts');
 
-/** Path of a compiled program that the tests start in place of the sources: `npm run build` creates it. */
-export const compiledProgram: string | undefined = process.env['TRIMTAB_PROGRAM'] || undefined;
+/** The compiled program that the tests start in place of the sources. */
+export const compiledProgram: string | undefined = readVariable();
 
 interface OtherSources {
   /** Path of another copy of `src/bin/trimtab.ts`. */
@@ -21,6 +22,15 @@ export function trimtabCommand(
   { program, nodeFlags = [] }: OtherSources = {},
 ): [file: string, args: string[]] {
   if (compiledProgram !== undefined && program === undefined && nodeFlags.length === 0)
-    return [path.resolve(compiledProgram), [...args]];
+    return [compiledProgram, [...args]];
   return [process.execPath, [...nodeFlags, program ?? sources, ...args]];
+}
+
+function readVariable(): string | undefined {
+  const value = process.env['TRIMTAB_PROGRAM'];
+  if (value === undefined || value === '') return undefined;
+  const file = path.resolve(value);
+  if (!existsSync(file))
+    throw new Error(`TRIMTAB_PROGRAM: ${file} does not exist. \`npm run build\` creates dist/trimtab.`);
+  return file;
 }
