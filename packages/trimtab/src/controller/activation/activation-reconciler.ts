@@ -79,6 +79,9 @@ export class ActivationReconciler implements Reconciler {
     const { namespace = '' } = first.metadata;
     const group = configGroup(cluster, first);
     const observed = observeGroup(this.#context, namespace, group);
+    const awaitLabel = () => observed.rollouts.filter(({ rollout }) => awaitsLabel(this.#context, rollout));
+    // The label may be restored while this reconciliation waits for responses. Its plan does not know the content then.
+    const unlabelled = awaitLabel();
     if (!(await cachedMarksAreCurrent(this.#context, observed.rollouts, signal))) return { staleCache: true };
     if (await this.#clearTakenOver(observed.rollouts, signal)) return { requeueAfterMs: 0 };
     for (const each of observed.rollouts) {
@@ -108,7 +111,8 @@ export class ActivationReconciler implements Reconciler {
     const statusWaits = results.map(({ statusWaitMs }) => statusWaitMs);
     for (const rollout of alone) {
       // What its config holds is unknown for a moment; the status stays until it is known again.
-      if (rollout.rollout.status !== undefined && awaitsLabel(this.#context, rollout.rollout)) continue;
+      const isUnknown = unlabelled.includes(rollout) || awaitLabel().includes(rollout);
+      if (rollout.rollout.status !== undefined && isUnknown) continue;
       const how = { signal, lowPriority: true };
       const problems = observed.workloads.flatMap(({ state }) =>
         state.references.has(rollout.state.config) ? (denied.get(state.key) ?? []) : [],
