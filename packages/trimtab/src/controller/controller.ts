@@ -153,7 +153,7 @@ async function reconcile(
   const subscriptions = [
     ...context.seenDeletions.listen(),
     ...reconcilers.flatMap((reconciler, index) =>
-      reconciler.listen((key) => queues[index]?.addAfter(key, reconciler.delayMs ?? 0)),
+      reconciler.listen((key, delayMs = reconciler.delayMs ?? 0) => queues[index]?.addAfter(key, delayMs)),
     ),
   ];
   for (const queue of queues) queue.start();

@@ -2,6 +2,8 @@ import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 
 export type Unsubscribe = () => void;
 
+export type Enqueue = (key: string, delayMs?: number) => void;
+
 /**
  * One control loop of the controller. `reconcile` observes the cache, plans with pure functions of src/core and
  * applies the plan with writes that are guarded (resourceVersion, `test`, precondition) and safe to repeat. It writes
@@ -15,10 +17,10 @@ export interface Reconciler {
   /** Number of keys that are reconciled concurrently. */
   readonly concurrency?: number;
   /**
-   * Subscribes to the watches that the reconciler depends on and calls `enqueue` with the keys to reconcile. Returns
-   * functions that unsubscribe, because the cache outlives a term of leadership.
+   * Subscribes to the watches that the reconciler depends on and calls `enqueue` with the keys to reconcile, after
+   * `delayMs` if given. Returns functions that unsubscribe, because the cache outlives a term of leadership.
    */
-  listen(enqueue: (key: string) => void): Unsubscribe[];
+  listen(enqueue: Enqueue): Unsubscribe[];
   /** Delay before a changed key is reconciled. It merges changes in quick succession, for work that is not urgent. */
   readonly delayMs?: number;
   reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined>;

@@ -13,12 +13,11 @@ import { manifestObjects, rollout, version } from './installed-manifests.ts';
 /** The admission policies of `trimtab manifests`, evaluated by the policy engine of the local API server. */
 const installed = manifestObjects({ webhook: false });
 const of = <T extends KubeObject>(kind: string) => installed.filter((each) => each.kind === kind) as T[];
-const locked = rollout('ConfigMap', 'foo', 'ns');
-locked.spec.release = 'Locked';
+const parameter = rollout('ConfigMap', 'foo', 'ns');
 const source = {
   policies: () => of<ValidatingAdmissionPolicy>('ValidatingAdmissionPolicy'),
   bindings: () => of<ValidatingAdmissionPolicyBinding>('ValidatingAdmissionPolicyBinding'),
-  parameters: () => [locked],
+  parameters: () => [parameter],
 };
 
 /** Returns the decision for a request. alice may update the config foo, bob may not. */
@@ -91,14 +90,16 @@ describe('versions', () => {
 });
 
 test('a locked config keeps its data', () => {
-  const foo = (color: string): ConfigMap => ({
+  const foo = (color: string, own: Record<string, string> = { [labels.locked]: 'true' }): ConfigMap => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: 'foo', namespace: 'ns', labels: { [labels.config]: 'foo' } },
+    metadata: { name: 'foo', namespace: 'ns', labels: { [labels.config]: 'foo', ...own } },
     data: { color },
   });
   expect(said('UPDATE', 'alice', foo('red'), foo('blue'))).toContain("ConfigMap 'foo' is locked");
   expect(said('UPDATE', 'alice', foo('blue'), foo('blue'))).toBe('admitted');
+  expect(said('UPDATE', 'alice', foo('blue', {}), foo('blue'))).toContain("ConfigMap 'foo' is locked");
+  expect(said('UPDATE', 'alice', foo('red', {}), foo('blue', {}))).toBe('admitted');
 });
 
 test('what is not ours is nobody’s business', () => {

@@ -9,7 +9,7 @@ import { wantedCandidate } from '../../core/activation/rollout-state.ts';
 import type { WorkloadKey } from '../../core/workload/workload-key.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Reconciler, Unsubscribe } from '../reconciler.ts';
+import type { Enqueue, Reconciler, Unsubscribe } from '../reconciler.ts';
 import { awaitsLabel } from '../version/label-original.ts';
 import { ActivationIds } from './activation-ids.ts';
 import { allSettled } from './all-settled.ts';
@@ -50,7 +50,7 @@ export class ActivationReconciler implements Reconciler {
     this.#context = context;
   }
 
-  listen(enqueue: (key: string) => void): Unsubscribe[] {
+  listen(enqueue: Enqueue): Unsubscribe[] {
     const { cluster, denials } = this.#context;
     const onDenial = (key: string) => {
       const { cache } = cluster.rollouts;

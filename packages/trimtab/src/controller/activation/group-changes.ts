@@ -6,14 +6,20 @@ import { hasSameWorkloads } from '../../core/workload/managed-workloads.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
-import { originalName, rolloutManaging, rolloutOf } from '../cache/lookup.ts';
+import { originalName, rolloutManaging, rolloutOf, versionsOf } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
-import type { Unsubscribe } from '../reconciler.ts';
+import type { Enqueue, Unsubscribe } from '../reconciler.ts';
+
+/**
+ * An edit whose content has no version yet: its version wakes the group. Without one, the status says why after this
+ * time. A plan in between would only delay the version.
+ */
+const versionWaitMs = 100;
 
 /** Calls `enqueue` with the key of each group of configs that a change in the cluster may affect. */
-export function onGroupChange(cluster: ClusterCache, enqueue: (key: string) => void): Unsubscribe[] {
-  const enqueueGroup = (rollout: ConfigRollout | undefined) => {
-    if (rollout !== undefined) enqueue(groupKey(cluster, rollout));
+export function onGroupChange(cluster: ClusterCache, enqueue: Enqueue): Unsubscribe[] {
+  const enqueueGroup = (rollout: ConfigRollout | undefined, delayMs?: number) => {
+    if (rollout !== undefined) enqueue(groupKey(cluster, rollout), delayMs);
   };
   const enqueueConfig = (namespace: string, kind: ConfigKind, name: string) =>
     enqueueGroup(rolloutOf(cluster, namespace, kind, originalName(cluster, namespace, kind, name)));
@@ -26,7 +32,10 @@ export function onGroupChange(cluster: ClusterCache, enqueue: (key: string) => v
   };
   const onOriginal = ({ before, after }: Change<Original>) => {
     const config = after ?? before;
-    if (config !== undefined) enqueueGroup(rolloutOf(cluster, config.namespace, config.kind, config.name));
+    const rollout = config && rolloutOf(cluster, config.namespace, config.kind, config.name);
+    if (config === undefined || rollout === undefined) return;
+    const hasVersion = versionsOf(cluster, rollout).some(({ contentHash }) => contentHash === config.hash);
+    enqueueGroup(rollout, after === undefined || hasVersion ? 0 : versionWaitMs);
   };
   const onWorkload = ({ before, after }: Change<Workload>) => {
     const workload = after ?? before;

@@ -3,7 +3,6 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { referenceKey } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
-import { rolloutOf } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { patchVersionMetadata } from '../version/patch-version-metadata.ts';
@@ -51,14 +50,6 @@ export class Ownership implements Reconciler {
     return [
       ...onReferenceChange(cluster, enqueueVersion),
       ...Object.values(cluster.configs).flatMap((each) => each?.subscribe(onConfig) ?? []),
-      ...Object.values(cluster.originals).flatMap(
-        (each) =>
-          each?.subscribe(({ before, after }) => {
-            const config = after ?? before;
-            if (config !== undefined && before?.hash !== after?.hash)
-              onRollout(rolloutOf(cluster, config.namespace, config.kind, config.name));
-          }) ?? [],
-      ),
       cluster.rollouts.subscribe(({ before, after }) => {
         if (before === undefined || after === undefined || !wantsSame(before, after))
           onRollout(after ?? before);
