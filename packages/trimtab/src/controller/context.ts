@@ -6,7 +6,6 @@ import type { FinishedActivation } from '../core/status/finished-activation.ts';
 import type { ClusterCache } from './cache/cluster-cache.ts';
 import type { CoalescingWindow } from './version/coalescing-window.ts';
 import type { Denials } from './version/denials.ts';
-import type { SeenDeletions } from './version/seen-deletions.ts';
 
 /** Dependencies that all reconcilers of a controller share. */
 export interface ControllerContext {
@@ -18,7 +17,6 @@ export interface ControllerContext {
   clock: Clock;
   coalescing: CoalescingWindow;
   denials: Denials;
-  seenDeletions: SeenDeletions;
   /** Records an Event about the given object. The call never throws and does not wait for the write. */
   recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: Reason, message: string): void;
   /** Counts a finished activation, after its result was written to the status. */

@@ -23,7 +23,6 @@ import { versionMetrics } from './retention/version-metrics.ts';
 import { CoalescingWindow } from './version/coalescing-window.ts';
 import { Denials } from './version/denials.ts';
 import { ensureFirstVersion } from './version/first-version.ts';
-import { SeenDeletions } from './version/seen-deletions.ts';
 import { VersionReconciler } from './version/version-reconciler.ts';
 import { lookupInCache } from './webhook/lookup-in-cache.ts';
 import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
@@ -84,7 +83,6 @@ export async function runController(options: ControllerOptions): Promise<void> {
     clock,
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
     denials: new Denials(),
-    seenDeletions: new SeenDeletions(cluster),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloaderAnnotations: options.reloaderAnnotations,
@@ -150,12 +148,9 @@ async function reconcile(
     ...(removeUnusedAfterMs > 0 ? [new Removal(context, removeUnusedAfterMs)] : []),
   ];
   const queues = reconcilers.map((reconciler) => queueOf(reconciler, context, handling));
-  const subscriptions = [
-    ...context.seenDeletions.listen(),
-    ...reconcilers.flatMap((reconciler, index) =>
-      reconciler.listen((key, delayMs = reconciler.delayMs ?? 0) => queues[index]?.addAfter(key, delayMs)),
-    ),
-  ];
+  const subscriptions = reconcilers.flatMap((reconciler, index) =>
+    reconciler.listen((key, delayMs = reconciler.delayMs ?? 0) => queues[index]?.addAfter(key, delayMs)),
+  );
   for (const queue of queues) queue.start();
   log.info({ reconcilers: reconcilers.map(({ name }) => name) }, 'reconcilers started');
   await new Promise<void>((resolve) => {

@@ -14,7 +14,6 @@ import { ClusterCache } from '../../src/controller/cache/cluster-cache.ts';
 import { Ownership } from '../../src/controller/ownership/ownership.ts';
 import { Retention } from '../../src/controller/retention/retention.ts';
 import { versionMetrics } from '../../src/controller/retention/version-metrics.ts';
-import { SeenDeletions } from '../../src/controller/version/seen-deletions.ts';
 import type { ConfigKind } from '../../src/core/references/references.ts';
 import { contentHash } from '../../src/core/version/content-hash.ts';
 import { rolloutName } from '../../src/core/version/object-names.ts';
@@ -118,8 +117,7 @@ async function runReconcilers(client: KubeClient, namespace: string) {
   const metrics = createRegistry();
   const cluster = new ClusterCache({ client, log: silentLogger, namespace, secrets: true });
   versionMetrics(metrics, cluster);
-  const seenDeletions = new SeenDeletions(cluster);
-  const context = { client, cluster, log: silentLogger, clock: systemClock, seenDeletions };
+  const context = { client, cluster, log: silentLogger, clock: systemClock };
   const queues = [new Ownership(context), new Retention(context)].map((reconciler) => {
     const queue: WorkQueue = new WorkQueue({
       name: reconciler.name,

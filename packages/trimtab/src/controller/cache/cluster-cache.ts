@@ -27,6 +27,7 @@ import { type ConfigMetadata, configMetadata, type Original, original } from './
 import { FreshBodies } from './fresh-bodies.ts';
 import { type Pod, pod } from './pods.ts';
 import { type Revision, revision } from './revisions.ts';
+import { SeenDeletions } from './seen-deletions.ts';
 import { type Workload, workload } from './workloads.ts';
 
 export const workloadResources: Record<WorkloadKind, Resource> = {
@@ -69,6 +70,7 @@ export class ClusterCache {
   readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
+  readonly seenDeletions = new SeenDeletions((uid) => this.rollouts.cache.keysBy('uid', uid).size > 0);
   /** Content that the watches of originals have just delivered. */
   readonly freshBodies: FreshBodies;
   readonly #all: Reflector<unknown, string>[] = [];
@@ -117,6 +119,10 @@ export class ClusterCache {
       ConfigMap: originals('ConfigMap'),
       Secret: withSecrets ? originals('Secret') : undefined,
     };
+    // Subscribed first, so that every other handler sees versions as what they are.
+    this.rollouts.subscribe((change) => this.seenDeletions.noteRollout(change));
+    for (const each of Object.values(this.configs))
+      each?.subscribe((change) => this.seenDeletions.noteVersion(change));
     const workloads = (kind: WorkloadKind) =>
       this.#watch(kind, workloadResources[kind], {
         transform: workload(kind),

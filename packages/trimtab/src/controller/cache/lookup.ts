@@ -86,7 +86,8 @@ export function versionsOf(cluster: ClusterCache, rollout: ConfigRollout): Versi
     const version = metadata?.deleting ? undefined : versionMetadata(metadata);
     // The admission policies let users create versions of configs that they may edit, with any rollout uid. A version
     // that names another config does not belong to this rollout.
-    return version?.config === rollout.spec.config.name && !isVoid(ledger, version) ? version : [];
+    if (version?.config !== rollout.spec.config.name) return [];
+    return isVoid(ledger, version) || cluster.seenDeletions.isVoid(version) ? [] : version;
   });
 }
 
@@ -118,6 +119,14 @@ export function versionsOfConfig(
     const version = metadata?.deleting ? undefined : versionMetadata(metadata);
     return version?.config === name ? version : [];
   });
+}
+
+/** Returns all version objects of the rollout's config, also those of an earlier rollout and void ones. */
+export function existingVersions(
+  cluster: ClusterCache,
+  { metadata, spec }: ConfigRollout,
+): VersionMetadata[] {
+  return versionsOfConfig(cluster, metadata.namespace ?? '', spec.config.kind, spec.config.name);
 }
 
 /** Returns a function that maps a name in a pod template to the managed config: see ConfigOf. */

@@ -6,7 +6,7 @@ import { historyLimitOf, planRetention, type RetentionPlan } from '../../core/re
 import { ledgerOf, rebuildLedger, recordDeletions } from '../../core/version/ledger.ts';
 import { writeLedger } from '../../versions/write-ledger.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
-import { rolloutWithUid, versionsOfConfig } from '../cache/lookup.ts';
+import { existingVersions, rolloutWithUid } from '../cache/lookup.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { StaleCacheError } from '../guarded-patch.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
@@ -14,7 +14,7 @@ import { onReferenceChange } from '../version/reference-changes.ts';
 import { retentionWrites } from './retention-writes.ts';
 import { type ObservedVersion, observeVersions } from './rollout-versions.ts';
 
-type Context = Pick<ControllerContext, 'client' | 'cluster' | 'log' | 'seenDeletions'>;
+type Context = Pick<ControllerContext, 'client' | 'cluster' | 'log'>;
 
 /**
  * Keeps the history of each ConfigRollout within its limit. Keys are rollouts. Start the queue once the cache is in
@@ -48,10 +48,11 @@ export class Retention implements Reconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<undefined> {
-    const { cluster, seenDeletions } = this.#context;
+    const { cluster } = this.#context;
     const seen = cluster.rollouts.cache.get(key);
     if (seen === undefined) return;
-    if (isEmpty(this.#plan(seen)) && seenDeletions.missingFrom(seen) === undefined) return;
+    const isRecorded = cluster.seenDeletions.missingFrom(seen, []) === undefined;
+    if (isEmpty(this.#plan(seen)) && isRecorded) return;
     const live = await this.#reread(seen, signal);
     if (live === undefined) return;
     const rollout = await this.#recordDeletions(live, signal);
@@ -70,14 +71,13 @@ export class Retention implements Reconciler {
 
   /** No version goes before the ledger remembers its name: neither by deletion nor with its last revision. */
   async #recordDeletions(rollout: ConfigRollout, signal: AbortSignal): Promise<ConfigRollout> {
-    const { client, cluster, seenDeletions } = this.#context;
-    const { kind, name } = rollout.spec.config;
-    const existing = versionsOfConfig(cluster, rollout.metadata.namespace ?? '', kind, name);
+    const { client, cluster } = this.#context;
+    const existing = existingVersions(cluster, rollout);
     const before = ledgerOf(rollout);
     const known = typeof before === 'string' ? rebuildLedger(existing) : before;
     const plan = this.#plan(rollout);
     const ledger = recordDeletions(
-      seenDeletions.missingFrom(rollout) ?? known,
+      cluster.seenDeletions.missingFrom(rollout, existing) ?? known,
       [...plan.delete, ...plan.release],
       existing,
     );

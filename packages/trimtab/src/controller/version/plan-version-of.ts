@@ -6,7 +6,7 @@ import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { planVersion, type VersionPlan } from '../../core/version/version-plan.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { Original } from '../cache/configs.ts';
-import { configMetadataOf, versionsOfConfig } from '../cache/lookup.ts';
+import { configMetadataOf, existingVersions } from '../cache/lookup.ts';
 
 /** Plans a version for the live content. Shared by the version reconciler and the code that waits for its versions. */
 export function planVersionOf(
@@ -23,7 +23,7 @@ export function planVersionOf(
     type: original.type,
     chosenName: original.annotations[annotations.version],
     versions,
-    existing: versionsOfConfig(cluster, namespace, kind, name),
+    existing: existingVersions(cluster, rollout),
     ledger: knownLedger(rollout),
     isOccupied: (version) =>
       configMetadataOf(cluster, namespace, kind, versionObjectName(name, uid, version)) !== undefined,

@@ -17,12 +17,12 @@ import { writeLedger } from '../../versions/write-ledger.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
 import {
   configMetadataOf,
+  existingVersions,
   originalOf,
   orphanedVersions,
   rolloutOf,
   rolloutWithUid,
   versionsOf,
-  versionsOfConfig,
 } from '../cache/lookup.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { StaleCacheError } from '../guarded-patch.ts';
@@ -130,7 +130,7 @@ export class VersionReconciler implements Reconciler {
     seen: ConfigRollout,
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> {
-    const { cluster, coalescing, seenDeletions } = this.#context;
+    const { cluster, coalescing } = this.#context;
     await labelOriginal(this.#context, seen, signal);
     const original = originalOf(cluster, seen);
     // A user who creates a ConfigRollout in advance has no versions yet, and nothing is written to it.
@@ -144,7 +144,7 @@ export class VersionReconciler implements Reconciler {
     if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
     const plan = planVersionOf(cluster, rollout, original, versions);
     if (plan.make === 'nothing') return undefined;
-    const unrecorded = seenDeletions.missingFrom(rollout);
+    const unrecorded = cluster.seenDeletions.missingFrom(rollout, existingVersions(cluster, rollout));
     if (unrecorded !== undefined) {
       await this.#writeLedger(rollout, unrecorded, signal);
       return { requeueAfterMs: 0 };
@@ -225,7 +225,6 @@ export class VersionReconciler implements Reconciler {
     const { cluster, recordEvent } = this.#context;
     const ledger = ledgerOf(rollout);
     if (typeof ledger !== 'string') return rollout;
-    const { kind, name } = rollout.spec.config;
     if (ledger === 'damaged')
       recordEvent(
         rolloutSubject(rollout),
@@ -233,8 +232,7 @@ export class VersionReconciler implements Reconciler {
         'LedgerDamaged',
         `Annotation ${annotations.ledger} cannot be parsed; rebuilding it from the existing versions`,
       );
-    const existing = versionsOfConfig(cluster, rollout.metadata.namespace ?? '', kind, name);
-    return this.#writeLedger(rollout, rebuildLedger(existing), signal);
+    return this.#writeLedger(rollout, rebuildLedger(existingVersions(cluster, rollout)), signal);
   }
 
   async #writeLedger(rollout: ConfigRollout, ledger: Ledger, signal: AbortSignal): Promise<ConfigRollout> {
