@@ -99,8 +99,8 @@ export class Reflector<T, Index extends string = never> {
   }
 
   /**
-   * How often the whole collection was read. An object that was created and deleted between two events of one sync is
-   * always notified; one that existed only during the interruption before a sync is not.
+   * How often the whole collection was read. Between two reads, handlers are called for every object, however short it
+   * existed. An object that existed only while the watch was interrupted before a read is never seen.
    */
   get syncs(): number {
     return this.#syncs;

@@ -34,7 +34,7 @@ const bugs: [what: string, keyof typeof scenarios, Mutation, caught: RegExp][] =
     {
       file: 'src/controller/activation/activation-reconciler.ts',
       from: '    const marking = allSettled(',
-      to: '    for (const each of members) await writeOutcome(this.#context, observed, each, planned, undefined, { signal });\n    const marking = allSettled(',
+      to: '    for (const each of members) await writeOutcome(this.#context, observed, each, planned, undefined, this.#pace, { signal });\n    const marking = allSettled(',
     },
     /tells that 1\.0\.1 is on its way, and no workload was moved/,
   ],

@@ -49,7 +49,7 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
       {
         file: 'src/controller/activation/activation-reconciler.ts',
         from: '    const marking = allSettled(',
-        to: '    for (const each of members) await writeOutcome(this.#context, observed, each, planned, undefined, { signal });\n    const marking = allSettled(',
+        to: '    for (const each of members) await writeOutcome(this.#context, observed, each, planned, undefined, this.#pace, { signal });\n    const marking = allSettled(',
       },
     ],
     /is on its way, and no workload was moved/,
@@ -117,7 +117,7 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
       },
       {
         file: 'src/controller/activation/activation-reconciler.ts',
-        from: 'if (rollout.rollout.status !== undefined && awaitsLabel(this.#context, rollout.rollout)) continue;',
+        from: 'if (rollout.rollout.status !== undefined && isUnknown) continue;',
         to: '',
       },
     ],
