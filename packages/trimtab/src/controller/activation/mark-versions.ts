@@ -81,10 +81,10 @@ export function planMarks(
   return [...versions]
     .sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
     .flatMap((version) => {
-      // Before another version loses the mark, a write verifies that this one has it, because the cache may be stale.
       const wanted = wantedMarks(version, versions, marks);
       const changes = changesTo(version, wanted);
-      // A target that is gone must not be assigned to a workload.
+      // Before another version loses the mark, a write verifies that this one has it, because the cache may be stale. A
+      // target that is gone must not be assigned to a workload.
       const mustHold = (losesMark && isCurrent(version)) || (wanted.inUse === true && changes.length > 0);
       if (changes.length === 0 && !mustHold) return [];
       // The owners change in the same patch: the version is no longer held by the workloads that it was assigned to.

@@ -4,8 +4,9 @@ import { isProgressOnly } from '../../core/status/progress-only.ts';
 /** The shortest time between two writes of a status that differ only in how far the rollout is. */
 const paceMs = 1_000;
 
-/** Remembers when the status of each rollout in progress was last written. */
+/** Remembers which statuses were written in the last second. */
 export class StatusPace {
+  /** The uid of a rollout → monotonic time, in the order of the time. */
   readonly #written = new Map<string, number>();
 
   /** Returns the time until this status may be written; 0 for at once. */
@@ -15,9 +16,12 @@ export class StatusPace {
     return Math.max(0, last + paceMs - now);
   }
 
-  note({ metadata }: ConfigRollout, { target }: ConfigRolloutStatus, now: number): void {
-    // Only the status of a rollout in progress waits.
-    if (target === undefined) this.#written.delete(metadata.uid ?? '');
-    else this.#written.set(metadata.uid ?? '', now);
+  note({ metadata }: ConfigRollout, now: number): void {
+    for (const [uid, at] of this.#written) {
+      if (now - at < paceMs) break;
+      this.#written.delete(uid);
+    }
+    this.#written.delete(metadata.uid ?? '');
+    this.#written.set(metadata.uid ?? '', now);
   }
 }

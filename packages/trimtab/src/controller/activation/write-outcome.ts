@@ -32,7 +32,7 @@ export async function writeOutcome(
   const waitMs = pace.waitMs(rollout, plain, context.clock.monotonic());
   if (waitMs > 0) return waitMs;
   await writeStatus(context, rollout, plain, how);
-  pace.note(rollout, plain, context.clock.monotonic());
+  pace.note(rollout, context.clock.monotonic());
   const finished = finishedActivation(state.config, rollout.status, status);
   if (finished !== undefined) context.countActivation(finished);
   logTransitions(context, rollout, status, planned);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
-import { emptyLedger, formatLedger, isDeletedName, type Ledger } from '../../core/version/ledger.ts';
+import { emptyLedger, formatLedger, type Ledger, recordDeletions } from '../../core/version/ledger.ts';
 import type { ConfigMetadata } from './configs.ts';
 import { SeenDeletions } from './seen-deletions.ts';
 
@@ -40,11 +40,11 @@ test('an object that was replaced between two events counts as deleted', () => {
 test('a deletion is written to the ledger, and forgotten when the ledger has it', () => {
   const seen = new SeenDeletions((uid) => uid === 'u1');
   seen.noteVersion({ key: 'k', before: version('1.0.1', 'a') });
-  const missing = seen.missingFrom(rollout(emptyLedger), []);
-  expect(missing && isDeletedName(missing, '1.0.1')).toBe(true);
-  const recorded = rollout(missing ?? emptyLedger);
-  expect(seen.missingFrom(recorded, [])).toBeUndefined();
-  seen.noteRollout({ key: 'r', before: rollout(emptyLedger), after: recorded });
+  const missing = seen.unrecorded('u1', emptyLedger);
+  expect(missing).toMatchObject([{ name: '1.0.1', uid: 'a' }]);
+  const recorded = recordDeletions(emptyLedger, missing, []);
+  expect(seen.unrecorded('u1', recorded)).toEqual([]);
+  seen.noteRollout({ key: 'r', before: rollout(emptyLedger), after: rollout(recorded) });
   expect(seen.isVoid(named('1.0.1', 'b')), 'from now on the ledger says so').toBe(false);
 });
 
@@ -52,7 +52,7 @@ test('the deletions of a rollout that is gone are forgotten', () => {
   const seen = new SeenDeletions((uid) => uid === 'u1');
   seen.noteVersion({ key: 'k', before: version('1.0.1', 'a') });
   seen.noteRollout({ key: 'r', before: rollout(emptyLedger) });
-  expect(seen.missingFrom(rollout(emptyLedger), [])).toBeUndefined();
+  expect(seen.unrecorded('u1', emptyLedger)).toEqual([]);
 });
 
 test('the deletion of a version without a rollout is not kept', () => {

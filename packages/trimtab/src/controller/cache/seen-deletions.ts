@@ -1,12 +1,6 @@
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import {
-  isDeletedName,
-  knownLedger,
-  type Ledger,
-  type LedgerVersion,
-  recordDeletions,
-} from '../../core/version/ledger.ts';
+import { isDeletedName, knownLedger, type Ledger, type LedgerVersion } from '../../core/version/ledger.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 import type { ConfigMetadata } from './configs.ts';
 
@@ -52,11 +46,9 @@ export class SeenDeletions {
     return [...seen.values()].some((deleted) => deleted.name === name && deleted.uid !== uid);
   }
 
-  /** Returns the ledger that also records these deletions; undefined when it records all of them. */
-  missingFrom(rollout: ConfigRollout, existing: readonly LedgerVersion[]): Ledger | undefined {
-    const ledger = knownLedger(rollout);
-    const seen = [...(this.#byRollout.get(rollout.metadata.uid ?? '')?.values() ?? [])];
-    const missing = seen.filter(({ name }) => !isDeletedName(ledger, name));
-    return missing.length === 0 ? undefined : recordDeletions(ledger, missing, existing);
+  /** Returns the deletions that the ledger of the rollout does not record. */
+  unrecorded(rolloutUid: string | undefined, ledger: Ledger): LedgerVersion[] {
+    const seen = [...(this.#byRollout.get(rolloutUid ?? '')?.values() ?? [])];
+    return seen.filter(({ name }) => !isDeletedName(ledger, name));
   }
 }

@@ -98,6 +98,8 @@ function wantsSame(before: ConfigRollout, after: ConfigRollout): boolean {
     before.metadata.uid === after.metadata.uid &&
     before.spec.version === after.spec.version &&
     before.spec.release === after.spec.release &&
-    before.status?.target?.object === after.status?.target?.object
+    before.status?.target?.object === after.status?.target?.object &&
+    // An edit back to what is current starts no activation, and the version in between is wanted no longer.
+    before.status?.observed?.liveHash === after.status?.observed?.liveHash
   );
 }

@@ -3,14 +3,19 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import { historyLimitOf, planRetention, type RetentionPlan } from '../../core/retention/retention.ts';
-import { ledgerOf, rebuildLedger, recordDeletions } from '../../core/version/ledger.ts';
-import { writeLedger } from '../../versions/write-ledger.ts';
+import {
+  isDeletedName,
+  knownLedger,
+  ledgerOf,
+  rebuildLedger,
+  recordDeletions,
+} from '../../core/version/ledger.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import { existingVersions, rolloutWithUid } from '../cache/lookup.ts';
-import { type ControllerContext, fieldManager } from '../context.ts';
-import { StaleCacheError } from '../guarded-patch.ts';
+import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { onReferenceChange } from '../version/reference-changes.ts';
+import { writeCachedLedger } from '../version/write-cached-ledger.ts';
 import { retentionWrites } from './retention-writes.ts';
 import { type ObservedVersion, observeVersions } from './rollout-versions.ts';
 
@@ -51,17 +56,20 @@ export class Retention implements Reconciler {
     const { cluster } = this.#context;
     const seen = cluster.rollouts.cache.get(key);
     if (seen === undefined) return;
-    const isRecorded = cluster.seenDeletions.missingFrom(seen, []) === undefined;
-    if (isEmpty(this.#plan(seen)) && isRecorded) return;
+    const unrecorded = cluster.seenDeletions.unrecorded(seen.metadata.uid, knownLedger(seen));
+    if (isEmpty(this.#plan(seen)) && unrecorded.length === 0) return;
     const live = await this.#reread(seen, signal);
     if (live === undefined) return;
     const rollout = await this.#recordDeletions(live, signal);
+    const ledger = knownLedger(rollout);
     const writes = retentionWrites(this.#context, rollout, signal);
     const errors: unknown[] = [];
     for (const job of jobs) {
       for (const { metadata } of this.#plan(rollout)[job]) {
         // Planned again before each write: earlier writes took time, and the version may be in use now.
         const version = this.#plan(rollout)[job].find((each) => each.metadata.uid === metadata.uid);
+        // A version that has become superfluous since then is not in the ledger; the next reconciliation records it.
+        if (job !== 'own' && !isDeletedName(ledger, version?.name ?? '')) continue;
         // A failed write must not prevent the writes to other versions.
         if (version !== undefined) await writes[job](version).catch((error: unknown) => errors.push(error));
       }
@@ -76,16 +84,9 @@ export class Retention implements Reconciler {
     const before = ledgerOf(rollout);
     const known = typeof before === 'string' ? rebuildLedger(existing) : before;
     const plan = this.#plan(rollout);
-    const ledger = recordDeletions(
-      cluster.seenDeletions.missingFrom(rollout, existing) ?? known,
-      [...plan.delete, ...plan.release],
-      existing,
-    );
-    const written = await writeLedger({ client, fieldManager, signal }, rollout, ledger);
-    if (written !== undefined) return written;
-    throw new StaleCacheError(
-      `ledger of ConfigRollout ${rollout.metadata.name} has changed since it was read`,
-    );
+    const unrecorded = cluster.seenDeletions.unrecorded(rollout.metadata.uid, known);
+    const going = [...unrecorded, ...plan.delete, ...plan.release];
+    return writeCachedLedger(client, rollout, recordDeletions(known, going, existing), signal);
   }
 
   #plan(rollout: ConfigRollout): RetentionPlan<ObservedVersion> {

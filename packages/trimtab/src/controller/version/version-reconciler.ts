@@ -8,12 +8,11 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { configKey } from '../../core/references/config-key.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
-import { type Ledger, ledgerOf, rebuildLedger } from '../../core/version/ledger.ts';
+import { knownLedger, ledgerOf, rebuildLedger, recordDeletions } from '../../core/version/ledger.ts';
 import { rolloutName, versionObjectName } from '../../core/version/object-names.ts';
 import { rolloutOwner, versionObject } from '../../core/version/version-object.ts';
 import type { PlannedVersion } from '../../core/version/version-plan.ts';
 import { createVersion } from '../../versions/create-version.ts';
-import { writeLedger } from '../../versions/write-ledger.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
 import {
   configMetadataOf,
@@ -33,6 +32,7 @@ import { labelOriginal, unlockOriginal } from './label-original.ts';
 import { patchVersionMetadata } from './patch-version-metadata.ts';
 import { planVersionOf } from './plan-version-of.ts';
 import { rolloutSubject } from './rollout-subject.ts';
+import { writeCachedLedger } from './write-cached-ledger.ts';
 import { wrongName } from './wrong-name.ts';
 
 /** Creates versions from the content of managed configs. Keys are rollouts. */
@@ -61,7 +61,8 @@ export class VersionReconciler implements Reconciler {
     };
     const onConfig = ({ before, after }: Change<ConfigMetadata>) => {
       const metadata = after ?? before;
-      if (metadata !== undefined) this.#noteLock(metadata, after, enqueue);
+      if (metadata?.labels[labels.versionOf] === undefined && metadata !== undefined)
+        this.#noteLock(metadata, after, enqueue);
       if (metadata === undefined || (before && after && isSameVersion(before, after, marksAndUse))) return;
       const uid = metadata.labels[labels.versionOf];
       // A new version leaves nothing to do: the content that it was created from has a version now.
@@ -130,7 +131,7 @@ export class VersionReconciler implements Reconciler {
     seen: ConfigRollout,
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> {
-    const { cluster, coalescing } = this.#context;
+    const { client, cluster, coalescing } = this.#context;
     await labelOriginal(this.#context, seen, signal);
     const original = originalOf(cluster, seen);
     // A user who creates a ConfigRollout in advance has no versions yet, and nothing is written to it.
@@ -144,9 +145,11 @@ export class VersionReconciler implements Reconciler {
     if (leftMs > 0 && versions.length > 0) return { requeueAfterMs: leftMs };
     const plan = planVersionOf(cluster, rollout, original, versions);
     if (plan.make === 'nothing') return undefined;
-    const unrecorded = cluster.seenDeletions.missingFrom(rollout, existingVersions(cluster, rollout));
-    if (unrecorded !== undefined) {
-      await this.#writeLedger(rollout, unrecorded, signal);
+    const ledger = knownLedger(rollout);
+    const unrecorded = cluster.seenDeletions.unrecorded(rollout.metadata.uid, ledger);
+    if (unrecorded.length > 0) {
+      const whole = recordDeletions(ledger, unrecorded, existingVersions(cluster, rollout));
+      await writeCachedLedger(client, rollout, whole, signal);
       return { requeueAfterMs: 0 };
     }
     await this.#confirmLedger(rollout, signal);
@@ -222,7 +225,7 @@ export class VersionReconciler implements Reconciler {
 
   /** Writes a missing ledger from the versions that exist. */
   async #withLedger(rollout: ConfigRollout, signal: AbortSignal): Promise<ConfigRollout> {
-    const { cluster, recordEvent } = this.#context;
+    const { client, cluster, recordEvent } = this.#context;
     const ledger = ledgerOf(rollout);
     if (typeof ledger !== 'string') return rollout;
     if (ledger === 'damaged')
@@ -232,16 +235,7 @@ export class VersionReconciler implements Reconciler {
         'LedgerDamaged',
         `Annotation ${annotations.ledger} cannot be parsed; rebuilding it from the existing versions`,
       );
-    return this.#writeLedger(rollout, rebuildLedger(existingVersions(cluster, rollout)), signal);
-  }
-
-  async #writeLedger(rollout: ConfigRollout, ledger: Ledger, signal: AbortSignal): Promise<ConfigRollout> {
-    const { client } = this.#context;
-    const written = await writeLedger({ client, fieldManager, signal }, rollout, ledger);
-    if (written !== undefined) return written;
-    throw new StaleCacheError(
-      `ledger of ConfigRollout ${rollout.metadata.name} has changed since it was read`,
-    );
+    return writeCachedLedger(client, rollout, rebuildLedger(existingVersions(cluster, rollout)), signal);
   }
 
   /**
