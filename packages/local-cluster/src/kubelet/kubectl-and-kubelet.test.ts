@@ -164,7 +164,7 @@ describe('probes and hooks', () => {
     };
     const name = await stage.run({
       containers: [
-        script('until [ -e steps ]; do sleep 0.02; done; cat steps; exec sleep 600', { lifecycle }),
+        script('until [ -s steps ]; do sleep 0.02; done; cat steps; exec sleep 600', { lifecycle }),
       ],
     });
     await stage.untilReady(name);

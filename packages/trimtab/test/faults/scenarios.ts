@@ -123,7 +123,12 @@ const backAndForth: Scenario = {
   ],
   rollouts: { [foo]: { historyLimit: 1 } },
   steps: [
-    { does: edits('foo', { color: 'green' }), until: isCurrent('1.0.1', foo) },
+    {
+      does: edits('foo', { color: 'green' }),
+      // Only a version that nothing uses any more must be marked in use when it is asked for again.
+      until: (now) =>
+        isCurrent('1.0.1', foo)(now) && now.configs[foo]?.versions['1.0.0']?.includes(', idle,') === true,
+    },
     asksFor('1.0.0'),
     {
       does: edits('foo', { color: 'red' }),

@@ -97,6 +97,12 @@ describe('a version that is rolled out to a workload', () => {
     });
   });
 
+  test('keeps its label, and gets it from its activation alone', () => {
+    const moving = { isWanted: true, isMoving: true };
+    expect(planOwnership({ ownerReferences: [rollout], labels: used }, moving)).toBeUndefined();
+    expect(planOwnership({ ownerReferences: [rollout], labels: {} }, moving)).toBeUndefined();
+  });
+
   test('is released when it is superseded before a workload references it', () => {
     expect(planOwnership(born, {})).toEqual({
       ownerReferences: [rollout],

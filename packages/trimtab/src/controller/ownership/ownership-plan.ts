@@ -14,7 +14,10 @@ export interface VersionUse {
   revisions: readonly Revision[];
   /** Workloads whose pod template references the version. */
   workloads: readonly Pick<Workload, 'kind' | 'name' | 'uid' | 'deleting'>[];
-  /** The version is rolled out, or about to be: it counts as in use before a workload references it. */
+  /**
+   * The version is rolled out, or about to be. It keeps its in-use label, which its creation or its activation writes
+   * before a workload references it.
+   */
   isWanted: boolean;
   /** The version is wanted and its activation has not ended. */
   isMoving: boolean;
@@ -40,11 +43,12 @@ export function planOwnership(
   wasAdded: (uid: string) => boolean = () => false,
 ): MetadataChange | undefined {
   const ownerReferences = planOwners(version.ownerReferences, use, wasAdded);
-  const isUsed = use.pods > 0 || use.revisions.length > 0 || use.workloads.length > 0 || use.isWanted;
-  const inUse = isUsed ? 'true' : undefined;
+  const before = version.labels[labels.inUse];
+  const isUsed = use.pods > 0 || use.revisions.length > 0 || use.workloads.length > 0;
+  const inUse = isUsed ? 'true' : use.isWanted ? before : undefined;
   const change: MetadataChange = {
     ...(ownerReferences !== undefined && { ownerReferences }),
-    ...(version.labels[labels.inUse] !== inUse && { labels: { [labels.inUse]: inUse ?? null } }),
+    ...(before !== inUse && { labels: { [labels.inUse]: inUse ?? null } }),
   };
   return Object.keys(change).length === 0 ? undefined : change;
 }
