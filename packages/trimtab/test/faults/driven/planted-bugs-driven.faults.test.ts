@@ -160,6 +160,22 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
     /Waited in vain/,
     badTogether,
   ],
+  [
+    'versions are deleted that the ledger does not record',
+    [
+      {
+        file: 'src/controller/retention/retention.ts',
+        from: "if (job !== 'own' && !isDeletedName(ledger, version?.name ?? '')) continue;",
+        to: '',
+      },
+      {
+        file: 'src/controller/retention/retention.ts',
+        from: '[...unrecorded, ...plan.delete, ...plan.release]',
+        to: '[...unrecorded, ...plan.release]',
+      },
+    ],
+    /the ledger does not record|was used before/,
+  ],
 ];
 
 test.each(bugs)('%s: the runs find it', { timeout: 300_000 }, async (_, mutations, caught, deed) => {

@@ -1,5 +1,6 @@
 import type { Checker } from './invariants/checker.ts';
 import { configsOfPods } from './invariants/configs-of-pods.ts';
+import { deletionsRecorded } from './invariants/deletions-recorded.ts';
 import { facts } from './invariants/facts.ts';
 import { judged } from './invariants/judged.ts';
 import { stages } from './invariants/stages.ts';
@@ -21,6 +22,7 @@ export function violations(timeline: readonly Entry[], staleMs = 5_000): string[
     statusLast(),
     versionsKept(),
     configsOfPods(),
+    deletionsRecorded(),
   ];
   const world = new World();
   const found = timeline.flatMap((entry) => {

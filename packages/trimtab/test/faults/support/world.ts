@@ -122,7 +122,7 @@ export class World {
   }
 }
 
-function versionOf(key: string, object: KubeObject): Version | undefined {
+export function versionOf(key: string, object: KubeObject): Version | undefined {
   const marks = object.metadata.annotations ?? {};
   if (object.metadata.labels?.[labels.versionOf] === undefined) return undefined;
   const kind = key.startsWith('Secret/') ? 'Secret' : 'ConfigMap';
