@@ -14,11 +14,18 @@ export interface BenchController extends BenchProcess {
   reconciliations(): Promise<number>;
 }
 
-/** Starts `trimtab controller` for the namespace of the row as a separate process, without coalescing of edits. */
-export async function startController({ bed, namespace, signal }: BenchContext): Promise<BenchController> {
+/**
+ * Starts `trimtab controller` as a separate process, without coalescing of edits. It manages the namespace of the row, or
+ * all namespaces.
+ */
+export async function startController(
+  { bed, namespace, signal }: BenchContext,
+  manages: 'its namespace' | 'all namespaces' = 'its namespace',
+): Promise<BenchController> {
   const cluster = await readBed(bed);
   await installCrd(cluster);
-  const where = ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace, '--home-namespace', namespace];
+  const where = ['--kubeconfig', cluster.kubeconfig, '--home-namespace', namespace];
+  if (manages === 'its namespace') where.push('--namespace', namespace);
   const port = await freePort();
   const quick = ['--coalesce', '0s', '--health-port', String(port)];
   const began = performance.now();

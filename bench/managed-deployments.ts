@@ -2,6 +2,7 @@ import { configMaps, deployments } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRollouts } from 'trimtab/api/config-rollout.ts';
 import type { BenchContext } from './row.ts';
+import { watchFromNow } from './watch-from-now.ts';
 
 interface DeploymentObject extends KubeObject {
   spec: { template: { spec: { volumes: { configMap: { name: string } }[] } } };
@@ -74,28 +75,25 @@ export async function edit(
   );
 }
 
-/** Watches Deployments and calls back with each name and what `read` returns. */
-export async function watchTemplates(
+/** Watches Deployments and calls back with each name and what `read` returns. Resolves when the watch is open. */
+export function watchTemplates(
   { client, namespace }: BenchContext,
   signal: AbortSignal,
   read: ReadTemplate,
   onTemplate: (deployment: string, template: string) => void,
 ): Promise<void> {
-  const list = await client.list<DeploymentObject>(deployments, { namespace, signal });
-  for (const item of list.items) onTemplate(item.metadata.name ?? '', read(item));
-  const resourceVersion = list.metadata.resourceVersion ?? '';
-  const stream = await client.watch(deployments, {
-    namespace,
-    timeoutSeconds: 3_600,
-    resourceVersion,
-    signal,
+  const seen = (it: DeploymentObject) => onTemplate(it.metadata.name ?? '', read(it));
+  return new Promise((resolve, reject) => {
+    const onOpen = (items: KubeObject[]) => {
+      for (const item of items) seen(item as DeploymentObject);
+      resolve();
+    };
+    void (async () => {
+      const options = { namespace, signal, onOpen };
+      for await (const { object } of watchFromNow<DeploymentObject>(client, deployments, options))
+        seen(object);
+    })().catch(reject);
   });
-  void (async () => {
-    for await (const document of stream.events) {
-      const { object: it } = document as { object: DeploymentObject };
-      if (it.metadata?.name !== undefined) onTemplate(it.metadata.name, read(it));
-    }
-  })().catch(() => {});
 }
 
 /** The ConfigMap that the template mounts: Trimtab and the sketch replace it. */

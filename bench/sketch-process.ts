@@ -4,6 +4,7 @@ import { configMaps, deployments } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { readBed } from '@trimtab/test-bed/engines/bed.ts';
+import { watchFromNow } from './watch-from-now.ts';
 
 /**
  * The minimum work for an edit, as a lower bound of what the machine and the API server allow: metadata watch → GET →
@@ -14,17 +15,10 @@ async function sketch(namespace: string): Promise<void> {
   const { kubeconfig } = await readBed(process.env['TRIMTAB_BED']);
   const client = httpClient({ access: await loadAccess({ kubeconfig }), log: silentLogger });
   const busy = new Map<string, 'once' | 'again'>();
-  const list = await client.list(configMaps, { namespace, projection: 'metadata' });
-  const stream = await client.watch(configMaps, {
-    namespace,
-    projection: 'metadata',
-    timeoutSeconds: 3_600,
-    resourceVersion: list.metadata.resourceVersion ?? '',
-    signal: new AbortController().signal,
-  });
-  process.stdout.write('watching\n');
-  for await (const document of stream.events) {
-    const { type, object } = document as { type: string; object: KubeObject };
+  const { signal } = new AbortController();
+  const onOpen = () => void process.stdout.write('watching\n');
+  const events = watchFromNow(client, configMaps, { namespace, projection: 'metadata', signal, onOpen });
+  for await (const { type, object } of events) {
     const { name = '' } = object.metadata;
     if (type !== 'MODIFIED' || object.metadata.labels?.['copy'] !== undefined) continue;
     if (busy.has(name)) busy.set(name, 'again');

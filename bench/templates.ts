@@ -1,5 +1,9 @@
+import { BenchError } from './bench-error.ts';
 import { edit, mountedConfigMap, type ReadTemplate, watchTemplates } from './managed-deployments.ts';
 import type { BenchContext } from './row.ts';
+
+/** The program that is measured may have ended. */
+const maxWaitMs = 300_000;
 
 /**
  * Tracks by a watch the template of each Deployment of a namespace, and resolves waits for a change. A template is known
@@ -28,11 +32,22 @@ export class Templates {
     return this.#templates.get(name) ?? '';
   }
 
-  /** Resolves with the time at which the Deployment has another template than `not`. */
+  /** Resolves with the time at which the Deployment has another template than `not`. Rejects after `maxWaitMs`. */
   changed(name: string, not: string): Promise<number> {
     const now = this.#templates.get(name);
     if (now !== undefined && now !== not) return Promise.resolve(performance.now());
-    return new Promise((resolve) => this.#waiting.set(name, { not, resolve }));
+    return new Promise((resolve, reject) => {
+      const fail = () =>
+        reject(new BenchError(`Deployment ${name} was not patched within ${maxWaitMs / 1000} s`));
+      const timer = setTimeout(fail, maxWaitMs).unref();
+      this.#waiting.set(name, {
+        not,
+        resolve(at) {
+          clearTimeout(timer);
+          resolve(at);
+        },
+      });
+    });
   }
 
   /** Edits the ConfigMap of a Deployment and returns the milliseconds until the Deployment is patched. */

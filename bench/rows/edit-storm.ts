@@ -3,6 +3,7 @@ import { withNamespace } from '../bench-namespace.ts';
 import type { BenchProcess } from '../bench-process.ts';
 import { startSketch } from '../bench-sketch.ts';
 import { createManaged, createPlain, edit, inParallel, wholeTemplate } from '../managed-deployments.ts';
+import { percentile } from '../percentile.ts';
 import { reloaderAnnotations, startReloader } from '../reloader.ts';
 import type { BenchContext, Row } from '../row.ts';
 import { settle } from '../settle.ts';
@@ -32,12 +33,16 @@ export const editStorm: Row = {
       figures: [
         { what: 'edits sent', unit: 's', ...all((of) => of.editedSeconds) },
         { what: 'last workload patched', unit: 's', ...all((of) => of.seconds), budget: { atMost: 10 } },
+        { what: 'edit in another namespace meanwhile', unit: 'ms', ours: ours.neighbourMs },
         { what: 'LISTs by the controller', unit: '', ours: ours.lists, budget: { atMost: 0 } },
         { what: 'CPU time per edit', unit: 'ms', ...all((of) => (of.usedSeconds * 1000) / count) },
       ],
     };
   },
 };
+
+/** Edits in another namespace, one after the other. */
+const neighbours = 30;
 
 interface StormFigures {
   editedSeconds: number;
@@ -73,21 +78,39 @@ async function ofReloader(binary: string, context: BenchContext, count: number):
   );
 }
 
-async function ofController(context: BenchContext, count: number): Promise<StormFigures & { lists: number }> {
-  const controller = await startController(context);
-  try {
-    await createManaged(context, count);
-    return await withTemplates(context, async (templates) => {
-      context.say('edit-storm: waiting for the first versions to become current');
-      await Promise.all(namesOf(count).map((name) => templates.changed(name, name)));
-      await settle(controller, 3);
-      const before = await controller.requests('list');
-      const measured = await storm(context, count, templates, controller);
-      return { ...measured, lists: (await controller.requests('list')) - before };
-    });
-  } finally {
-    await controller.stop();
-  }
+interface ControllerFigures extends StormFigures {
+  lists: number;
+  /** Median time from an edit to the patched workload in another namespace, while the storm goes on. */
+  neighbourMs: number;
+}
+
+async function ofController(context: BenchContext, count: number): Promise<ControllerFigures> {
+  return await withNamespace(context.client, context.say, async (namespace) => {
+    const neighbour = { ...context, namespace };
+    const controller = await startController(context, 'all namespaces');
+    try {
+      await createManaged(context, count);
+      await createManaged(neighbour, neighbours);
+      return await withTemplates(context, (templates) =>
+        withTemplates(neighbour, async (neighbouring) => {
+          context.say('edit-storm: waiting for the first versions to become current');
+          await Promise.all(namesOf(count).map((name) => templates.changed(name, name)));
+          await Promise.all(namesOf(neighbours).map((name) => neighbouring.changed(name, name)));
+          await settle(controller, 3);
+          const before = await controller.requests('list');
+          const latencies: number[] = [];
+          const measured = await storm(context, count, templates, controller, async (signal) => {
+            for (const name of namesOf(neighbours))
+              if (!signal.aborted) latencies.push(await neighbouring.editAndWait(name, 'storm'));
+          });
+          const lists = (await controller.requests('list')) - before;
+          return { ...measured, lists, neighbourMs: percentile(latencies, 50) };
+        }),
+      );
+    } finally {
+      await controller.stop();
+    }
+  });
 }
 
 /** Runs `use` with the templates of the namespace, and closes their watch afterwards. */
@@ -104,11 +127,13 @@ async function withTemplates<T>(
   }
 }
 
+/** Runs `meanwhile` until all workloads are patched. */
 async function storm(
   context: BenchContext,
   count: number,
   templates: Templates,
   program: BenchProcess,
+  meanwhile: (signal: AbortSignal) => Promise<void> = async () => {},
 ): Promise<StormFigures> {
   const names = namesOf(count);
   context.say(`edit-storm: ${count} edits`);
@@ -118,8 +143,12 @@ async function storm(
   const patched = Promise.all(names.map((name, index) => templates.changed(name, before[index] ?? '')));
   await inParallel(names, (name) => edit(context, name, 'storm'));
   const editedSeconds = (performance.now() - began) / 1000;
+  const over = new AbortController();
+  const beside = meanwhile(over.signal);
   await patched;
   const seconds = (performance.now() - began) / 1000;
+  over.abort();
+  await beside;
   await settle(program);
   return { editedSeconds, seconds, usedSeconds: program.cpuSeconds() - cpuBefore };
 }

@@ -53,13 +53,17 @@ test('it goes on as soon as nothing else has happened for a moment', async () =>
   expect(it.clock.pending).toBe(0);
 });
 
-test('what has waited for a second gets its share, however busy it is', async () => {
+test.each([
+  [1, 2],
+  [3, 4],
+  [60, 8],
+])('what has waited for %i s gets %i slots, however busy it is', async (seconds, slots) => {
   const it = line(32);
   await it.takes(false, 'a', 'b');
   await it.takes(true, ...Array.from({ length: 10 }, (_, n) => `status ${n}`));
-  await it.clock.advance(1_000);
+  await it.clock.advance(seconds * 1_000);
   await it.ends('a');
-  expect(it.running()).toHaveLength(1 + 8);
+  expect(it.running()).toHaveLength(1 + slots);
 });
 
 test('never are there so many that can wait that others have to', async () => {

@@ -1,12 +1,11 @@
 import type { Clock } from '../clock.ts';
 
-/** Concurrent low-priority requests while normal requests run. */
+/** Concurrent low-priority requests while normal requests run: one more for each `lateMs` that the oldest has waited. */
 const minLowPriority = 1;
-/** The same when the oldest low-priority request has waited for `lateAfterMs`. */
 const maxLowPriorityWhenLate = 8;
+const lateMs = 1_000;
 /** Upper limit. A low-priority request keeps its slot during retries and must not take the slots of normal requests. */
 const maxLowPriority = 16;
-const lateAfterMs = 1_000;
 /** Normal requests count as running for this time after the last one, because the same work often sends another. */
 const quietAfterMs = 20;
 
@@ -68,7 +67,7 @@ export class RequestScheduler {
 
   #lowPriorityLimit({ since }: Waiting): number {
     const now = this.#clock.monotonic();
-    const busy = now - since >= lateAfterMs ? maxLowPriorityWhenLate : minLowPriority;
+    const busy = Math.min(minLowPriority + Math.floor((now - since) / lateMs), maxLowPriorityWhenLate);
     if (this.#normal.running > 0) return busy;
     const calmInMs = this.#lastNormalAt + quietAfterMs - now;
     if (calmInMs <= 0) return maxLowPriority;
