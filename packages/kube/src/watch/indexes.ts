@@ -3,39 +3,45 @@ export type IndexFunctions<T, Index extends string> = Readonly<Record<Index, (va
 
 const none: ReadonlySet<string> = new Set();
 
+/** Index key → key of the object, or keys if there are several: most index keys have one object, and a Set is large. */
+type Members = Map<string, string | Set<string>>;
+
 /** Secondary indexes of a store, updated with each change. An index key without objects takes no memory. */
 export class Indexes<T, Index extends string> {
-  readonly #indexes = new Map<
-    string,
-    { of: (value: T) => Iterable<string>; keys: Map<string, Set<string>> }
-  >();
+  readonly #indexes = new Map<string, { of: (value: T) => Iterable<string>; members: Members }>();
 
   constructor(functions: IndexFunctions<T, Index>) {
     for (const [name, of] of Object.entries<(value: T) => Iterable<string>>(functions))
-      this.#indexes.set(name, { of, keys: new Map() });
+      this.#indexes.set(name, { of, members: new Map() });
   }
 
   keysBy(index: Index, indexKey: string): ReadonlySet<string> {
-    return this.#indexes.get(index)?.keys.get(indexKey) ?? none;
+    const keys = this.#indexes.get(index)?.members.get(indexKey) ?? none;
+    return typeof keys === 'string' ? new Set([keys]) : keys;
   }
 
   move(key: string, before: T | undefined, after: T | undefined): void {
-    for (const { of, keys } of this.#indexes.values()) {
+    for (const { of, members } of this.#indexes.values()) {
       const stale = new Set(before === undefined ? [] : of(before));
       const fresh = new Set(after === undefined ? [] : of(after));
-      for (const indexKey of stale) if (!fresh.has(indexKey)) take(keys, indexKey, key);
-      for (const indexKey of fresh) if (!stale.has(indexKey)) give(keys, indexKey, key);
+      for (const indexKey of stale) if (!fresh.has(indexKey)) take(members, indexKey, key);
+      for (const indexKey of fresh) if (!stale.has(indexKey)) give(members, indexKey, key);
     }
   }
 }
 
-function give(keys: Map<string, Set<string>>, indexKey: string, key: string): void {
-  const members = keys.get(indexKey);
-  if (members) members.add(key);
-  else keys.set(indexKey, new Set([key]));
+function give(members: Members, indexKey: string, key: string): void {
+  const keys = members.get(indexKey);
+  if (keys === undefined) members.set(indexKey, key);
+  else if (typeof keys !== 'string') keys.add(key);
+  else if (keys !== key) members.set(indexKey, new Set([keys, key]));
 }
 
-function take(keys: Map<string, Set<string>>, indexKey: string, key: string): void {
-  const members = keys.get(indexKey);
-  if (members?.delete(key) && members.size === 0) keys.delete(indexKey);
+function take(members: Members, indexKey: string, key: string): void {
+  const keys = members.get(indexKey);
+  if (keys === key) members.delete(indexKey);
+  else if (typeof keys === 'object' && keys.delete(key)) {
+    const [left] = keys;
+    if (keys.size === 1 && left !== undefined) members.set(indexKey, left);
+  }
 }
