@@ -1,7 +1,7 @@
-import type { WatchEvent } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from 'trimtab/api/config-rollout.ts';
 import { configRollouts } from 'trimtab/api/config-rollout.ts';
 import type { BenchContext } from './row.ts';
+import { watchFromNow } from './watch-from-now.ts';
 
 /** Tracks by a watch which version of each config is current, which tells when a rollout has finished. */
 export class CurrentVersions {
@@ -10,14 +10,14 @@ export class CurrentVersions {
 
   static async watch({ client, namespace }: BenchContext, signal: AbortSignal): Promise<CurrentVersions> {
     const versions = new CurrentVersions();
-    const { metadata } = await client.list(configRollouts, { namespace, signal });
-    const { resourceVersion = '' } = metadata;
-    const where = { namespace, timeoutSeconds: 3_600, resourceVersion, signal };
-    const stream = await client.watch(configRollouts, where);
-    void (async () => {
-      for await (const { object } of stream.events as AsyncIterable<WatchEvent<ConfigRollout>>)
-        if (object.spec !== undefined) versions.#seen(object);
-    })().catch(() => {});
+    await new Promise<void>((resolve, reject) => {
+      const watching = async () => {
+        const options = { namespace, signal, onOpen: () => resolve() };
+        for await (const { object } of watchFromNow<ConfigRollout>(client, configRollouts, options))
+          versions.#seen(object);
+      };
+      watching().catch(reject);
+    });
     return versions;
   }
 

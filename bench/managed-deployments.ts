@@ -75,12 +75,18 @@ export async function edit(
   );
 }
 
+interface TemplateWatcher {
+  onTemplate(deployment: string, template: string): void;
+  /** Called when the open watch has failed. */
+  onFailure(error: unknown): void;
+}
+
 /** Watches Deployments and calls back with each name and what `read` returns. Resolves when the watch is open. */
 export function watchTemplates(
   { client, namespace }: BenchContext,
   signal: AbortSignal,
   read: ReadTemplate,
-  onTemplate: (deployment: string, template: string) => void,
+  { onTemplate, onFailure }: TemplateWatcher,
 ): Promise<void> {
   const seen = (it: DeploymentObject) => onTemplate(it.metadata.name ?? '', read(it));
   return new Promise((resolve, reject) => {
@@ -88,11 +94,15 @@ export function watchTemplates(
       for (const item of items) seen(item as DeploymentObject);
       resolve();
     };
-    void (async () => {
+    const watching = async () => {
       const options = { namespace, signal, onOpen };
       for await (const { object } of watchFromNow<DeploymentObject>(client, deployments, options))
         seen(object);
-    })().catch(reject);
+    };
+    watching().catch((error: unknown) => {
+      if (!signal.aborted) onFailure(error);
+      reject(error);
+    });
   });
 }
 

@@ -11,8 +11,12 @@ const maxWaitMs = 300_000;
  */
 export class Templates {
   readonly #templates = new Map<string, string>();
-  readonly #waiting = new Map<string, { not: string; resolve: (at: number) => void }>();
+  readonly #waiting = new Map<
+    string,
+    { not: string; resolve: (at: number) => void; reject: (error: unknown) => void }
+  >();
   readonly #context: BenchContext;
+  #failure: { error: unknown } | undefined;
 
   private constructor(context: BenchContext) {
     this.#context = context;
@@ -24,7 +28,10 @@ export class Templates {
     read: ReadTemplate = mountedConfigMap,
   ): Promise<Templates> {
     const templates = new Templates(context);
-    await watchTemplates(context, signal, read, (name, template) => templates.#seen(name, template));
+    await watchTemplates(context, signal, read, {
+      onTemplate: (name, template) => templates.#seen(name, template),
+      onFailure: (error) => templates.#fail(error),
+    });
     return templates;
   }
 
@@ -34,6 +41,7 @@ export class Templates {
 
   /** Resolves with the time at which the Deployment has another template than `not`. Rejects after `maxWaitMs`. */
   changed(name: string, not: string): Promise<number> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
     const now = this.#templates.get(name);
     if (now !== undefined && now !== not) return Promise.resolve(performance.now());
     return new Promise((resolve, reject) => {
@@ -46,8 +54,15 @@ export class Templates {
           clearTimeout(timer);
           resolve(at);
         },
+        reject,
       });
     });
+  }
+
+  /** Rejects all waits: what happens is no longer observed. */
+  #fail(error: unknown): void {
+    this.#failure = { error };
+    for (const { reject } of this.#waiting.values()) reject(error);
   }
 
   /** Edits the ConfigMap of a Deployment and returns the milliseconds until the Deployment is patched. */

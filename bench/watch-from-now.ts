@@ -28,7 +28,7 @@ export async function* watchFromNow<T extends KubeObject>(
       if (event.type === 'ERROR')
         throw new Error(`watch of ${resource.plural} failed: ${JSON.stringify(event.object)}`);
       resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
-      yield event;
+      if (event.type !== 'BOOKMARK') yield event;
     }
   }
 }
