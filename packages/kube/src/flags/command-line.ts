@@ -4,10 +4,12 @@ import { parseArgs } from 'node:util';
 export interface CommandLine {
   /** Values by key of the flag. A boolean flag without a value has the value 'true', or 'false' after `--no-`. */
   given: Map<string, string[]>;
+  /** The keys in the order of the command line, for flags whose order among each other matters. */
+  order: string[];
   /** Undeclared flags, without their values, which may be secret. */
   unknown: string[];
   /** Flags that lack their value, because another flag or the end of the flags follows. */
-  withoutValue: string[];
+  withoutValue: { option: string; key: string }[];
   positionals: string[];
   /** Arguments after `--`; undefined when there is no `--`. */
   rest: string[] | undefined;
@@ -18,6 +20,12 @@ export interface KnownFlag {
   takesValue: boolean;
 }
 
+/** An option whose value is the next word. An unknown option has no key. */
+interface Pending {
+  option: string;
+  key: string | undefined;
+}
+
 /** `lookup` receives options with their dashes: `--name`, `--no-name` or `-n`. */
 export function splitCommandLine(
   argv: readonly string[],
@@ -25,12 +33,13 @@ export function splitCommandLine(
 ): CommandLine {
   const line: CommandLine = {
     given: new Map(),
+    order: [],
     unknown: [],
     withoutValue: [],
     positionals: [],
     rest: undefined,
   };
-  let pending: { option: string; key: string | undefined } | undefined;
+  let pending: Pending | undefined;
 
   for (const token of tokensOf(argv)) {
     const word = argv[token.index] ?? '';
@@ -42,15 +51,15 @@ export function splitCommandLine(
     if (token.kind === 'positional' || /^-[\d.]/.test(word)) {
       // The word after an unknown flag is probably its value and may be secret, so it is not reported.
       if (pending === undefined) line.positionals.push(word);
-      else if (pending.key !== undefined) add(line.given, pending.key, word);
+      else if (pending.key !== undefined) add(line, pending.key, word);
       pending = undefined;
       continue;
     }
-    if (pending?.key !== undefined) line.withoutValue.push(pending.option);
+    reportPending(line, pending);
     const option = word.startsWith('--') ? token.rawName : token.rawName.slice(1);
     pending = takeOption(line, option, token.value, lookup);
   }
-  if (pending?.key !== undefined) line.withoutValue.push(pending.option);
+  reportPending(line, pending);
   return line;
 }
 
@@ -69,17 +78,17 @@ function takeOption(
   option: string,
   value: string | undefined,
   lookup: (option: string) => KnownFlag | undefined,
-): { option: string; key: string | undefined } | undefined {
+): Pending | undefined {
   const flag = lookup(option);
   if (flag !== undefined && (value !== undefined || flag.takesValue)) {
     if (value === undefined) return { option, key: flag.key };
-    add(line.given, flag.key, value);
+    add(line, flag.key, value);
     return undefined;
   }
   const negated = option.startsWith('--no-') ? lookup(`--${option.slice('--no-'.length)}`) : undefined;
-  if (flag !== undefined) add(line.given, flag.key, 'true');
+  if (flag !== undefined) add(line, flag.key, 'true');
   else if (negated !== undefined && !negated.takesValue && value === undefined)
-    add(line.given, negated.key, 'false');
+    add(line, negated.key, 'false');
   // parseArgs returns `--=value` as a name, and the value may be secret.
   else line.unknown.push(option.replace(/=.*/s, ''));
   return flag === undefined && negated === undefined && value === undefined
@@ -87,6 +96,11 @@ function takeOption(
     : undefined;
 }
 
-function add(given: Map<string, string[]>, key: string, value: string): void {
+function reportPending(line: CommandLine, pending: Pending | undefined): void {
+  if (pending?.key !== undefined) line.withoutValue.push({ option: pending.option, key: pending.key });
+}
+
+function add({ given, order }: CommandLine, key: string, value: string): void {
   given.set(key, [...(given.get(key) ?? []), value]);
+  order.push(key);
 }

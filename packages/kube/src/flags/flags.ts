@@ -13,6 +13,8 @@ interface Common {
   /** One letter: `-n` for `--namespace`. */
   short?: string;
   required?: true;
+  /** Omitted from `--help`: the program accepts the flag for compatibility, and the value has no effect. */
+  hidden?: true;
 }
 
 interface StringFlag extends Common {

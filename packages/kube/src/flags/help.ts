@@ -11,10 +11,12 @@ export function helpText(program: Program): string {
     ...positionals.map(([key, { help }]): [string, string] => [argumentName(key), help]),
     ...(rest === undefined ? [] : [[`-- ${rest.name}…`, rest.help] satisfies [string, string]]),
   ];
-  const flags = Object.entries(program.flags).map(([key, flag]): [string, string] => [
-    usageOf(key, flag),
-    [flag.help, notes(program, key, flag)].filter((part) => part !== '').join(' '),
-  ]);
+  const flags = Object.entries(program.flags)
+    .filter(([, { hidden }]) => hidden !== true)
+    .map(([key, flag]): [string, string] => [
+      usageOf(key, flag),
+      [flag.help, notes(program, key, flag)].filter((part) => part !== '').join(' '),
+    ]);
   const examples = (program.examples ?? []).flatMap(({ does, command }) => [
     `  # ${does}`,
     `  ${command}`,

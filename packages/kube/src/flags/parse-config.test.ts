@@ -137,6 +137,41 @@ describe('a program is started', () => {
     `);
   });
 
+  test('with the flags of klog, which have one letter or underscores', () => {
+    const flags = {
+      v: { type: 'integer', short: 'v', default: 0, help: 'Verbosity.' },
+      log_dir: { type: 'string', help: 'No effect.', hidden: true },
+    } as const;
+    const parse = (argv: string[], env = {}) =>
+      parseConfig({ name: 'trimtab agent', summary: 's', flags }, { argv, env });
+    for (const argv of [['-v', '4'], ['-v=4'], ['--v=4'], ['--v', '4']])
+      expect(parse(argv)).toMatchObject({ flags: { v: 4 } });
+    for (const argv of [['--log_dir=x'], ['--log_dir', 'x']])
+      expect(parse(argv)).toMatchObject({ flags: { log_dir: 'x' } });
+    const env = { TRIMTAB_V: '2', TRIMTAB_LOG_DIR: '/var/log' };
+    expect(parse([], env)).toMatchObject({ flags: { v: 2, log_dir: '/var/log' } });
+  });
+
+  test('with flags of several kinds, whose order is kept', () => {
+    const flags = {
+      configmap: { type: 'list', help: 'A.' },
+      secret: { type: 'list', help: 'B.' },
+    } as const;
+    const argv = ['--secret=a', '--configmap', 'b', '--secret', 'c'];
+    const parsed = parseConfig({ name: 'p', summary: 's', flags }, { argv, env: {} });
+    expect(parsed).toMatchObject({ order: ['secret', 'configmap', 'secret'] });
+  });
+
+  test('for its help, which omits the hidden flags', () => {
+    const flags = {
+      logtostderr: { type: 'boolean', help: 'No effect.', hidden: true },
+      namespace: { type: 'string', help: 'The namespace.' },
+    } as const;
+    const parsed = parseConfig({ name: 'p', summary: 's', flags }, { argv: ['-h'], env: {} });
+    expect(parsed.kind === 'help' && parsed.text).toMatch(/Flags:\n {6}--namespace TEXT/);
+    expect(parsed).not.toMatchObject({ text: expect.stringContaining('logtostderr') });
+  });
+
   test('where -- only ends the flags', () => {
     const parsed = parseConfig(
       { name: 'p', summary: 's', flags: {}, positionals: { a: { help: 'A.' } } },

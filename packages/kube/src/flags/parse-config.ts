@@ -23,7 +23,14 @@ export interface Invocation {
 /** For `help`, the program prints the text and exits with code 0. */
 export type ParsedConfig<F extends Flags, P extends Positionals> =
   | { kind: 'help'; text: string }
-  | { kind: 'run'; flags: ParsedFlags<F>; positionals: ParsedPositionals<P>; rest: readonly string[] };
+  | {
+      kind: 'run';
+      flags: ParsedFlags<F>;
+      positionals: ParsedPositionals<P>;
+      rest: readonly string[];
+      /** The keys of the flags on the command line, in their order; a repeated flag is repeated. */
+      order: readonly string[];
+    };
 
 /**
  * Reads the configuration of a program from the command line, the environment and the defaults, in this order of
@@ -39,23 +46,26 @@ export function parseConfig<const F extends Flags, const P extends Positionals =
   const problems = [
     ...line.unknown.map((option) => unknownFlag(option, program.flags)),
     ...line.withoutValue.map(
-      (option) => `${option} requires a value; write a value that starts with a dash as ${option}=-…`,
+      ({ option }) => `${option} requires a value; write a value that starts with a dash as ${option}=-…`,
     ),
   ];
-  const flags = readFlags(program, line, env, problems);
+  const { flags, given } = readFlags(program, line, env, problems);
   const words = program.rest === undefined ? [...line.positionals, ...(line.rest ?? [])] : line.positionals;
   const positionals = readPositionals(program, words, problems);
   const rest = program.rest === undefined ? [] : (line.rest ?? []);
   if (program.rest?.required && rest.length === 0)
     problems.push(`argument -- ${program.rest.name} is required`);
+  // The functions above set exactly the names that the types derive from the same declaration.
+  const input = { flags: flags as Partial<ParsedFlags<F>>, given, rest };
+  problems.push(...(program.validate?.(input) ?? []));
 
   if (problems.length > 0) throw new OperationalError(errors.ConfigInvalid, report(program.name, problems));
-  // The functions above set exactly the names that the types derive from the same declaration.
   return {
     kind: 'run',
     flags: flags as ParsedFlags<F>,
     positionals: positionals as ParsedPositionals<P>,
     rest,
+    order: line.order,
   };
 }
 
@@ -82,8 +92,10 @@ function readFlags(
   line: CommandLine,
   env: Invocation['env'],
   problems: string[],
-): Record<string, unknown> {
+): { flags: Record<string, unknown>; given: Set<string> } {
   const values: Record<string, unknown> = {};
+  const withoutValue = new Set(line.withoutValue.map(({ key }) => key));
+  const set = new Set([...line.given.keys(), ...withoutValue]);
   for (const [key, flag] of Object.entries(program.flags)) {
     const output = flag.type === 'duration' ? `${key}Ms` : key;
     const option = `--${flagName(key)}`;
@@ -98,17 +110,20 @@ function readFlags(
       );
     } else if (given[0] !== undefined) {
       values[output] = readValue(flag, given[0], option, problems);
+    } else if (withoutValue.has(key)) {
+      // `parseConfig` has already reported the flag.
+      values[output] = undefined;
     } else if (fromEnv !== undefined) {
+      set.add(key);
       values[output] = readValue(flag, fromEnv, `${variable} (for ${option})`, problems);
     } else {
       values[output] = defaultOf(key, flag);
-      // A flag without its value has already been reported.
-      if (flag.required && !line.withoutValue.includes(option)) {
+      if (flag.required) {
         problems.push(`${option} is required${variable === undefined ? '' : ` (or set ${variable})`}`);
       }
     }
   }
-  return values;
+  return { flags: values, given: set };
 }
 
 /**

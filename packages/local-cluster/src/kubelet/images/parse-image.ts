@@ -1,3 +1,4 @@
+import { splitWords } from '@trimtab/kube/flags/words.ts';
 import type { Image } from './catalogue.ts';
 
 /** Parses `nginx=/usr/sbin/nginx -g 'daemon off;'`. The first word is the program; `args` replace the rest. */
@@ -23,21 +24,4 @@ export function parseImageFile(text: string): { images: [string, Image][]; probl
     else images.push(parsed);
   }
   return { images, problems };
-}
-
-/** Splits words like a shell, with quotes and backslashes only; undefined when a quote is not closed. */
-function splitWords(text: string): string[] | undefined {
-  const words: string[] = [];
-  const pattern = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(.)/gsy;
-  let word: string | undefined;
-  for (const [all, double, single, escaped, plain, open] of text.matchAll(pattern)) {
-    if (open !== undefined) return undefined;
-    const piece = double?.replace(/\\(["\\$`])/g, '$1') ?? single ?? escaped ?? plain;
-    if (piece !== undefined) word = (word ?? '') + piece;
-    else if (all.trim() === '' && word !== undefined) {
-      words.push(word);
-      word = undefined;
-    }
-  }
-  return word === undefined ? words : [...words, word];
 }
