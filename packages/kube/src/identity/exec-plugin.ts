@@ -3,9 +3,9 @@ import { type Clock, systemClock } from '../clock.ts';
 import { errors, OperationalError } from '../errors.ts';
 import { bearer } from './bearer-token.ts';
 import type { Credential, CredentialSource } from './credential-source.ts';
-import type { Cluster } from './kubeconfig-entries.ts';
-import { isRecord, unusable } from './kubeconfig-file.ts';
+import { type Cluster, isRecord } from './kubeconfig-entries.ts';
 import { runPlugin } from './run-plugin.ts';
+import { unusable } from './unusable.ts';
 
 /** The fields of a user's `exec` section that Trimtab uses. */
 export interface ExecSpec {

@@ -1,15 +1,27 @@
-import { isRecord, unusable } from './kubeconfig-file.ts';
+import type { ClusterAccess } from '../access.ts';
+import { isRecord } from './kubeconfig-entries.ts';
+import { unusable } from './unusable.ts';
+
+interface Impersonation extends Pick<ClusterAccess, 'repeatedHeaders'> {
+  headers: Record<string, string>;
+}
 
 /**
  * Headers for a user's `as`, `as-uid`, `as-groups` and `as-user-extra`; `@kubernetes/client-node` supports only `as`.
+ * The groups of --as-group replace `as-groups`.
  */
-export function impersonationHeaders(user: Record<string, unknown>, where: string): Record<string, string> {
+export function impersonationOf(
+  user: Record<string, unknown>,
+  asGroup: readonly string[],
+  where: string,
+): Impersonation {
   const { as, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user;
   const headers: Record<string, string> = {};
   if (typeof as === 'string' && as !== '') headers['impersonate-user'] = as;
+  else if (asGroup.length > 0) throw unusable('--as-group requires a user to impersonate: add --as.');
   if (typeof uid === 'string' && uid !== '') headers['impersonate-uid'] = uid;
-  const group = single(groups, `as-groups of ${where}`);
-  if (group !== undefined) headers['impersonate-group'] = group;
+  const group = asGroup.length > 0 ? asGroup[0] : single(groups, `as-groups of ${where}`);
+  if (group !== undefined && asGroup.length <= 1) headers['impersonate-group'] = group;
   if (isRecord(extra)) {
     for (const [key, values] of Object.entries(extra)) {
       const value = single(values, `as-user-extra.${key} of ${where}`);
@@ -18,7 +30,7 @@ export function impersonationHeaders(user: Record<string, unknown>, where: strin
   }
   if (headers['impersonate-user'] === undefined && Object.keys(headers).length > 0)
     throw unusable(`The ${where} impersonates a group, uid or extra, but no user: add 'as'.`);
-  return headers;
+  return { headers, ...(asGroup.length > 1 && { repeatedHeaders: { 'impersonate-group': [...asGroup] } }) };
 }
 
 /** Rejects several values: dropping a group silently would send requests with other permissions than configured. */

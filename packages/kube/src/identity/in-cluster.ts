@@ -5,6 +5,7 @@ import type { ClusterAccess } from '../access.ts';
 import { systemClock } from '../clock.ts';
 import { errors, OperationalError } from '../errors.ts';
 import { tokenFile } from './bearer-token.ts';
+import type { AccessEntries } from './entry-access.ts';
 import { RotatingFile } from './rotating-file.ts';
 
 /** Mount path of the service account in every pod. */
@@ -19,7 +20,6 @@ export async function inClusterAccess(
   const port = env['KUBERNETES_SERVICE_PORT_HTTPS'] ?? env['KUBERNETES_SERVICE_PORT'] ?? '443';
   const token = tokenFile(join(folder, 'token'));
   const ca = new RotatingFile(join(folder, 'ca.crt'), 0, systemClock);
-  const namespace = await readFile(join(folder, 'namespace'), 'utf8').catch(() => 'default');
   await ca.read().catch((cause: unknown) => {
     throw new OperationalError(
       errors.KubeconfigUnusable,
@@ -29,9 +29,28 @@ export async function inClusterAccess(
   });
   return {
     server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-    namespace: namespace.trim(),
+    namespace: await podNamespace(folder),
     tls: async () => ({ ca: await ca.read() }),
     headers: async () => (await token.current()).headers,
     invalidate: () => token.invalidate(),
   };
+}
+
+/** The entries of a kubeconfig that would describe `pod`, so that flags can override them. */
+export function inClusterEntries(pod: ClusterAccess, folder = serviceAccountFolder): AccessEntries {
+  return {
+    cluster: {
+      name: 'in-cluster',
+      cluster: { server: pod.server, 'certificate-authority': join(folder, 'ca.crt') },
+    },
+    user: { name: 'service account', user: { tokenFile: join(folder, 'token') } },
+    namespace: pod.namespace,
+    origin: 'the pod',
+  };
+}
+
+/** Namespace of the pod's service account; `default` outside a pod. */
+export async function podNamespace(folder = serviceAccountFolder): Promise<string> {
+  const namespace = await readFile(join(folder, 'namespace'), 'utf8').catch(() => 'default');
+  return namespace.trim();
 }

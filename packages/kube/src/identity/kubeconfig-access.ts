@@ -1,128 +1,73 @@
-import { createSecureContext } from 'node:tls';
-import type { ClusterAccess, TlsSettings } from '../access.ts';
-import { systemClock } from '../clock.ts';
-import type { CredentialSource } from './credential-source.ts';
-import { impersonationHeaders } from './impersonation.ts';
-import { type Cluster, type Context, clusterOf, contextOf, type User, userOf } from './kubeconfig-entries.ts';
-import { isRecord, type Kubeconfig, type NamedEntry, readKubeconfig, unusable } from './kubeconfig-file.ts';
-import type { KubeconfigSource } from './load-access.ts';
-import { RotatingFile } from './rotating-file.ts';
-import { credentialSourceOf } from './user-credential.ts';
+import type { ClusterAccess } from '../access.ts';
+import { entryAccess } from './entry-access.ts';
+import { type Context, contextOf, type NamedEntry } from './kubeconfig-entries.ts';
+import { type Kubeconfig, readKubeconfig } from './kubeconfig-file.ts';
+import type { KubeconfigSource, LoadAccessOptions } from './load-access.ts';
+import { unusable } from './unusable.ts';
 
-/** Access as described by one context of a kubeconfig. Certificate files are read for each connection. */
+/** Access as described by one context of a kubeconfig and by the flags that replace parts of it. */
 export async function kubeconfigAccess(
   source: KubeconfigSource,
-  contextName: string | undefined,
+  options: LoadAccessOptions = {},
 ): Promise<ClusterAccess> {
   const config = await readKubeconfig(source);
-  const context = chooseContext(config, contextName);
-  const cluster = chooseCluster(config, context);
-  const { user, body } = chooseUser(config, context);
-  const credential = credentialSourceOf(user, body, cluster);
-  const impersonation = impersonationHeaders(body, `user '${user.name}' in ${config.origin}`);
-  const tls = tlsSource(cluster, user, credential);
-  await tls.check();
-  return {
-    server: cluster.server,
+  const context = chooseContext(config, options);
+  const entries = {
+    cluster: chooseCluster(config, context, options),
+    user: chooseUser(config, context, options),
     namespace: context.namespace ?? 'default',
-    tls: () => tls.settings(),
-    headers: async () => ({ ...(await credential.current()).headers, ...impersonation }),
-    invalidate: () => credential.invalidate(),
+    origin: config.origin,
   };
+  return entryAccess(entries, options);
 }
 
-function chooseContext(config: Kubeconfig, asked: string | undefined): Context {
-  const name = asked ?? config.currentContext;
-  const known = config.contexts.map((entry) => entry.name).join(', ') || 'none';
+/** As in kubectl, no context is required when flags choose the cluster. */
+function chooseContext(config: Kubeconfig, options: LoadAccessOptions): Context {
+  const name = options.context ?? config.currentContext;
+  if (name !== undefined)
+    return contextOf(find(config, 'contexts', name, `Available contexts: ${known(config, 'contexts')}.`));
+  if ((options.cluster ?? options.server) !== undefined) return { name: '' };
+  throw unusable(
+    `${config.origin} has no current-context. Choose a context with --context; available contexts: ${known(config, 'contexts')}.`,
+  );
+}
+
+function chooseCluster(config: Kubeconfig, context: Context, options: LoadAccessOptions): NamedEntry {
+  if (options.cluster !== undefined) return findAsked(config, 'clusters', options.cluster);
+  const name = context.cluster;
+  const isKnown = config.clusters.some((entry) => entry.name === name);
+  if (options.server !== undefined && !isKnown) return { name: name ?? '' };
   if (name === undefined)
     throw unusable(
-      `${config.origin} has no current-context. Choose a context with --context; available contexts: ${known}.`,
+      `The context '${context.name}' in ${config.origin} has no cluster. Choose a cluster with --cluster; available clusters: ${known(config, 'clusters')}.`,
     );
-  return interpreted(config, 'contexts', name, contextOf, `Available contexts: ${known}.`);
+  return find(config, 'clusters', name, `Context '${context.name}' refers to it.`);
 }
 
-function chooseCluster(config: Kubeconfig, context: Context): Cluster {
-  const why = `Context '${context.name}' refers to it.`;
-  const cluster = interpreted(config, 'clusters', context.cluster, clusterOf, why);
-  const where = `Cluster '${cluster.name}' in ${config.origin}`;
-  if (!/^https?:\/\//.test(cluster.server) || !URL.canParse(cluster.server))
-    throw unusable(`${where} has the server '${cluster.server}', which is not an http or https URL.`);
-  if (cluster.proxyUrl)
-    throw unusable(
-      `${where} has a proxy-url, which is not supported. Remove it, and allow direct connections to the API server.`,
-    );
-  if (cluster.skipTLSVerify && (cluster.caData || cluster.caFile))
-    throw unusable(
-      `${where} has both insecure-skip-tls-verify and a certificate-authority: remove one of them.`,
-    );
-  return cluster;
+function chooseUser(config: Kubeconfig, context: Context, options: LoadAccessOptions): NamedEntry {
+  if (options.user !== undefined) return findAsked(config, 'users', options.user);
+  if (context.user === undefined) return { name: 'anonymous' };
+  return find(config, 'users', context.user, `Context '${context.name}' refers to it.`);
 }
 
-function chooseUser(config: Kubeconfig, context: Context): { user: User; body: Record<string, unknown> } {
-  if (context.user === undefined) return { user: { name: 'anonymous' }, body: {} };
-  const why = `Context '${context.name}' refers to it.`;
-  const user = interpreted(config, 'users', context.user, userOf, why);
-  const body = config.users.find((entry) => entry.name === context.user)?.['user'];
-  return { user, body: isRecord(body) ? body : {} };
+type List = 'clusters' | 'users' | 'contexts';
+
+/** Finds the entry that --cluster or --user names. */
+function findAsked(config: Kubeconfig, list: 'clusters' | 'users', name: string): NamedEntry {
+  return find(
+    config,
+    list,
+    name,
+    `--${list.slice(0, -1)} refers to it; available ${list}: ${known(config, list)}.`,
+  );
 }
 
-/** Validates only the entry in use, so an invalid entry of another cluster does not fail the program. */
-function interpreted<T>(
-  config: Kubeconfig,
-  list: 'clusters' | 'users' | 'contexts',
-  name: string,
-  interpret: (entry: NamedEntry) => T | undefined,
-  hint: string,
-): T {
+function find(config: Kubeconfig, list: List, name: string, hint: string): NamedEntry {
   const entry = config[list].find((candidate) => candidate.name === name);
-  const what = `${list.slice(0, -1)} '${name}'`;
-  if (entry === undefined) throw unusable(`${config.origin} has no ${what}. ${hint}`);
-  const result = interpret(entry);
-  if (result !== undefined) return result;
-  throw unusable(`The ${what} in ${config.origin} is incomplete.`);
+  if (entry !== undefined) return entry;
+  throw unusable(`${config.origin} has no ${list.slice(0, -1)} '${name}'. ${hint}`);
 }
 
-function tlsSource(cluster: Cluster, user: User, credential: CredentialSource) {
-  const ca = material(cluster.caFile, cluster.caData, 'certificate-authority');
-  const cert = material(user.certFile, user.certData, 'client-certificate');
-  const key = material(user.keyFile, user.keyData, 'client-key');
-  const fromKubeconfig = async (): Promise<TlsSettings> => ({
-    ...(ca === undefined ? {} : { ca: await ca() }),
-    ...(cert === undefined || key === undefined ? {} : { cert: await cert(), key: await key() }),
-    ...(cluster.tlsServerName ? { servername: cluster.tlsServerName } : {}),
-    ...(cluster.skipTLSVerify ? { rejectUnauthorized: false } : {}),
-  });
-  return {
-    /**
-     * Reports a missing or invalid certificate at startup instead of at the first request. Does not run exec plugins.
-     */
-    async check() {
-      const settings = await fromKubeconfig();
-      try {
-        // createSecureContext ignores a CA that is not PEM; every connection would then fail verification.
-        if (settings.ca?.includes('-----BEGIN') === false) throw new RangeError('the CA is not PEM');
-        createSecureContext(settings);
-      } catch (cause) {
-        throw unusable(
-          `A certificate or key of cluster '${cluster.name}' or user '${user.name}' is not PEM, or the client certificate does not match the client key.`,
-          cause,
-        );
-      }
-    },
-    settings: async () => ({ ...(await fromKubeconfig()), ...(await credential.current()).certificate }),
-  };
-}
-
-/** A file takes precedence over inline data, as in `@kubernetes/client-node`. */
-function material(
-  file: string | undefined,
-  data: string | undefined,
-  field: string,
-): (() => Promise<Buffer>) | undefined {
-  if (!file) return data ? async () => Buffer.from(data, 'base64') : undefined;
-  const rotating = new RotatingFile(file, 0, systemClock);
-  return () =>
-    rotating.read().catch((cause: unknown) => {
-      throw unusable(`The ${field} file ${file} of the kubeconfig cannot be read.`, cause);
-    });
+function known(config: Kubeconfig, list: List): string {
+  return config[list].map(({ name }) => name).join(', ') || 'none';
 }

@@ -1,4 +1,8 @@
-import { isRecord, type NamedEntry } from './kubeconfig-file.ts';
+/** An entry of `clusters`, `users` or `contexts`: its name, and a body under `cluster`, `user` or `context`. */
+export interface NamedEntry {
+  name: string;
+  [body: string]: unknown;
+}
 
 /** The field names of Cluster and User are those of `@kubernetes/client-node`: auth-provider.ts passes them to it. */
 export interface Cluster {
@@ -25,12 +29,12 @@ export interface User {
 
 export interface Context {
   name: string;
-  cluster: string;
+  cluster?: string;
   user?: string;
   namespace?: string;
 }
 
-/** Returns undefined when the entry lacks a required field. */
+/** Returns undefined when the entry has no server. */
 export function clusterOf({ name, cluster }: NamedEntry): Cluster | undefined {
   const server = isRecord(cluster) ? text(cluster['server']) : undefined;
   if (!isRecord(cluster) || server === undefined) return undefined;
@@ -47,10 +51,9 @@ export function clusterOf({ name, cluster }: NamedEntry): Cluster | undefined {
   };
 }
 
-export function contextOf({ name, context }: NamedEntry): Context | undefined {
-  const cluster = isRecord(context) ? text(context['cluster']) : undefined;
-  if (!isRecord(context) || cluster === undefined) return undefined;
-  return { name, cluster, ...texts(context, { user: 'user', namespace: 'namespace' }) };
+export function contextOf({ name, context }: NamedEntry): Context {
+  if (!isRecord(context)) return { name };
+  return { name, ...texts(context, { cluster: 'cluster', user: 'user', namespace: 'namespace' }) };
 }
 
 /** A user without a body is anonymous. */
@@ -85,8 +88,12 @@ function texts<K extends string>(
   return found;
 }
 
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** YAML parses an unquoted name or password such as `123` or `true` as a number or boolean. */
-function text(value: unknown): string | undefined {
+export function text(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

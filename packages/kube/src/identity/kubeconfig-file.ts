@@ -1,14 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import { parseDocument } from 'yaml';
-import { errors, OperationalError } from '../errors.ts';
+import { isRecord, type NamedEntry } from './kubeconfig-entries.ts';
 import type { KubeconfigSource } from './load-access.ts';
-
-/** An entry of `clusters`, `users` or `contexts`: its name, and a body under `cluster`, `user` or `context`. */
-export interface NamedEntry {
-  name: string;
-  [body: string]: unknown;
-}
+import { unusable } from './unusable.ts';
 
 export interface Kubeconfig {
   /** Paths of the files, for error messages. */
@@ -109,12 +104,4 @@ function bodyWithAbsolutePaths(body: Record<string, unknown>, folder: string): R
 
 function absolute(path: string, folder: string): string {
   return isAbsolute(path) ? path : join(folder, path);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function unusable(message: string, cause?: unknown): OperationalError {
-  return new OperationalError(errors.KubeconfigUnusable, message, cause === undefined ? {} : { cause });
 }

@@ -2,16 +2,23 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ClusterAccess } from '../access.ts';
-import { errors, OperationalError } from '../errors.ts';
-import { inClusterAccess, serviceAccountFolder } from './in-cluster.ts';
+import type { ClusterOverrides } from './cluster-overrides.ts';
+import { inClusterAccess, inClusterEntries, podNamespace, serviceAccountFolder } from './in-cluster.ts';
+import { unusable } from './unusable.ts';
+import type { UserOverrides } from './user-overrides.ts';
 
-export interface LoadAccessOptions {
+/** The flags of kubectl with the same names. access-flags.ts declares them. */
+export interface LoadAccessOptions extends ClusterOverrides, UserOverrides {
   /**
    * Path of a kubeconfig, which must exist. Defaults to KUBECONFIG, then `~/.kube/config`, then the service account.
    */
   kubeconfig?: string;
   /** Defaults to the current-context of the kubeconfig. */
   context?: string;
+  /** Entry of the kubeconfig that replaces the cluster of the context. */
+  cluster?: string;
+  /** Entry of the kubeconfig that replaces the user of the context. */
+  user?: string;
 }
 
 /**
@@ -19,18 +26,25 @@ export interface LoadAccessOptions {
  * `KubeconfigUnusable`. Exec plugins and token files are used only when a request needs a credential.
  */
 export async function loadAccess(options: LoadAccessOptions): Promise<ClusterAccess> {
-  const source = chooseSource(options.kubeconfig, process.env, homedir());
-  if (source === 'service account') {
-    if (options.context !== undefined)
-      throw new OperationalError(
-        errors.KubeconfigUnusable,
-        `Context '${options.context}' requires a kubeconfig, but only the pod's service account is available. Set --kubeconfig or KUBECONFIG.`,
-      );
-    return inClusterAccess(process.env);
+  const source = chooseSource(options, process.env, homedir());
+  // Modules are imported on demand, so a program in a pod loads neither the YAML parser nor `@kubernetes/client-node`.
+  if (source !== 'service account' && source !== 'flags') {
+    const { kubeconfigAccess } = await import('./kubeconfig-access.ts');
+    return kubeconfigAccess(source, options);
   }
-  // Imported on demand, so a program in a pod loads neither the YAML parser nor `@kubernetes/client-node`.
-  const { kubeconfigAccess } = await import('./kubeconfig-access.ts');
-  return kubeconfigAccess(source, options.context);
+  for (const flag of ['context', 'cluster', 'user'] as const) {
+    if (options[flag] !== undefined)
+      throw unusable(
+        `--${flag} '${options[flag]}' requires a kubeconfig, but none exists. Set --kubeconfig or KUBECONFIG.`,
+      );
+  }
+  const pod = source === 'service account' ? await inClusterAccess(process.env) : undefined;
+  if (pod !== undefined && Object.keys(options).length === 0) return pod;
+  const { entryAccess } = await import('./entry-access.ts');
+  const onlyFlags = { cluster: { name: '' }, user: { name: '' }, origin: 'the flags' };
+  const entries =
+    pod === undefined ? { ...onlyFlags, namespace: await podNamespace() } : inClusterEntries(pod);
+  return entryAccess(entries, options);
 }
 
 export interface KubeconfigSource {
@@ -39,20 +53,24 @@ export interface KubeconfigSource {
   mayBeMissing: boolean;
 }
 
+/** With --server, no kubeconfig is required, and the service account is not used. */
 function chooseSource(
-  named: string | undefined,
+  { kubeconfig, server }: LoadAccessOptions,
   env: NodeJS.ProcessEnv,
   home: string,
-): KubeconfigSource | 'service account' {
-  if (named !== undefined) return { files: [named], mayBeMissing: false };
+): KubeconfigSource | 'service account' | 'flags' {
+  // A flag that reads KUBECONFIG passes the value of the variable, which may list several files.
+  if (kubeconfig !== undefined && kubeconfig !== env['KUBECONFIG'])
+    return { files: [kubeconfig], mayBeMissing: false };
   const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
-  if (listed.length > 0) return { files: listed, mayBeMissing: true };
   const inHome = join(home, '.kube', 'config');
-  if (existsSync(inHome)) return { files: [inHome], mayBeMissing: false };
+  const exists = (listed.length > 0 ? listed : [inHome]).some((file) => existsSync(file));
+  if (server !== undefined && !exists) return 'flags';
+  if (listed.length > 0) return { files: listed, mayBeMissing: true };
+  if (exists) return { files: [inHome], mayBeMissing: false };
   if (env['KUBERNETES_SERVICE_HOST'] && existsSync(join(serviceAccountFolder, 'token')))
     return 'service account';
-  throw new OperationalError(
-    errors.KubeconfigUnusable,
+  throw unusable(
     `No cluster is configured: --kubeconfig and KUBECONFIG are not set, ${inHome} does not exist, and the program does not run in a pod.`,
   );
 }

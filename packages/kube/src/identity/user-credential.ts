@@ -2,8 +2,7 @@ import { authProvider } from './auth-provider.ts';
 import { bearer, tokenFile } from './bearer-token.ts';
 import { type CredentialSource, fixedCredential } from './credential-source.ts';
 import { execPlugin, execSpec } from './exec-plugin.ts';
-import type { Cluster, User } from './kubeconfig-entries.ts';
-import { isRecord } from './kubeconfig-file.ts';
+import { type Cluster, isRecord, type User } from './kubeconfig-entries.ts';
 
 /** Chooses the credential in client-go's order of precedence. Client certificates are independent of this choice. */
 export function credentialSourceOf(
