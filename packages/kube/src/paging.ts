@@ -21,7 +21,7 @@ export type Page<T extends KubeObject> =
  * (5 minutes), it restarts once, without paging: a list in one response cannot expire.
  */
 export async function* listAll<T extends KubeObject>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'list'>,
   resource: Resource,
   options: Omit<ListOptions, 'continue'> = {},
 ): AsyncGenerator<Page<T>, void> {

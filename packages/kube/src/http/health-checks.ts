@@ -1,7 +1,7 @@
 /**
  * Returns undefined when healthy, else a short reason, which must not contain values of configs: anyone may read it.
  */
-export type HealthCheck = () => string | undefined;
+export type HealthCheck = () => string | undefined | Promise<string | undefined>;
 
 export interface CheckResult {
   name: string;
@@ -25,15 +25,15 @@ export class HealthChecks {
   }
 
   /** Readiness includes the liveness checks. */
-  run(kind: 'live' | 'ready'): CheckResult[] {
+  run(kind: 'live' | 'ready'): Promise<CheckResult[]> {
     const checks = kind === 'live' ? [...this.#live] : [...this.#live, ...this.#ready];
-    return checks.map(([name, check]) => ({ name, problem: outcome(check) }));
+    return Promise.all(checks.map(async ([name, check]) => ({ name, problem: await outcome(check) })));
   }
 }
 
-function outcome(check: HealthCheck): string | undefined {
+async function outcome(check: HealthCheck): Promise<string | undefined> {
   try {
-    return check();
+    return await check();
   } catch (error) {
     return `the check threw ${error instanceof Error ? error.name : typeof error}`;
   }

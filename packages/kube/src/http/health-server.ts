@@ -13,8 +13,8 @@ export function startHealthServer(options: HealthServerOptions): Promise<HttpSer
   return startHttpServer({
     ...server,
     name: 'health',
-    handler(request, response) {
-      const { status, text, headers } = answer(checks, registry, request.method, request.url);
+    async handler(request, response) {
+      const { status, text, headers } = await answer(checks, registry, request.method, request.url);
       response
         .writeHead(status, {
           'content-type': 'text/plain; charset=utf-8',
@@ -34,7 +34,7 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-function answer(checks: HealthChecks, registry: Registry, method = '', url = ''): Answer {
+async function answer(checks: HealthChecks, registry: Registry, method = '', url = ''): Promise<Answer> {
   const [path = '', query = ''] = url.split('?');
   if (method !== 'GET' && method !== 'HEAD') {
     return { status: 405, text: 'method not allowed: use GET or HEAD\n', headers: { allow: 'GET, HEAD' } };
@@ -44,9 +44,9 @@ function answer(checks: HealthChecks, registry: Registry, method = '', url = '')
       return { status: 200, text: registry.render(), headers: { 'content-type': metricsContentType } };
     case '/livez':
     case '/healthz':
-      return verdict(path.slice(1), checks.run('live'), query);
+      return verdict(path.slice(1), await checks.run('live'), query);
     case '/readyz':
-      return verdict(path.slice(1), checks.run('ready'), query);
+      return verdict(path.slice(1), await checks.run('ready'), query);
     default:
       return { status: 404, text: 'not found: available paths are /livez, /readyz and /metrics\n' };
   }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../wire.ts';
 
 /** The objects that a reflector caches, and the part of each object that it keeps. */
 export interface WatchedCollection<T> {
-  client: KubeClient;
+  client: Pick<KubeClient, 'list' | 'watch'>;
   resource: Resource;
   /** Optional; defaults to all namespaces. */
   namespace?: string;
