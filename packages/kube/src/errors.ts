@@ -36,6 +36,12 @@ export const errors = {
     remedy: 'Choose another address or port, or stop the process that uses it.',
     exitCode: 1,
   },
+  ConfigRootOccupied: {
+    code: 'ConfigRootOccupied',
+    meaning: 'A file that the agent did not write is in the place of a file of a config.',
+    remedy: 'Move the file that the message names away, or choose another `--configroot` or `--path`.',
+    exitCode: 1,
+  },
   TlsMaterialUnusable: {
     code: 'TlsMaterialUnusable',
     meaning:

@@ -15,18 +15,23 @@ export interface CheckResult {
 export class HealthChecks {
   readonly #live = new Map<string, HealthCheck>([['ping', () => undefined]]);
   readonly #ready = new Map<string, HealthCheck>();
+  readonly #onlyLive = new Set<string>();
 
-  addLiveness(name: string, check: HealthCheck): void {
+  /** With `onlyLive`, the check is not part of readiness: the process needs a restart, but can still receive work. */
+  addLiveness(name: string, check: HealthCheck, { onlyLive = false } = {}): void {
     this.#live.set(name, check);
+    if (onlyLive) this.#onlyLive.add(name);
   }
 
   addReadiness(name: string, check: HealthCheck): void {
     this.#ready.set(name, check);
   }
 
-  /** Readiness includes the liveness checks. */
+  /** Readiness includes the liveness checks, except those that were added with `onlyLive`. */
   run(kind: 'live' | 'ready'): Promise<CheckResult[]> {
-    const checks = kind === 'live' ? [...this.#live] : [...this.#live, ...this.#ready];
+    const live = [...this.#live];
+    const checks =
+      kind === 'live' ? live : [...live.filter(([name]) => !this.#onlyLive.has(name)), ...this.#ready];
     return Promise.all(checks.map(async ([name, check]) => ({ name, problem: await outcome(check) })));
   }
 }

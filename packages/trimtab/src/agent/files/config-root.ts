@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errors, OperationalError } from '@trimtab/kube/errors.ts';
+import { unlessMissing } from './file-errors.ts';
+import type { FileSet } from './file-set.ts';
+import { firstName } from './relative-path.ts';
+import { type Manifest, manifestName, manifestOf, readStoredSet } from './stored-set.ts';
+
+/** Links in the root: the set that applications read, and the last set that they accepted. */
+const dataLink = '..data';
+const goodLink = '..good';
+const setFolder = /^\.\.set-/;
+
+export interface ConfigRootOptions {
+  root: string;
+  fileMode: number;
+  /** Called before each change on disk, with its name; tests end the process there. */
+  onStep?: (step: string) => void;
+}
+
+/**
+ * The folder that applications read their configuration from.
+ *
+ *     nginx.conf -> ..data/nginx.conf
+ *     conf.d     -> ..data/conf.d
+ *     ..data     -> ..set-1f0c2e         the set that applications see
+ *     ..good     -> ..set-09ab77         the last set that the application accepted
+ *     ..set-1f0c2e/nginx.conf, conf.d/…, ..manifest.json
+ *
+ * A set becomes visible by one rename, of `..data`. The links of new keys are created before it and those of removed keys
+ * are removed after it, so every open file name shows either the whole old set or the whole new one. All calls are
+ * synchronous, and a process that is killed at any line leaves a whole set; `recover` removes what it left behind.
+ */
+export class ConfigRoot {
+  readonly #root: string;
+  readonly #fileMode: number;
+  readonly #step: (step: string) => void;
+  #current: Manifest | undefined;
+  #good: Manifest | undefined;
+
+  constructor({ root, fileMode, onStep = () => {} }: ConfigRootOptions) {
+    this.#root = root;
+    this.#fileMode = fileMode;
+    this.#step = onStep;
+  }
+
+  /** The set that applications see. */
+  get current(): Manifest | undefined {
+    return this.#current;
+  }
+
+  /** The last set that the application accepted. */
+  get good(): Manifest | undefined {
+    return this.#good;
+  }
+
+  /** Reads the sets of an earlier process and removes what is incomplete. Sets that are not whole are not used. */
+  recover(): void {
+    this.#makeRoot();
+    for (const link of [dataLink, goodLink]) rmSync(this.#path(temporary(link)), { force: true });
+    this.#good = this.#readSet(goodLink);
+    this.#current = this.#readSet(dataLink);
+    if (this.#good === undefined) rmSync(this.#path(goodLink), { force: true });
+    if (this.#current === undefined && this.#good !== undefined) this.restore();
+    else {
+      this.#addLinks(this.#current);
+      this.#removeLinks(this.#current);
+      this.#removeSets();
+    }
+  }
+
+  /** Makes a set visible. A failure leaves the set before in place. */
+  write(set: FileSet): void {
+    this.#makeRoot();
+    const manifest = manifestOf(set);
+    const name = `..set-${randomBytes(6).toString('hex')}`;
+    try {
+      this.#writeFiles(this.#path(name), set, manifest);
+      this.#addLinks(manifest);
+      this.#point(dataLink, name);
+    } catch (error) {
+      this.#removeLinks(this.#current);
+      this.#removeSets();
+      throw error;
+    }
+    this.#current = manifest;
+    this.#removeLinks(manifest);
+    this.#removeSets();
+  }
+
+  /** Records that the application accepted the visible set. */
+  accept(): void {
+    if (this.#current === undefined) return;
+    this.#point(goodLink, readlinkSync(this.#path(dataLink)));
+    this.#good = this.#current;
+    this.#removeSets();
+  }
+
+  /** Makes the last good set visible again. Returns false when there is none; the visible set then stays. */
+  restore(): boolean {
+    const good = this.#good;
+    if (good === undefined) return false;
+    const name = readlinkSync(this.#path(goodLink));
+    if (target(this.#path(dataLink)) !== name) {
+      this.#addLinks(good);
+      this.#point(dataLink, name);
+    }
+    this.#current = good;
+    this.#removeLinks(good);
+    this.#removeSets();
+    return true;
+  }
+
+  #makeRoot(): void {
+    const created = mkdirSync(this.#root, { recursive: true });
+    if (created !== undefined) chmodSync(this.#root, 0o755);
+  }
+
+  #writeFiles(folder: string, { files }: FileSet, manifest: Manifest): void {
+    this.#step('create set');
+    makeFolder(folder);
+    for (const [path, content] of files) {
+      this.#step('write file');
+      const file = join(folder, path);
+      makeFolders(folder, dirname(path));
+      writeFileSync(file, content, { flag: 'wx', mode: this.#fileMode });
+      // The mode is set explicitly because the umask may be stricter.
+      chmodSync(file, this.#fileMode);
+    }
+    this.#step('write manifest');
+    writeFileSync(join(folder, manifestName), JSON.stringify(manifest), { mode: 0o600 });
+  }
+
+  /** Adds links of new keys. Before the switch they lead nowhere, as if the files did not exist. */
+  #addLinks(manifest: Manifest | undefined): void {
+    const names = namesOf(manifest);
+    for (const name of names) this.#requireOwn(name);
+    for (const name of names) {
+      if (lstatSync(this.#path(name), { throwIfNoEntry: false }) !== undefined) continue;
+      this.#step('add link');
+      symlinkSync(join(dataLink, name), this.#path(name));
+    }
+  }
+
+  #removeLinks(manifest: Manifest | undefined): void {
+    const names = namesOf(manifest);
+    for (const name of readdirSync(this.#root)) {
+      if (names.has(name) || target(this.#path(name)) !== join(dataLink, name)) continue;
+      this.#step('remove link');
+      rmSync(this.#path(name), { force: true });
+    }
+  }
+
+  /** Removes all sets but the visible one and the good one. */
+  #removeSets(): void {
+    const kept = [dataLink, goodLink].map((link) => target(this.#path(link)));
+    for (const name of readdirSync(this.#root)) {
+      if (!setFolder.test(name) || kept.includes(name)) continue;
+      this.#step('remove set');
+      rmSync(this.#path(name), { recursive: true, force: true });
+    }
+  }
+
+  #point(link: string, name: string): void {
+    const next = this.#path(temporary(link));
+    rmSync(next, { force: true });
+    this.#step(`prepare ${link}`);
+    symlinkSync(name, next);
+    this.#step(`switch ${link}`);
+    renameSync(next, this.#path(link));
+    this.#step(`switched ${link}`);
+  }
+
+  #readSet(link: string): Manifest | undefined {
+    const name = target(this.#path(link));
+    return name !== undefined && setFolder.test(name) ? readStoredSet(this.#path(name)) : undefined;
+  }
+
+  /** Files of others are never replaced: a symbolic link among them could lead out of the root. */
+  #requireOwn(name: string): void {
+    const path = this.#path(name);
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+    if (target(path) === join(dataLink, name)) return;
+    throw new OperationalError(
+      errors.ConfigRootOccupied,
+      `${path} exists and was not written by the agent. Move it away, or choose another --configroot.`,
+    );
+  }
+
+  #path(name: string): string {
+    return join(this.#root, name);
+  }
+}
+
+function temporary(link: string): string {
+  return `${link}_tmp`;
+}
+
+function namesOf(manifest: Manifest | undefined): Set<string> {
+  return new Set(Object.keys(manifest?.files ?? {}).map(firstName));
+}
+
+/** The target of a symbolic link; undefined for anything else. */
+function target(path: string): string | undefined {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;
+  } catch (error) {
+    return unlessMissing(error);
+  }
+}
+
+function makeFolders(root: string, path: string): void {
+  if (path === '.') return;
+  makeFolders(root, dirname(path));
+  makeFolder(join(root, path));
+}
+
+function makeFolder(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  mkdirSync(path);
+  chmodSync(path, 0o755);
+}
