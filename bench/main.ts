@@ -15,6 +15,7 @@ import { least, limitMinutes, most, steadyShare } from './repetitions.ts';
 import { renderReport } from './report.ts';
 import type { Row } from './row.ts';
 import type { RowResult } from './row-result.ts';
+import { agentReload } from './rows/agent-reload.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
 import { crashToRevert } from './rows/crash-to-revert.ts';
 import { editStorm } from './rows/edit-storm.ts';
@@ -36,6 +37,7 @@ const rows: readonly Row[] = [
   crashToRevert,
   gatewayPassThrough,
   gatewayStreams,
+  agentReload,
   localApiServer,
   localCluster,
 ];
