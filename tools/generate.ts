@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
+import { agentReference } from './reference/agent.ts';
 import { configRolloutReference } from './reference/config-rollout.ts';
 import { conformanceReference } from './reference/conformance.ts';
 import { customResourceDefinition } from './reference/crd.ts';
@@ -12,6 +13,7 @@ import { reasonReference } from './reference/reasons.ts';
 /** Files that are generated from the code. `npm run generate` writes them; `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
   { file: 'deploy/crd.yaml', content: customResourceDefinition },
+  { file: 'docs/reference/agent.md', content: agentReference },
   { file: 'docs/reference/config-rollout.md', content: configRolloutReference },
   { file: 'docs/reference/conformance.md', content: conformanceReference },
   { file: 'docs/reference/errors.md', content: errorReference },

@@ -5,6 +5,7 @@ import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts
 import { queueMetrics } from '@trimtab/kube/queue/queue-metrics.ts';
 import { requestMetrics } from '@trimtab/kube/transport/request-metrics.ts';
 import { watchMetrics } from '@trimtab/kube/watch/watch-metrics.ts';
+import { agentMetrics } from 'trimtab/agent/health/agent-metrics.ts';
 import { activationMetrics } from 'trimtab/controller/activation/activation-metrics.ts';
 import { reconcileMetrics } from 'trimtab/controller/reconcile-metrics.ts';
 import { versionMetrics } from 'trimtab/controller/retention/version-metrics.ts';
@@ -27,6 +28,7 @@ export function metricsReference(): string {
   gatewayMetrics(registry);
   passMetrics(registry);
   streamMetrics(registry, never);
+  agentMetrics(registry);
   leaderMetrics(registry);
   eventMetrics(registry);
   requestMetrics(registry);
@@ -38,7 +40,7 @@ export function metricsReference(): string {
   });
   return `# Metrics
 
-Generated from the code by \`npm run generate\`. The controller and the gateway serve their metrics at \`/metrics\` of the health
+Generated from the code by \`npm run generate\`. The controller, the gateway and the agent serve their metrics at \`/metrics\` of the health
 port, in the Prometheus text format.
 
 An activation is counted by the controller that writes its end into the status. That write succeeds for one controller only,

@@ -57,6 +57,8 @@ export class Agent {
   #failures = 0;
   /** When the visible set was written, in clock ticks since boot; Infinity when another process wrote it. */
   #writtenAtTicks = Number.POSITIVE_INFINITY;
+  /** Whether the application has answered this process. */
+  #wasReached = false;
   #isReady = false;
   #failure: string | undefined;
   #isRestored = true;
@@ -124,7 +126,6 @@ export class Agent {
   async #apply(set: FileSet, signal: AbortSignal): Promise<void> {
     const { root, configRoot, application, metrics, onStep } = this.#options;
     const startedAt = this.#clock.monotonic();
-    const isFirst = root.good === undefined;
     this.#retry = undefined;
     try {
       if (root.current?.hash !== set.hash) {
@@ -139,14 +140,16 @@ export class Agent {
     onStep?.('written');
     const { outcome, wasTold } = this.#mustStart() ? await this.#start(signal) : await this.#reload(signal);
     onStep?.('told');
+    this.#wasReached ||= wasTold && (outcome.ok || outcome.kind === 'refused');
     metrics.reloaded(outcome.ok, (this.#clock.monotonic() - startedAt) / 1000, this.#clock.now());
     if (outcome.ok) {
       root.accept();
       this.#accepted = set.hash;
       this.#succeeded(set.sources);
       this.#log.info({ sources: set.sources, files: set.files.size }, 'config applied');
-    } else if (isFirst && application === undefined && outcome.kind === 'unreachable') {
+    } else if (!this.#wasReached && application === undefined && outcome.kind === 'unreachable') {
       // An application that does not run yet reads the files when it starts. It is told as soon as it answers.
+      if (root.good === undefined) root.accept();
       this.#isReady = true;
       this.#reportOnce('application', outcome.message, 'application does not answer yet; retrying');
       this.#retryLater(set);

@@ -108,7 +108,7 @@ function reloaderOf(
     timeoutMs: timings.reloadTimeoutMs,
     retries: timings.retries,
     clock,
-    ...(verifyExec && { verifyFiles: execAction({ words: verifyExec }) }),
+    ...(verifyExec && { verifyFiles: execAction({ words: verifyExec, folder: configRoot }) }),
     ...(verifyHttp && { verifyApplication: httpAction({ url: verifyHttp, method: 'GET' }) }),
   });
 }
@@ -118,7 +118,7 @@ function actionOf(tell: Tell, configRoot: string, application: Application | und
     case 'http':
       return httpAction(tell);
     case 'exec':
-      return execAction(tell);
+      return execAction({ words: tell.words, folder: configRoot });
     case 'signal':
       return tell.to === 'application'
         ? application?.signalAction(tell.signal)

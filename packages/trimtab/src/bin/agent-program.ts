@@ -130,10 +130,8 @@ const flags = {
   },
   healthHost: {
     type: 'string',
-    env: 'POD_IP',
-    default: '0.0.0.0',
     placeholder: 'ADDRESS',
-    help: 'Address for /healthz, /readyz and /metrics.',
+    help: 'Address for /healthz, /readyz and /metrics. Defaults to POD_IP if it is set, otherwise to all addresses.',
   },
   healthPort: { ...serviceFlags.healthPort, default: 8082 },
   logLevel: serviceFlags.logLevel,

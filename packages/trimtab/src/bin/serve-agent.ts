@@ -38,7 +38,9 @@ export async function serveAgent(
   const health = settings.once
     ? undefined
     : await startHealthServer({
-        ...{ host: flags.healthHost, port: flags.healthPort, portFlag: '--health-port' },
+        host: flags.healthHost ?? (process.env['POD_IP'] || '0.0.0.0'),
+        port: flags.healthPort,
+        portFlag: '--health-port',
         ...{ log, checks, registry: metrics },
       });
   const agent = startAgent({

@@ -2,48 +2,55 @@ import { spawn } from 'node:child_process';
 import { trackChild } from '../application/own-children.ts';
 import { killGroup } from '../application/process-group.ts';
 import { type Action, type Attempt, type Outcome, refused, succeeded } from './outcome.ts';
-
-/** The end of a command's output that is kept for the log. */
-const maxOutputBytes = 2_048;
+import { openOutputFile } from './output-file.ts';
 
 interface ExecActionOptions {
   words: readonly string[];
-  /** Variables in addition to those of the agent. */
-  env?: Record<string, string>;
+  /** A folder that the agent may write to, for the output of the command. */
+  folder: string;
 }
 
 /** Runs a command without a shell; exit code 0 is a success. It is killed with all its children when the time is over. */
-export function execAction({ words, env = {} }: ExecActionOptions): Action {
+export function execAction({ words, folder }: ExecActionOptions): Action {
   const [program = '', ...args] = words;
   return {
     name: program,
-    run: ({ signal }: Attempt) =>
-      new Promise<Outcome>((resolve) => {
-        let output = '';
-        const child = spawn(program, args, {
-          env: { ...process.env, ...env },
-          detached: true,
-          stdio: ['ignore', 'pipe', 'pipe'],
-        });
-        trackChild(child);
-        const kill = () => killGroup(child.pid);
-        signal.addEventListener('abort', kill, { once: true });
-        for (const stream of [child.stdout, child.stderr])
-          stream.setEncoding('utf8').on('data', (text: string) => {
-            output = (output + text).slice(-maxOutputBytes);
-          });
-        child.once('error', (error: NodeJS.ErrnoException) => {
-          signal.removeEventListener('abort', kill);
-          resolve(refused(`cannot run ${program}: ${error.code ?? error.message}`));
-        });
-        // Not `close`: a child of the command may keep its output open.
-        child.once('exit', (code, by) => {
-          signal.removeEventListener('abort', kill);
-          if (code === 0) return resolve(succeeded);
-          const end = signal.aborted ? 'did not end in time' : `ended with ${by ?? `exit code ${code}`}`;
-          // The last output may still be in the pipe.
-          setImmediate(() => resolve(refused(`${program} ${end}`, output.trim())));
-        });
-      }),
+    async run({ signal }: Attempt): Promise<Outcome> {
+      const output = openOutputFile(folder);
+      // Some errors of a start are thrown, such as ENOTDIR; others are events.
+      const end = await ended(program, args, output?.descriptor ?? 'ignore', signal).catch(
+        (error: NodeJS.ErrnoException) => `cannot run ${program}: ${error.code ?? error.message}`,
+      );
+      const text = output?.close();
+      return end === undefined ? succeeded : refused(end, text);
+    },
   };
+}
+
+/** Returns why the command failed; undefined when it succeeded. */
+function ended(
+  program: string,
+  args: readonly string[],
+  output: number | 'ignore',
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { detached: true, stdio: ['ignore', output, output] });
+    trackChild(child);
+    const kill = () => killGroup(child.pid);
+    const finish = (end: string | undefined) => {
+      signal.removeEventListener('abort', kill);
+      resolve(end);
+    };
+    signal.addEventListener('abort', kill, { once: true });
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      finish(`cannot run ${program}: ${error.code ?? error.message}`),
+    );
+    child.once('exit', (code, by) => {
+      if (code === 0) return finish(undefined);
+      finish(
+        `${program} ${signal.aborted ? 'did not end in time' : `ended with ${by ?? `exit code ${code}`}`}`,
+      );
+    });
+  });
 }
