@@ -16,7 +16,7 @@ import { banner } from './banner.ts';
 import { demoAddress } from './demo-address.ts';
 import { demoChanges } from './demo-changes.ts';
 import { followRollouts } from './follow-rollouts.ts';
-import { imagesFrom } from './images.ts';
+import { declaredPrograms, imagesFrom } from './images.ts';
 import { listenForKeys } from './keys.ts';
 import { startTrimtab } from './start-trimtab.ts';
 import { lockState, type StateLock } from './state-lock.ts';
@@ -136,6 +136,7 @@ async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Pro
     loadBalancers: true,
     node: {
       images: imagesFrom(options.image),
+      programs: declaredPrograms,
       ...(options.podAddresses !== 'auto' && { podAddresses: options.podAddresses }),
       ...(options.mounts !== 'auto' && { mounts: options.mounts }),
     },

@@ -8,6 +8,7 @@ import type { Catalogue } from './kubelet/images/catalogue.ts';
 import { startKubelet } from './kubelet/kubelet.ts';
 import { chooseMounts } from './kubelet/mounts/choose-mounts.ts';
 import type { MountMode } from './kubelet/mounts/probe-mounts.ts';
+import type { DeclaredPrograms } from './kubelet/mounts/program-mounts.ts';
 import { type AddressMode, chooseAddresses, describeAddresses } from './kubelet/network/address-mode.ts';
 import type { BackOffLimits } from './kubelet/pod/back-off.ts';
 import { podsFolder } from './kubelet/pod/pod-folder.ts';
@@ -17,6 +18,8 @@ import { setUpContainers } from './kubelet/set-up-containers.ts';
 export interface NodeOptions {
   /** Images in addition to the built-in ones. */
   images?: Catalogue;
+  /** Programs at paths that this machine lacks, such as the entrypoint of an image: `/app/server` → `node`, `server.ts`. */
+  programs?: DeclaredPrograms;
   /** Backoff of containers that keep exiting. Defaults to the limits of Kubernetes. */
   backOff?: Partial<BackOffLimits>;
   /** Interval between updates of volumes. */
@@ -61,6 +64,7 @@ export async function startLocalNode(
     mounts,
     apiServer: { host: hostname, port: Number(port) },
     ...(options.refreshMs !== undefined && { refreshMs: options.refreshMs }),
+    ...(options.programs && { programs: options.programs }),
   });
   const serving = server.certificateOfServer(nodeName, [host]);
   const kubelet = startKubelet({

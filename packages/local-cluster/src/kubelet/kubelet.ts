@@ -10,7 +10,7 @@ import { Reflector } from '@trimtab/kube/watch/reflector.ts';
 import type { Pod } from '../objects/pod.ts';
 import type { ContainerSetup } from './container-setup.ts';
 import { runHook } from './hooks/run-hook.ts';
-import { builtInImages, type Catalogue } from './images/catalogue.ts';
+import { type Catalogue, withBuiltInImages } from './images/catalogue.ts';
 import { type AddressMode, chooseAddresses } from './network/address-mode.ts';
 import { podNetwork } from './network/pod-network.ts';
 import { keepNode, registerNode } from './node/keep-node.ts';
@@ -104,7 +104,7 @@ export function startKubelet(options: KubeletOptions): Kubelet {
       setup: options.setup,
       probes: options.probes ?? containerProbes({ clock }),
       runHook: options.runHook ?? runHook,
-      images: new Map([...builtInImages(process.execPath), ...(options.images ?? [])]),
+      images: withBuiltInImages(process.execPath, options.images),
       network: podNetwork(options.stateDir, (options.addresses ?? (await chooseAddresses())).way),
       limits: { ...usualBackOff, ...options.backOff },
       maxLogBytes: options.maxLogBytes ?? usualLogBytes,

@@ -392,5 +392,6 @@ test('nothing is written into the folder of a pod that was released', async () =
     const seen = await readFile(staying.hostPath('/etc/test-busy/n'), 'utf8');
     return seen === '1' ? { met: true } : { seen };
   });
-  await expect(readFile(path.join(place.folder, 'volumes/v/n'))).rejects.toMatchObject({ code: 'ENOENT' });
+  const left = path.join(place.folder, 'volumes/kubernetes.io~configmap/v/n');
+  await expect(readFile(left)).rejects.toMatchObject({ code: 'ENOENT' });
 });

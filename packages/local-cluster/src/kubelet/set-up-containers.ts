@@ -21,6 +21,7 @@ import { type ApiServerAddress, serviceVariables } from './environment/service-v
 import { ViewBuilder } from './mounts/build-view.ts';
 import { type ContainerFiles, containerFiles } from './mounts/container-files.ts';
 import { describeMounts, type MountMode, probeMounts } from './mounts/probe-mounts.ts';
+import { type DeclaredPrograms, programMounts } from './mounts/program-mounts.ts';
 import { containerMounts, type Mount } from './volumes/container-mounts.ts';
 import { RefreshedVolumes } from './volumes/refreshed-volumes.ts';
 
@@ -28,7 +29,7 @@ export interface SetupOptions {
   client: KubeClient;
   clock: Clock;
   log: Logger;
-  /** Folder for views and for the probe of mount namespaces. */
+  /** Folder for views, for the scripts of declared programs, and for the probe of mount namespaces. */
   folder: string;
   /** Interval between refreshes of volumes. Defaults to 10 s; a real kubelet takes up to a minute. */
   refreshMs?: number;
@@ -36,6 +37,7 @@ export interface SetupOptions {
   apiServer?: ApiServerAddress;
   /** Optional; defaults to the result of a probe. */
   mounts?: MountMode;
+  programs?: DeclaredPrograms;
 }
 
 export interface LocalContainerSetup extends ContainerSetup {
@@ -44,16 +46,17 @@ export interface LocalContainerSetup extends ContainerSetup {
 }
 
 const usualRefreshMs = 10_000;
+const none: DeclaredPrograms = new Map();
 
 /** Environment, volumes and mounts of the containers of this machine. */
 export async function setUpContainers(options: SetupOptions): Promise<LocalContainerSetup> {
-  const { client, clock, log, folder, refreshMs = usualRefreshMs } = options;
-  const mounts = options.mounts ?? (await probeMounts(folder));
-  const mountsLine = describeMounts(mounts);
-  log.info({ way: mounts.way }, mountsLine);
+  const { client, clock, log, folder, refreshMs = usualRefreshMs, programs = none } = options;
+  const mode = options.mounts ?? (await probeMounts(folder));
+  const mountsLine = describeMounts(mode);
+  log.info({ way: mode.way }, mountsLine);
   const views =
-    mounts.way === 'namespaces'
-      ? new ViewBuilder({ folder: path.join(folder, 'views'), tools: mounts.tools, clock })
+    mode.way === 'namespaces'
+      ? new ViewBuilder({ folder: path.join(folder, 'views'), tools: mode.tools, clock })
       : undefined;
   const volumes = new RefreshedVolumes({ client, clock, log, refreshMs });
   const services = new KnownServices({ client, log, apiServer: options.apiServer });
@@ -92,9 +95,10 @@ export async function setUpContainers(options: SetupOptions): Promise<LocalConta
       fileValue: (volume, file, key) => fileVariable(place, { volume, file, key }),
       read: readConfigsFrom(client, signal),
     });
+    const mounts = [...(await containerMounts(place, declared)), terminationLogMount(place)];
     const files = await containerFiles(views, {
       folder: path.join(place.folder, 'containers', container.name),
-      mounts: [...(await containerMounts(place, declared)), terminationLogMount(place)],
+      mounts: [...mounts, ...programMounts(programs, path.join(folder, 'programs'), mounts)],
       workingDir: workingDirOf(container),
       signal,
     });

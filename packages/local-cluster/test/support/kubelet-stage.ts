@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@trimtab/kube/clock.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { events, pods } from '@trimtab/kube/resource.ts';
 import { createMaterial } from '@trimtab/kube/tls/material.ts';
@@ -12,6 +13,7 @@ import { type Observation, waitFor } from '@trimtab/test-bed/watching/wait-for.t
 import { waitForState } from '@trimtab/test-bed/watching/wait-for-state.ts';
 import { type Kubelet, type KubeletOptions, startKubelet } from '../../src/kubelet/kubelet.ts';
 import type { LogOptions } from '../../src/kubelet/server/container-access.ts';
+import { type SetupOptions, setUpContainers } from '../../src/kubelet/set-up-containers.ts';
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../src/objects/pod.ts';
 import { plainSetup } from './plain-setup.ts';
 
@@ -36,13 +38,19 @@ export class KubeletStage {
     this.kubelet = this.#start();
   }
 
-  static async open(options: Partial<KubeletOptions> = {}): Promise<KubeletStage> {
+  /** `mounted` adds real environments, volumes and mounts. */
+  static async open(
+    options: Partial<KubeletOptions> = {},
+    mounted?: Pick<SetupOptions, 'mounts' | 'programs'>,
+  ): Promise<KubeletStage> {
     const local = await startLocalServer();
     // No controller runs that would create the service account of the namespace.
     const body = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
     await local.client.raw({ method: 'POST', path: '/api/v1/namespaces/default/serviceaccounts', body });
     const stateDir = await mkdtemp(join(tmpdir(), 'trimtab-kubelet-'));
-    const stage = new KubeletStage(local, stateDir, options);
+    const common = { client: local.client, clock: systemClock, log: silentLogger, folder: stateDir };
+    const setup = mounted && (await setUpContainers({ ...common, refreshMs: 100, ...mounted }));
+    const stage = new KubeletStage(local, stateDir, { ...options, ...(setup && { setup }) });
     await stage.kubelet.ready;
     return stage;
   }
@@ -77,6 +85,7 @@ export class KubeletStage {
 
   async close(): Promise<void> {
     await this.kubelet.close(0);
+    await this.#options.setup?.close();
     await this.local.close();
     await rm(this.stateDir, { recursive: true, force: true });
   }

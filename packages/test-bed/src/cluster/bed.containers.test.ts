@@ -76,10 +76,11 @@ describe('a second bed with real containers beside the one of this run', () => {
       '--',
       'sh',
       '-c',
-      'ip -brief address show cni-bed; kubectl get node -o name',
+      'ip -brief address show cni-bed; kubectl get node -o name; pwd',
     );
     expect(stdout).toContain('10.88.77.1/24');
     expect(stdout).toContain('node/bed-node');
+    expect(stdout).toContain(`${process.cwd()}\n`);
   });
 
   test('down leaves nothing behind, and the other bed is untouched', async () => {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The Debian packages that level 2 needs, each with a program that shows whether it is installed. CI uses the same list
- * through `npm run cluster -- packages`.
+ * The Debian packages that level 2 needs, each with a program that shows whether it is installed. CI installs these and
+ * those of the program images, with the list that `npm run cluster -- packages` prints.
  */
 const programs: Record<string, string> = {
   containerd: 'containerd',

@@ -2,6 +2,7 @@ import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { AuditLog } from './audit-log.ts';
 import { readBed } from './bed.ts';
+import type { EngineImages } from './engine-images.ts';
 import { openEngineWithPods } from './engine-with-pods.ts';
 import { connectKubernetes } from './kubernetes-engine.ts';
 
@@ -33,13 +34,13 @@ export interface Address {
  * The interface of a test to its cluster, implemented by real Kubernetes and by the local cluster. A test that uses
  * only this interface runs on both.
  */
-export interface Engine {
+export interface Engine extends EngineImages {
   readonly name: 'kubernetes' | 'local';
   readonly level: 1 | 2;
   /** The administrator's kubeconfig. `kubeconfigOf` creates one for another identity. */
   readonly kubeconfig: string;
   readonly kubectl: string;
-  /** Images for pods. With simulated pods they are only names. */
+  /** Images that every cluster has; `loadProgramImage` adds others. With simulated pods they are only names. */
   readonly images: { busybox: string; node: string };
   readonly capabilities: Capabilities;
   /** Access to the API server, for tests with their own client or a proxy. */

@@ -11,10 +11,16 @@ import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { configMaps, namespaces, nodes } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { loadBinaryImage } from '../cluster/images/load-binary-image.ts';
+import { loadProgramImage } from '../cluster/images/load-program-image.ts';
+import type { ProgramName } from '../cluster/images/program-images.ts';
+import { bedFolder } from '../cluster/state/bed-folder.ts';
+import { requireState } from '../cluster/state/bed-state.ts';
 import { kubeconfigText } from '../fakes/kubeconfig-text.ts';
 import { type AuditLog, auditLogFile } from './audit-log.ts';
 import type { Bed } from './bed.ts';
 import type { Address, Capabilities, Engine, Identity } from './engine.ts';
+import type { TestedBinary } from './engine-images.ts';
 import { accessOf } from './identity-access.ts';
 
 /** Connects to the Kubernetes cluster described by a bed.json. */
@@ -106,6 +112,16 @@ class KubernetesEngine implements Engine {
     throw new Error(
       `Namespace ${namespace} has no default service account after 30 s: check that kube-controller-manager is running`,
     );
+  }
+
+  async loadProgramImage(program: ProgramName): Promise<string> {
+    const folder = bedFolder(this.#bed.name);
+    return loadProgramImage(folder, requireState(folder), program);
+  }
+
+  async loadBinaryImage(image: TestedBinary): Promise<void> {
+    const folder = bedFolder(this.#bed.name);
+    return loadBinaryImage(folder, requireState(folder), image);
   }
 
   auditLog(): AuditLog {

@@ -12,12 +12,15 @@ import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { ApiServer } from '@trimtab/local-cluster/apiserver/server.ts';
 import { startLocalCluster } from '@trimtab/local-cluster/local-cluster.ts';
 import type { NodeOptions } from '@trimtab/local-cluster/local-node.ts';
+import type { ProgramName } from '../cluster/images/program-images.ts';
 import { kubeconfigText } from '../fakes/kubeconfig-text.ts';
 import { waitFor } from '../watching/wait-for.ts';
 import { type AuditLog, auditLogFile } from './audit-log.ts';
 import type { Address, Capabilities, Engine, Identity } from './engine.ts';
+import type { TestedBinary } from './engine-images.ts';
 import { findKubectl } from './find-kubectl.ts';
 import { accessOf } from './identity-access.ts';
+import { LocalImages } from './local-images.ts';
 
 type Connection = KubeClient & { close(): void };
 
@@ -39,15 +42,20 @@ export async function openLocalEngine(): Promise<Engine> {
 
 /** A local cluster for this engine only. Its pods are processes of this machine. */
 export async function openLocalEngineWithNode(node: NodeOptions): Promise<Engine> {
-  const own = await start(node);
-  const engine = await engineOf(own, () => stop(own));
+  const images = new LocalImages(node);
+  const own = await start({ ...node, images: images.images, programs: images.programs });
+  const engine = await engineOf(own, () => stop(own), images);
   engine.capabilities.realPods = true;
   return engine;
 }
 
-async function engineOf({ server, auditLog, folder }: Running, left: () => Promise<void>): Promise<Engine> {
+async function engineOf(
+  { server, auditLog, folder }: Running,
+  left: () => Promise<void>,
+  images?: LocalImages,
+): Promise<Engine> {
   const access = await loadAccess({ kubeconfig: server.kubeconfigFile });
-  return new LocalEngine(folder, server, access, auditLog, left);
+  return new LocalEngine({ folder, server, access, auditLog, left, images });
 }
 
 async function start(node?: NodeOptions): Promise<Running> {
@@ -79,6 +87,13 @@ async function stop({ server, folder }: Running): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
+interface Opened extends Running {
+  access: ClusterAccess;
+  left: () => Promise<void>;
+  /** Undefined when the cluster has no node. */
+  images: LocalImages | undefined;
+}
+
 class LocalEngine implements Engine {
   readonly name = 'local';
   readonly level = 1;
@@ -92,16 +107,12 @@ class LocalEngine implements Engine {
   readonly #admin: Connection;
   readonly #auditLog: string;
   readonly #left: () => Promise<void>;
+  readonly #images: LocalImages | undefined;
   readonly #connections: Connection[] = [];
 
-  constructor(
-    folder: string,
-    server: ApiServer,
-    access: ClusterAccess,
-    auditLog: string,
-    left: () => Promise<void>,
-  ) {
+  constructor({ folder, server, access, auditLog, left, images }: Opened) {
     this.#left = left;
+    this.#images = images;
     this.kubeconfig = server.kubeconfigFile;
     this.#folder = folder;
     this.#server = server;
@@ -150,6 +161,19 @@ class LocalEngine implements Engine {
       return account && bundle ? { met: true } : { seen: `account ${account}, bundle ${bundle}` };
     });
     return name;
+  }
+
+  async loadProgramImage(program: ProgramName): Promise<string> {
+    return this.#imagesOfNode().loadProgramImage(program);
+  }
+
+  async loadBinaryImage(image: TestedBinary): Promise<void> {
+    await this.#imagesOfNode().loadBinaryImage(image);
+  }
+
+  #imagesOfNode(): LocalImages {
+    if (this.#images !== undefined) return this.#images;
+    throw new Error('This local cluster has no real pods: open it with openLocalEngineWithNode');
   }
 
   auditLog(): AuditLog {

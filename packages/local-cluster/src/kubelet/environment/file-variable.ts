@@ -14,7 +14,7 @@ export async function fileVariable(
   const found = mountedVolumes(pod).find(({ name }) => name === volume);
   if (found === undefined)
     throw new ConfigProblem(`cannot find the volume ${JSON.stringify(volume)} referenced by FileKeyRef`);
-  const root = found.hostPath?.path ?? volumeFolder(folder, volume);
+  const root = found.hostPath?.path ?? volumeFolder(folder, found);
   const text = await readWithin(root, file).catch(() => {
     throw new ConfigProblem("couldn't parse env file");
   });

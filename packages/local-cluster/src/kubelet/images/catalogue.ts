@@ -1,3 +1,4 @@
+import { parseImageReference } from '../../objects/image-reference.ts';
 import type { Container } from '../../objects/pod.ts';
 
 /** The program of this machine that runs in place of an image. */
@@ -8,16 +9,23 @@ export interface Image {
   cmd: readonly string[];
 }
 
-export type Catalogue = ReadonlyMap<string, Image>;
+/** Images by name. A name is looked up when a container starts, so images can be added at any time. */
+export type Catalogue = Pick<ReadonlyMap<string, Image>, 'get'>;
 
 const shell: Image = { entrypoint: [], cmd: ['sh'] };
 
 /** Images that every local cluster has. The embedding program adds its own images. */
-export function builtInImages(nodeProgram: string): Catalogue {
+export function builtInImages(nodeProgram: string): ReadonlyMap<string, Image> {
   return new Map<string, Image>([
     ...['busybox', 'alpine', 'debian', 'ubuntu', 'bash'].map((name): [string, Image] => [name, shell]),
     ['node', { entrypoint: [nodeProgram], cmd: [] }],
   ]);
+}
+
+/** The built-in images and those of the embedding program, which take precedence. */
+export function withBuiltInImages(nodeProgram: string, own?: Catalogue): Catalogue {
+  const builtIn = builtInImages(nodeProgram);
+  return { get: (name) => own?.get(name) ?? builtIn.get(name) };
 }
 
 /** Looks up `docker.io/library/nginx:1.27@sha256:…` in full, without its digest, without its tag, and as `nginx`. */
@@ -34,16 +42,23 @@ export function findImage(catalogue: Catalogue, image: string): Image | undefine
 
 export type Program =
   | { words: string[]; fromImage: string[]; isImageKnown: boolean }
-  | { problem: 'ErrImagePull' | 'CreateContainerError'; message: string };
+  | { problem: 'InvalidImageName' | 'ErrImagePull' | 'CreateContainerError'; message: string };
 
 /**
  * The command line of a container: `fromImage` as in the catalogue, then `words`, whose variables are still to be
- * expanded. Containers are processes of this machine, so a container with a `command` needs no image.
+ * expanded. Containers are processes of this machine, so a container with a `command` needs no image. The image name
+ * must be valid all the same, as in any cluster.
  */
 export function programOf(
   { image = '', command = [], args = [], name }: Pick<Container, 'image' | 'command' | 'args' | 'name'>,
   catalogue: Catalogue,
 ): Program {
+  const reference = parseImageReference(image);
+  if ('problem' in reference)
+    return {
+      problem: 'InvalidImageName',
+      message: `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${reference.problem}`,
+    };
   const known = findImage(catalogue, image);
   if (command.length > 0)
     return { words: [...command, ...args], fromImage: [], isImageKnown: known !== undefined };

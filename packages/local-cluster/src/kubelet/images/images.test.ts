@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtInImages, type Catalogue, findImage, programOf } from './catalogue.ts';
+import {
+  builtInImages,
+  type Catalogue,
+  findImage,
+  type Image,
+  programOf,
+  withBuiltInImages,
+} from './catalogue.ts';
 import { parseImage, parseImageFile } from './parse-image.ts';
 
-const catalogue: Catalogue = new Map([
+const catalogue: Catalogue = new Map<string, Image>([
   ...builtInImages('/opt/node'),
   ['nginx', { entrypoint: ['/usr/sbin/nginx'], cmd: ['-g', 'daemon off;'] }],
   ['shop/web:2', { entrypoint: ['web2'], cmd: [] }],
@@ -55,6 +62,24 @@ describe('the program of a container', () => {
       isImageKnown: false,
     });
   });
+});
+
+describe('a container whose image name is invalid', () => {
+  it.each([{}, { command: ['nginx'] }])('is refused (%j)', (given) => {
+    expect(programOf({ name: 'app', image: 'nginx:', ...given }, catalogue)).toEqual({
+      problem: 'InvalidImageName',
+      message:
+        'Failed to apply default image tag "nginx:": couldn\'t parse image name "nginx:": invalid reference format',
+    });
+  });
+});
+
+it('an image that is added later is found, and takes precedence over a built-in one', () => {
+  const own = new Map<string, Image>();
+  const all = withBuiltInImages('/opt/node', own);
+  expect(findImage(all, 'node:26')).toEqual({ entrypoint: ['/opt/node'], cmd: [] });
+  own.set('node', { entrypoint: ['other'], cmd: [] });
+  expect(findImage(all, 'node:26')).toEqual({ entrypoint: ['other'], cmd: [] });
 });
 
 describe('--image', () => {

@@ -60,7 +60,8 @@ async function linkedFiles(
   return {
     environment: { POD_ROOT: root },
     cwd: (await isFolder(here)) ? here : path.join(root, workingDir),
-    wrap: (command) => [...command],
+    // A program in a mount does not exist at its path in the container.
+    wrap: ([program = '', ...args]) => [path.isAbsolute(program) ? hostPath(program) : program, ...args],
     hostPath,
     close() {},
   };

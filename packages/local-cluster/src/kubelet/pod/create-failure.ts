@@ -40,5 +40,8 @@ export function noteFailure({ services, pod, each, record }: Failed, error: unkn
     record.retryAt = now + Math.min(limits.baseMs * 2 ** Math.min(failures - 1, 20), limits.maxMs);
     tell(`Failed to pull image "${each.container.image ?? ''}": ${message}`);
     tell('Error: ErrImagePull');
+  } else if (reason === 'InvalidImageName') {
+    services.tell(pod, 'Warning', 'InspectFailed', message, each);
+    tell('Error: InvalidImageName');
   } else tell(`Error: ${message}`);
 }

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLocalPorts } from '../../objects/local-ports.ts';
@@ -18,7 +19,11 @@ export interface PodState {
   containers: Record<string, Pick<ContainerRecord, 'made' | 'current' | 'exit' | 'lastExit'>>;
 }
 
-/** The folder of one pod: `state.json`, `logs/<container>/<n>.log`, and the files of its volumes. */
+/**
+ * The folder of one pod: `state.json` and `logs/<container>/<n>.log`. Termination logs are in
+ * `containers/<container>/<8 hex digits>` and volumes in `volumes/kubernetes.io~<type>/<name>`, as in a kubelet's folder:
+ * programs identify their container by these paths in /proc/PID/mountinfo.
+ */
 export class PodFolder {
   readonly path: string;
 
@@ -63,12 +68,15 @@ export class PodFolder {
     return join(this.path, 'logs', container, `${made - 1}.log`);
   }
 
-  /** Creates an empty file for the next instance of the container. */
+  /** Creates an empty file for the next instance of the container, and removes those of earlier instances. */
   makeTerminationLog(container: string): string {
-    const folder = join(this.path, 'termination');
+    const folder = join(this.path, 'containers', container);
     mkdirSync(folder, { recursive: true });
-    const file = join(folder, container);
-    writeFileSync(file, '', { mode: 0o666 });
+    for (const name of readdirSync(folder)) if (/^[0-9a-f]{8}$/.test(name)) rmSync(join(folder, name));
+    const file = join(folder, randomBytes(4).toString('hex'));
+    writeFileSync(file, '');
+    // The program may run as another user. The umask must not restrict the mode.
+    chmodSync(file, 0o666);
     return file;
   }
 

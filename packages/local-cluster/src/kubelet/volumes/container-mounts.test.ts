@@ -11,22 +11,24 @@ import { volumeFolder } from './pod-volumes.ts';
 const scratch = await mkdtemp(path.join(tmpdir(), 'test-subpath-'));
 let folder: string;
 
+const config: Volume = { name: 'config', configMap: { name: 'colours' } };
+const data: Volume = { name: 'data', emptyDir: {} };
 const volumes = (): Volume[] => [
-  { name: 'config', configMap: { name: 'colours' } },
-  { name: 'data', emptyDir: {} },
+  config,
+  data,
   { name: 'host', hostPath: { path: path.join(folder, 'outside') } },
 ];
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(scratch, 'pod-'));
-  for (const name of ['config', 'data']) await mkdir(volumeFolder(folder, name), { recursive: true });
+  for (const volume of [config, data]) await mkdir(volumeFolder(folder, volume), { recursive: true });
   await configHolds('green');
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const configHolds = (colour: string) =>
   writeAtomically(
-    volumeFolder(folder, 'config'),
+    volumeFolder(folder, config),
     new Map([
       ['colour', { data: Buffer.from(colour), mode: 0o640 }],
       ['sub/size', { data: Buffer.from('L'), mode: 0o644 }],
@@ -52,7 +54,7 @@ const one = async (mount: Partial<VolumeMount>, variables = {}) => {
 test('a config is mounted read-only, an emptyDir as its mount says', async () => {
   expect(await one({})).toEqual({
     path: '/etc/x',
-    source: volumeFolder(folder, 'config'),
+    source: volumeFolder(folder, config),
     isFolder: true,
     isReadOnly: true,
   });
@@ -87,12 +89,12 @@ describe('a subPath', () => {
 
   test('of an emptyDir is made there, and is the volume’s own', async () => {
     const { source } = await one({ name: 'data', subPath: 'a/b' });
-    expect(source).toBe(path.join(volumeFolder(folder, 'data'), 'a/b'));
+    expect(source).toBe(path.join(volumeFolder(folder, data), 'a/b'));
   });
 
   test('can be made of variables, which have to be there', async () => {
     const { source } = await one({ name: 'data', subPathExpr: '$(POD)/x' }, { POD: 'cart-0' });
-    expect(source).toBe(path.join(volumeFolder(folder, 'data'), 'cart-0/x'));
+    expect(source).toBe(path.join(volumeFolder(folder, data), 'cart-0/x'));
     await expect(one({ name: 'data', subPathExpr: '$(B)/$(A)' }, { A: '' })).rejects.toThrow(
       'missing value for A, B',
     );
@@ -106,11 +108,11 @@ describe('a subPath', () => {
   });
 
   test('does not follow a link that a pod laid out of its volume', async () => {
-    const data = volumeFolder(folder, 'data');
+    const own = volumeFolder(folder, data);
     await writeFile(path.join(folder, 'private'), 'secret');
-    await symlink('../../private', path.join(data, 'file'));
-    await symlink('../..', path.join(data, 'up'));
-    await symlink('/nowhere/at/all', path.join(data, 'broken'));
+    await symlink('../../../private', path.join(own, 'file'));
+    await symlink('../../..', path.join(own, 'up'));
+    await symlink('/nowhere/at/all', path.join(own, 'broken'));
     for (const subPath of ['file', 'up', 'up/made', 'broken'])
       await expect(one({ name: 'data', subPath })).rejects.toThrow(
         'failed to create subPath directory for volumeMount "data" of container "app"',

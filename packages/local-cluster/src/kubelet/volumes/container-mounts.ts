@@ -49,8 +49,9 @@ export async function containerMounts(
 }
 
 /** The volume's root on this machine. A missing hostPath is created as a folder, as container runtimes do. */
-async function volumeRoot({ name, hostPath }: Volume, podFolder: string): Promise<string> {
-  if (hostPath === undefined) return volumeFolder(podFolder, name);
+async function volumeRoot(volume: Volume, podFolder: string): Promise<string> {
+  const { hostPath } = volume;
+  if (hostPath === undefined) return volumeFolder(podFolder, volume);
   if ((await stat(hostPath.path).catch(() => undefined)) === undefined)
     await mkdir(hostPath.path, { recursive: true, mode: 0o755 });
   return hostPath.path;

@@ -92,7 +92,7 @@ export class PodVolumes {
     if (payload === undefined && emptyDir === undefined) throw unsupported(volume);
     const digest = payload && digestOf(payload);
     if (digest !== undefined && this.#shown.get(name) === digest) return;
-    const where = volumeFolder(folder, name);
+    const where = volumeFolder(folder, volume);
     if ((await mkdir(where, { recursive: true })) !== undefined) await chmod(where, rootMode(volume));
     if (payload === undefined || digest === undefined) return;
     for (const nested of nestedMountPoints(pod, name))
@@ -117,9 +117,19 @@ export class PodVolumes {
   }
 }
 
-export function volumeFolder(podFolder: string, volume: string): string {
-  return path.join(podFolder, 'volumes', volume);
+/** The folder of a volume, with the name of its plugin as in a kubelet's folder: `volumes/kubernetes.io~empty-dir/data`. */
+export function volumeFolder(podFolder: string, { name, ...source }: Volume): string {
+  const [plugin = 'none'] = Object.keys(source).flatMap((type) => plugins[type] ?? []);
+  return path.join(podFolder, 'volumes', `kubernetes.io~${plugin}`, name);
 }
+
+const plugins: Record<string, string> = {
+  configMap: 'configmap',
+  secret: 'secret',
+  downwardAPI: 'downward-api',
+  projected: 'projected',
+  emptyDir: 'empty-dir',
+};
 
 /** Kubelet backs these volumes with tmpfs, whose root has mode 1777. Here they are on disk and get the same mode. */
 function rootMode({ secret, downwardAPI, projected, emptyDir }: Volume): number {

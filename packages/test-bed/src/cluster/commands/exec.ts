@@ -14,7 +14,10 @@ export async function exec(args: Arguments): Promise<number> {
     throw new BedError('no command specified', ['Example: npm run cluster -- exec -- kubectl get nodes']);
   const folder = bedFolder(args.name);
   const state = requireState(folder);
-  const [program = '', ...rest] = [...openBed(folder, state).within, ...command];
+  const { within } = openBed(folder, state);
+  // Entering a mount namespace changes the working directory to its root.
+  const back = within.length === 0 ? [] : ['env', '-C', process.cwd(), '--'];
+  const [program = '', ...rest] = [...within, ...back, ...command];
   const child = spawn(program, rest, {
     stdio: 'inherit',
     env: { ...process.env, ...bedEnvironment(folder, state) },

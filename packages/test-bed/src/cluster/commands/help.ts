@@ -9,7 +9,7 @@ Usage: npm run cluster -- COMMAND [flags]
   exec         run a command inside the bed's network, with KUBECONFIG and kubectl
   build        build the binaries into the cache ('up' does this when needed)
   image        NAME FOLDER: build an image from a folder and load it (level 2)
-  packages     print the Debian packages that level 2 needs
+  packages     print the Debian packages of level 2, and of the programs that tests run in containers
 
 Flags
   --name NAME      name of the bed; defaults to 'default'. Several beds can run at the same time

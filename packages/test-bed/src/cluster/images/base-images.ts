@@ -12,7 +12,7 @@ export const pauseImage = fullImageName('bed/pause:1');
 export async function ensureBaseImages(bed: Bed): Promise<void> {
   const { images } = containersOf(bed);
   const loaded = (await run(ctr(bed, 'images', 'ls', '-q'))).split('\n');
-  const makers: Record<string, () => Promise<Omit<ImageDescription, 'name'>>> = {
+  const makers: Record<string, () => Promise<Omit<ImageDescription, 'names'>>> = {
     [pauseImage]: async () => ({
       layers: [await pauseLayer(bed)],
       entrypoint: ['/pause'],
@@ -25,5 +25,5 @@ export async function ensureBaseImages(bed: Bed): Promise<void> {
     }),
   };
   for (const [name, make] of Object.entries(makers))
-    if (!loaded.includes(name)) await importImage(bed, { name, ...(await make()) });
+    if (!loaded.includes(name)) await importImage(bed, { names: [name], ...(await make()) });
 }

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bed } from '../bed.ts';
 import { binary } from '../bed.ts';
 import { findProgram } from '../prerequisites.ts';
 import { cacheFolder } from '../state/cache-folder.ts';
 import { parents } from './folder-entries.ts';
+import { atSamePath, fromHost, text } from './host-entries.ts';
 import { cachedLayer, type Layer } from './layer.ts';
+import { sharedLibraries } from './shared-libraries.ts';
 import type { TarEntry } from './tar.ts';
 
 /** Base layers of images are built from files of this machine. */
@@ -23,7 +25,7 @@ export async function busyboxLayer(): Promise<Layer> {
 
 /** Node and its shared libraries. Images put this layer on top of busybox, which provides a shell. */
 export async function nodeLayer(): Promise<Layer> {
-  const files = [process.execPath, ...sharedLibraries(process.execPath)];
+  const files = [process.execPath, ...sharedLibraries([process.execPath])];
   return layerOf('node', files, () => nodeEntries(files));
 }
 
@@ -53,27 +55,5 @@ function busyboxEntries(program: string): TarEntry[] {
 }
 
 function nodeEntries([program = '', ...libraries]: readonly string[]): TarEntry[] {
-  return [
-    ...parents('usr/bin'),
-    fromHost(program, 'usr/bin/node'),
-    ...libraries.flatMap((file) => [
-      ...parents(file.slice(1, file.lastIndexOf('/'))),
-      fromHost(file, file.slice(1)),
-    ]),
-  ];
-}
-
-/** The libraries that ldd lists, at the paths that the dynamic loader searches. */
-function sharedLibraries(program: string): string[] {
-  const listed = execFileSync(findProgram('ldd') ?? 'ldd', [program], { encoding: 'utf8' });
-  return [...listed.matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] ?? '');
-}
-
-function fromHost(file: string, path: string): TarEntry {
-  const real = realpathSync(file);
-  return { type: 'file', path, mode: 0o755, file: real, size: statSync(real).size };
-}
-
-function text(path: string, content: string): TarEntry {
-  return { type: 'file', path, mode: 0o644, content: Buffer.from(content) };
+  return [...parents('usr/bin'), fromHost(program, 'usr/bin/node'), ...atSamePath(libraries)];
 }

@@ -19,7 +19,12 @@ export async function importImage(bed: Bed, image: ImageDescription): Promise<vo
     child.on('close', (code) => {
       if (code === 0) resolve();
       else
-        reject(new BedError(`containerd failed to import image ${image.name}`, complaint.trim().split('\n')));
+        reject(
+          new BedError(
+            `containerd failed to import image ${image.names.join(', ')}`,
+            complaint.trim().split('\n'),
+          ),
+        );
     });
   });
   // When ctr fails, its error message is more useful than the broken pipe.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
@@ -30,14 +30,14 @@ export async function writeLayer(
   return { file, digest: `sha256:${hash.digest('hex')}`, size };
 }
 
-/** Writes the layer once. Its JSON file is written last and marks the layer as complete. */
+/** Writes the layer once. Its JSON file is written last and marks the layer as complete. Others may write it meanwhile. */
 export async function cachedLayer(file: string, entries: () => Iterable<TarEntry>): Promise<Layer> {
   const description = `${file}.json`;
   if (existsSync(description)) return { ...(JSON.parse(readFileSync(description, 'utf8')) as Layer), file };
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
   const layer = await writeLayer(entries(), draft);
   renameSync(draft, file);
-  writeFileSync(`${description}.${process.pid}`, JSON.stringify(layer));
-  renameSync(`${description}.${process.pid}`, description);
+  writeFileSync(`${draft}.json`, JSON.stringify(layer));
+  renameSync(`${draft}.json`, description);
   return { ...layer, file };
 }

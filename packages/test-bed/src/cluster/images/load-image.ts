@@ -28,9 +28,13 @@ const bases: Record<string, () => Promise<Layer[]>> = {
   none: async () => [],
 };
 
+export function requireLevel2({ name, level }: BedState): void {
+  if (level !== 2) throw new BedError(`bed '${name}' is a level-1 bed: images need level 2`);
+}
+
 /** Builds an image from a folder and loads it into the bed, replacing one of the same name. Returns its full name. */
 export async function loadImage(folder: BedFolder, state: BedState, image: FolderImage): Promise<string> {
-  if (state.level !== 2) throw new BedError(`bed '${state.name}' is a level-1 bed: images need level 2`);
+  requireLevel2(state);
   const base = bases[image.base ?? 'node'];
   if (!base) throw new BedError(`--base must be ${Object.keys(bases).join(' or ')}, not '${image.base}'`);
   const at = image.at ?? '/app';
@@ -39,7 +43,7 @@ export async function loadImage(folder: BedFolder, state: BedState, image: Folde
   try {
     const own = await writeLayer(folderEntries(image.folder, at), join(scratch, 'layer.tar'));
     await importImage(openBed(folder, state), {
-      name,
+      names: [name],
       layers: [...(await base()), own],
       workingDirectory: at,
       ...(image.command && image.command.length > 0 ? { command: image.command } : {}),

@@ -16,7 +16,7 @@ test.each([
 test('every blob that is named is there under its own digest', () => {
   const layer = { file: '/layer.tar', digest: `sha256:${'a'.repeat(64)}`, size: 3 };
   const entries = ociEntries(
-    { name: 'docker.io/bed/app:1', layers: [layer, layer], command: ['run'] },
+    { names: ['docker.io/bed/app:1', 'docker.io/bed/other:2'], layers: [layer, layer], command: ['run'] },
     'amd64',
   );
   const content = (path: string) => {
@@ -25,8 +25,10 @@ test('every blob that is named is there under its own digest', () => {
   };
   const parsed = (path: string) => JSON.parse(content(path)?.toString() ?? 'null');
   const blob = (digest: string) => `blobs/${digest.replace(':', '/')}`;
-  const [manifestReference] = parsed('index.json').manifests;
+  const [manifestReference, other] = parsed('index.json').manifests;
   expect(manifestReference.annotations['io.containerd.image.name']).toBe('docker.io/bed/app:1');
+  expect(other.annotations['io.containerd.image.name']).toBe('docker.io/bed/other:2');
+  expect(other.digest).toBe(manifestReference.digest);
   const manifest = parsed(blob(manifestReference.digest));
   expect(parsed(blob(manifest.config.digest)).rootfs.diff_ids).toEqual([layer.digest, layer.digest]);
   for (const { digest, size } of [manifestReference, manifest.config]) {

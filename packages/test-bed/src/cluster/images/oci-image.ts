@@ -3,8 +3,8 @@ import type { Layer } from './layer.ts';
 import { type TarEntry, tar } from './tar.ts';
 
 export interface ImageDescription {
-  /** Full name with registry and tag, as in containerd: `docker.io/bed/busybox:1`. */
-  name: string;
+  /** Full names with registry and tag, as in containerd: `docker.io/bed/busybox:1`. */
+  names: readonly string[];
   layers: readonly Layer[];
   command?: readonly string[];
   entrypoint?: readonly string[];
@@ -14,14 +14,46 @@ export interface ImageDescription {
 
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
+const thisArchitecture = architectures[process.arch] ?? process.arch;
 
 /** The image as an OCI layout in a tar archive, for `ctr images import`. */
-export function ociArchive(image: ImageDescription, arch: string = process.arch): AsyncGenerator<Buffer> {
-  return tar(ociEntries(image, architectures[arch] ?? arch));
+export function ociArchive(image: ImageDescription): AsyncGenerator<Buffer> {
+  return tar(ociEntries(image, thisArchitecture));
+}
+
+/** The digest that `ctr images ls` prints for the image. */
+export function imageDigest(image: ImageDescription): string {
+  return digest(documents(image, { architecture: thisArchitecture, os: 'linux' }).manifest);
 }
 
 export function ociEntries(image: ImageDescription, architecture: string): TarEntry[] {
   const platform = { architecture, os: 'linux' };
+  const { config, manifest } = documents(image, platform);
+  const index = json({
+    schemaVersion: 2,
+    manifests: image.names.map((name) => ({
+      mediaType: manifestType,
+      digest: digest(manifest),
+      size: manifest.length,
+      platform,
+      annotations: {
+        'io.containerd.image.name': name,
+        'org.opencontainers.image.ref.name': name.slice(name.lastIndexOf(':') + 1),
+      },
+    })),
+  });
+  return [
+    text('oci-layout', Buffer.from('{"imageLayoutVersion":"1.0.0"}')),
+    text('index.json', index),
+    text(blob(digest(config)), config),
+    text(blob(digest(manifest)), manifest),
+    ...distinct(image.layers).map(
+      ({ file, digest, size }): TarEntry => ({ type: 'file', path: blob(digest), mode: 0o644, file, size }),
+    ),
+  ];
+}
+
+function documents(image: ImageDescription, platform: object): { config: Buffer; manifest: Buffer } {
   const config = json({
     ...platform,
     config: {
@@ -47,25 +79,7 @@ export function ociEntries(image: ImageDescription, architecture: string): TarEn
       size,
     })),
   });
-  const annotations = {
-    'io.containerd.image.name': image.name,
-    'org.opencontainers.image.ref.name': image.name.slice(image.name.lastIndexOf(':') + 1),
-  };
-  const index = json({
-    schemaVersion: 2,
-    manifests: [
-      { mediaType: manifestType, digest: digest(manifest), size: manifest.length, platform, annotations },
-    ],
-  });
-  return [
-    text('oci-layout', Buffer.from('{"imageLayoutVersion":"1.0.0"}')),
-    text('index.json', index),
-    text(blob(digest(config)), config),
-    text(blob(digest(manifest)), manifest),
-    ...distinct(image.layers).map(
-      ({ file, digest, size }): TarEntry => ({ type: 'file', path: blob(digest), mode: 0o644, file, size }),
-    ),
-  ];
+  return { config, manifest };
 }
 
 /** Expands `app:1` to `docker.io/library/app:1`, which the kubelet requests for `app:1`. */

@@ -1,3 +1,4 @@
+import { parseImageReference } from '../../../objects/image-reference.ts';
 import type { Container, PodSpec, Probe, Volume } from './pod-types.ts';
 
 /** Sets the defaults of a pod spec, in pods and in templates. */
@@ -43,11 +44,10 @@ function defaultContainer(container: Container): void {
 
 /** The tag `latest`, whether written or implied, can move to another image, so it is always pulled. */
 function pullPolicy(image: string): string {
-  const withoutDigest = image.split('@')[0] ?? '';
-  const lastPart = withoutDigest.slice(withoutDigest.lastIndexOf('/') + 1);
-  const tag = lastPart.includes(':') ? lastPart.slice(lastPart.indexOf(':') + 1) : '';
-  if (tag === 'latest' || (tag === '' && !image.includes('@'))) return 'Always';
-  return 'IfNotPresent';
+  const parsed = parseImageReference(image);
+  if ('problem' in parsed) return 'IfNotPresent';
+  const { tag, digest } = parsed;
+  return tag === 'latest' || (tag === undefined && digest === undefined) ? 'Always' : 'IfNotPresent';
 }
 
 function defaultProbe(probe: Probe): void {

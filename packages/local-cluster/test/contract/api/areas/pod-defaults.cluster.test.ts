@@ -246,6 +246,8 @@ contract('defaults of pods', (it) => {
     ['app:1.0', 'IfNotPresent'],
     ['host:5000/app', 'Always'],
     [`app@sha256:${'0'.repeat(64)}`, 'IfNotPresent'],
+    ['app:', 'IfNotPresent'],
+    ['App', 'IfNotPresent'],
   ];
 
   for (const [image, policy] of pullPolicies)

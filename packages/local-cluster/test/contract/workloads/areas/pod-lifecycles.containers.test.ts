@@ -315,6 +315,28 @@ contract(
     );
 
     it(
+      'an image whose name is invalid is refused, also when the container has a command',
+      async (target) => {
+        const image = 'shop/config-controller:';
+        const stage = await start(target, 'misnamed', {
+          containers: [running(target, 'app', 'exit 0', { image })],
+        });
+        const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
+        const pod = await until(
+          stage,
+          'misnamed',
+          'is refused',
+          (each) => first(each)?.state.waiting?.reason === 'InvalidImageName',
+        );
+        expect(first(pod)).toMatchObject({ image, state: { waiting: { message } }, restartCount: 0 });
+        await saidOf(target, 'misnamed', `Warning InspectFailed: ${message}`);
+        await saidOf(target, 'misnamed', 'Warning Failed: Error: InvalidImageName');
+        await stage.client.delete(pods, { namespace: stage.namespace, name: 'misnamed' });
+      },
+      options,
+    );
+
+    it(
       'a pod that takes too long is ended',
       async (target) => {
         const containers = [running(target, 'app', 'while :; do sleep 0.1; done')];

@@ -237,6 +237,34 @@ contract(
     );
 
     it(
+      'a program finds its pod, its container and its volumes in its mounts',
+      async (target) => {
+        const volumes = [
+          { name: 'e', emptyDir: {} },
+          { name: 'c', configMap: { name: 'kube-root-ca.crt' } },
+        ];
+        const wishes = withVolumes(volumes);
+        const env = [{ name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } }];
+        const script = [
+          'while read -r _ _ _ root point _',
+          `do case $point in /dev/termination-log | /trimtab/*) echo "$point \${root##*/pods/}"; esac`,
+          'done < /proc/self/mountinfo | sed "s/$POD_UID/UID/; s/[0-9a-f]\\{8\\}$/X/" | sort',
+        ].join('; ');
+        const container = { ...wishes.container, env };
+        const seen = await lastWords(target, 'mounts', script, { ...wishes, container });
+        const expected = [
+          '/dev/termination-log UID/containers/app/X',
+          '/trimtab/c UID/volumes/kubernetes.io~configmap/c',
+          '/trimtab/e UID/volumes/kubernetes.io~empty-dir/e',
+          '',
+        ];
+        // Without mount namespaces, a program of the local cluster has no mounts of its own.
+        if (seen !== '' || target.engine.name === 'kubernetes') expect(seen).toBe(expected.join('\n'));
+      },
+      options,
+    );
+
+    it(
       'a config that changes is seen in a volume, in one swap, and never through a subPath or a variable',
       async (target) => {
         const client = await target.engine.connect();
