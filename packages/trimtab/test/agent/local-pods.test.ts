@@ -1,0 +1,281 @@
+import { existsSync } from 'node:fs';
+import { freePort } from '@trimtab/kube/http/free-port.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
+import { findKubectl } from '@trimtab/test-bed/engines/find-kubectl.ts';
+import { openLocalEngineWithNode } from '@trimtab/test-bed/engines/local-engine.ts';
+import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentImage } from './support/agent-image.ts';
+import { Load } from './support/load.ts';
+import { nginxConf } from './support/nginx-pod.ts';
+import { ProgramScene } from './support/program-scene.ts';
+
+/** The agent with real programs on the local cluster, where pods are processes of this machine. */
+
+const isAvailable = (program: string) =>
+  process.platform === 'linux' && findKubectl() !== undefined && existsSync(program);
+
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await openLocalEngineWithNode({});
+});
+afterAll(() => engine?.close());
+
+const volumes = ['config', 'data', 'tmp'];
+const mounts = volumes.map((name) => ({ name, mountPath: `/${name}` }));
+
+/** A pod with three empty folders: /config, /data and /tmp. */
+function pod(name: string, containers: object): KubeObject {
+  const spec = {
+    serviceAccountName: 'config-reader',
+    terminationGracePeriodSeconds: 0,
+    shareProcessNamespace: true,
+    volumes: volumes.map((each) => ({ name: each, emptyDir: {} })),
+    ...containers,
+  };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: { app: name } }, spec } as KubeObject;
+}
+
+const namespaceVariable = {
+  name: 'TRIMTAB_AGENT_NAMESPACE',
+  valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } },
+};
+
+describe.runIf(isAvailable('/usr/sbin/nginx'))('nginx', () => {
+  const listening = (port: number) => ({ tcpSocket: { host: '127.0.0.1', port }, periodSeconds: 1 });
+
+  test('is signalled by the sidecar of its own pod under load, and by no other', {
+    timeout: 120_000,
+  }, async () => {
+    const it = await ProgramScene.open(engine, 'nginx');
+    const [port, otherPort] = [await freePort(), await freePort()];
+    const write = (answer: string) => `echo '${nginxConf(answer, otherPort)}' > /config/nginx.conf`;
+    const run = `exec nginx -c /config/nginx.conf -g 'daemon off;'`;
+    const image = 'nginx:1.22';
+    await it.when.applied(
+      configMap('nginx', { 'nginx.conf': nginxConf('blue', port) }),
+      pod('other', {
+        containers: [
+          {
+            ...{ name: 'nginx', image, command: ['sh', '-c', `${write('old')}; ${run}`] },
+            ...{ volumeMounts: mounts, readinessProbe: listening(otherPort) },
+          },
+        ],
+      }),
+      pod('web', {
+        initContainers: [
+          {
+            ...{ name: 'agent', image: agentImage, restartPolicy: 'Always', volumeMounts: mounts },
+            args: ['--configroot=/config', '--configmap=nginx', '--reload-process=nginx'],
+            env: [namespaceVariable],
+            startupProbe: {
+              httpGet: { path: '/readyz', port: 8082 },
+              periodSeconds: 1,
+              failureThreshold: 60,
+            },
+          },
+        ],
+        containers: [
+          {
+            ...{ name: 'nginx', image, command: ['sh', '-c', run] },
+            ...{ volumeMounts: mounts, readinessProbe: listening(port) },
+          },
+        ],
+      }),
+    );
+    await it.readyPod('other');
+    await it.readyPod('web');
+    // The other nginx would read this file at a SIGHUP.
+    await it.when.kubectl('exec', 'other', '--', 'sh', '-c', write('new'));
+    const url = `http://127.0.0.1:${port}/`;
+    await it.answers(url, 'blue');
+    const load = new Load(url, 2);
+    await it.edit('nginx', { 'nginx.conf': nginxConf('green', port) });
+    await it.answers(url, 'green');
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    await it.answers(`http://127.0.0.1:${otherPort}/`, 'old');
+  });
+});
+
+const postgres = '/usr/lib/postgresql/15/bin';
+
+describe.runIf(isAvailable(`${postgres}/postgres`))('PostgreSQL', () => {
+  test('is the child of /srv/config-controller, as in the document', { timeout: 120_000 }, async () => {
+    const it = await ProgramScene.open(engine, 'postgres');
+    const conf = (workMem: string) => ({
+      'postgresql.conf': [
+        "data_directory = '/data/pg'",
+        "hba_file = '/data/pg/pg_hba.conf'",
+        "ident_file = '/data/pg/pg_ident.conf'",
+        "listen_addresses = ''",
+        "unix_socket_directories = '/tmp'",
+        `work_mem = ${workMem}`,
+      ].join('\n'),
+    });
+    // PostgreSQL refuses root, and containers of the local cluster have the user of the test.
+    const asPostgres =
+      process.getuid?.() === 0
+        ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--']
+        : [];
+    const initdb = [`chmod 777 /data /tmp;`, ...asPostgres, `${postgres}/initdb`, '--pgdata=/data/pg'].join(
+      ' ',
+    );
+    await it.when.applied(
+      configMap('postgresql', conf('5MB')),
+      pod('postgresql', {
+        initContainers: [
+          {
+            ...{ name: 'initdb', image: 'postgres:15', volumeMounts: mounts },
+            command: ['sh', '-c', `${initdb} --auth=trust`],
+          },
+        ],
+        containers: [
+          {
+            ...{ name: 'postgresql', image: 'postgres:15', volumeMounts: mounts },
+            command: ['/srv/config-controller'],
+            args: [
+              ...['--configroot=/config', `--configmap=${it.namespace}/postgresql`, '--'],
+              ...[...asPostgres, `${postgres}/postgres`, '-c', 'config_file=/config/postgresql.conf'],
+            ],
+            readinessProbe: {
+              exec: { command: [`${postgres}/pg_isready`, '--host=/tmp'] },
+              periodSeconds: 1,
+            },
+          },
+        ],
+      }),
+    );
+    await it.readyPod('postgresql');
+    const ask = async (sql: string) => {
+      const psql = [`${postgres}/psql`, '-h', '/tmp', '-U', 'postgres', '-d', 'postgres', '-Atc', sql];
+      return (await it.when.kubectl('exec', 'postgresql', '--', ...psql)).trim();
+    };
+    expect(await ask('SHOW work_mem')).toBe('5MB');
+    await it.edit('postgresql', conf('6MB'));
+    await it.eventually('work_mem is 6MB', async () => {
+      const seen = await ask('SHOW work_mem');
+      return seen === '6MB' ? { met: true } : { seen };
+    });
+  });
+});
+
+interface Case {
+  what: string;
+  /** The program on this machine. */
+  program: string;
+  command(port: number): string[];
+  /** The file /config/app, with a text that the application shows. */
+  file(text: string, port: number): string;
+  path: string;
+  tell(port: number): string[];
+}
+
+const haproxyFile = (text: string, port: number) => `
+defaults
+  mode http
+  timeout client 10s
+  timeout server 10s
+  timeout connect 1s
+frontend web
+  bind 127.0.0.1:${port}
+  http-request return status 200 content-type text/plain string "${text}"
+`;
+
+const nodeApp = `
+  const { readFileSync } = require('node:fs');
+  let text;
+  const load = () => { text = readFileSync('/config/app', 'utf8'); };
+  process.on('SIGUSR1', load);
+  load();
+  require('node:http').createServer((_, response) => response.end(text)).listen(Number(process.argv[1]), '127.0.0.1');
+`;
+
+const pythonApp = `
+import http.server, signal, sys
+text = b''
+def load(*_):
+    global text
+    text = open('/config/app', 'rb').read()
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(text)
+    def log_message(self, *_): pass
+signal.signal(signal.SIGUSR1, load)
+load()
+http.server.HTTPServer(('127.0.0.1', int(sys.argv[1])), Handler).serve_forever()
+`;
+
+const cases: Case[] = [
+  {
+    what: 'HAProxy reloads by SIGUSR2 to its master',
+    program: '/usr/sbin/haproxy',
+    command: () => ['/usr/sbin/haproxy', '-W', '-db', '-f', '/config/app'],
+    file: haproxyFile,
+    path: '/',
+    tell: () => ['--reload-signal=SIGUSR2', '--reload-container=app'],
+  },
+  {
+    what: 'Prometheus reloads over HTTP',
+    program: '/usr/bin/prometheus',
+    command: (port) => [
+      ...['/usr/bin/prometheus', '--config.file=/config/app', '--storage.tsdb.path=/data'],
+      ...[`--web.listen-address=127.0.0.1:${port}`, '--web.enable-lifecycle'],
+    ],
+    file: (text) => `global: {external_labels: {text: ${text}}}`,
+    path: '/api/v1/status/config',
+    tell: (port) => [`--reload-http=http://127.0.0.1:${port}/-/reload`],
+  },
+  {
+    what: 'an application of Node.js reloads by SIGUSR1',
+    program: process.execPath,
+    command: (port) => [process.execPath, '-e', nodeApp, String(port)],
+    file: (text) => text,
+    path: '/',
+    tell: () => ['--reload-signal=SIGUSR1', '--reload-container=app'],
+  },
+  {
+    what: 'an application of Python reloads by SIGUSR1',
+    program: '/usr/bin/python3',
+    command: (port) => ['/usr/bin/python3', '-c', pythonApp, String(port)],
+    file: (text) => text,
+    path: '/',
+    tell: () => ['--reload-signal=SIGUSR1', '--reload-container=app'],
+  },
+];
+
+for (const { what, program, command, file, path, tell } of cases)
+  test.runIf(isAvailable(program))(what, { timeout: 120_000 }, async () => {
+    const it = await ProgramScene.open(engine);
+    const port = await freePort();
+    const configmap = 'nginx';
+    await it.when.applied(
+      configMap(configmap, { app: file('blue', port) }),
+      pod('app', {
+        initContainers: [
+          {
+            ...{ name: 'agent', image: agentImage, restartPolicy: 'Always', volumeMounts: mounts },
+            args: ['--configroot=/config', `--configmap=${configmap}`, ...tell(port)],
+            env: [namespaceVariable],
+            startupProbe: {
+              httpGet: { path: '/readyz', port: 8082 },
+              periodSeconds: 1,
+              failureThreshold: 60,
+            },
+          },
+        ],
+        containers: [{ name: 'app', image: 'busybox', command: command(port), volumeMounts: mounts }],
+      }),
+    );
+    const url = `http://127.0.0.1:${port}${path}`;
+    await it.answers(url, /blue/);
+    await it.edit(configmap, { app: file('green', port) });
+    await it.answers(url, /green/);
+    const { name } = await it.readyPod('app');
+    const restarts = 'jsonpath={.status.containerStatuses[0].restartCount}';
+    expect(await it.when.kubectl('get', 'pod', name, '-o', restarts)).toBe('0');
+  });
