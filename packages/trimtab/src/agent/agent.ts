@@ -1,5 +1,6 @@
 import { backoffMs } from '@trimtab/kube/backoff.ts';
 import { type Clock, sleep } from '@trimtab/kube/clock.ts';
+import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { linkedAbort } from '@trimtab/kube/watch/linked-abort.ts';
 import type { Application } from './application/application.ts';
@@ -83,9 +84,10 @@ export class Agent {
   /** Runs until the signal aborts, or with --once until the first set is written. */
   async run(signal: AbortSignal): Promise<void> {
     const { source, root, once } = this.#options;
-    root.recover();
+    this.#recover();
     // A set that was accepted before needs no reload. An application that is still to be started has not read it.
-    if (root.current?.hash === root.good?.hash && !this.#mustStart()) this.#accepted = root.good?.hash;
+    if (root.current?.hash === root.good?.hash && !root.isUntold && !this.#mustStart())
+      this.#accepted = root.good?.hash;
     const { controller, unlink } = linkedAbort(signal);
     const sourceEnded = source.run(() => this.#wake(), controller.signal);
     try {
@@ -97,10 +99,23 @@ export class Agent {
         if (once && this.#isReady) break;
         await this.#pause(changed, waitMs, signal);
       }
+    } catch (error) {
+      // A reload that the signal interrupts throws.
+      if (!signal.aborted) throw error;
     } finally {
       controller.abort(signal.reason);
       unlink();
       await sourceEnded.catch(() => {});
+    }
+  }
+
+  #recover(): void {
+    try {
+      this.#options.root.recover();
+    } catch (cause) {
+      if (cause instanceof OperationalError) throw cause;
+      const problem = describeWriteError(cause, this.#options.configRoot);
+      throw new OperationalError(errors.ConfigInvalid, `--configroot: ${problem}`, { cause });
     }
   }
 
@@ -109,7 +124,7 @@ export class Agent {
     const configs = presentConfigs(this.#options.source.observe());
     if (configs === undefined) return this.#useStoredSet(signal);
     const { set, warnings, problems } = composeFiles(configs, this.#options.rules);
-    this.#reportOnce('warnings', warnings.join('; '), 'several configs write the same file');
+    this.#reportOnce('warnings', warnings.join('; '), 'keys of configs collide or are missing');
     if (problems.length > 0) {
       this.#failure = `the configs cannot be written: ${problems.join('; ')}`;
       this.#reportOnce('failure', this.#failure, 'config could not be applied');
@@ -124,7 +139,7 @@ export class Agent {
   }
 
   async #apply(set: FileSet, signal: AbortSignal): Promise<void> {
-    const { root, configRoot, application, metrics, onStep } = this.#options;
+    const { root, application, metrics, onStep } = this.#options;
     const startedAt = this.#clock.monotonic();
     this.#retry = undefined;
     try {
@@ -133,27 +148,44 @@ export class Agent {
         this.#writtenAtTicks = ticksSinceBoot();
       }
     } catch (error) {
-      this.#failure = describeWriteError(error, configRoot);
-      this.#reportOnce('failure', this.#failure, 'config could not be written; retrying');
-      return this.#retryLater(set);
+      return this.#writeFailed(set, error);
     }
     onStep?.('written');
     const { outcome, wasTold } = this.#mustStart() ? await this.#start(signal) : await this.#reload(signal);
     onStep?.('told');
+    // A check that was ended with the agent says nothing about the set. The next process applies the set again.
+    if (signal.aborted && !outcome.ok) return;
     this.#wasReached ||= wasTold && (outcome.ok || outcome.kind === 'refused');
     metrics.reloaded(outcome.ok, (this.#clock.monotonic() - startedAt) / 1000, this.#clock.now());
     if (outcome.ok) {
-      root.accept();
+      if (!this.#accept(set)) return;
       this.#accepted = set.hash;
       this.#succeeded(set.sources);
       this.#log.info({ sources: set.sources, files: set.files.size }, 'config applied');
     } else if (!this.#wasReached && application === undefined && outcome.kind === 'unreachable') {
       // An application that does not run yet reads the files when it starts. It is told as soon as it answers.
-      if (root.good === undefined) root.accept();
+      if (root.good === undefined && !this.#accept(set)) return;
       this.#isReady = true;
       this.#reportOnce('application', outcome.message, 'application does not answer yet; retrying');
       this.#retryLater(set);
     } else await this.#restore(set, outcome, wasTold, signal);
+  }
+
+  /** Records the visible set as the last good one. Returns false when that could not be written. */
+  #accept(set: FileSet): boolean {
+    try {
+      this.#options.root.accept();
+      return true;
+    } catch (error) {
+      this.#writeFailed(set, error);
+      return false;
+    }
+  }
+
+  #writeFailed(set: FileSet, error: unknown): void {
+    this.#failure = describeWriteError(error, this.#options.configRoot);
+    this.#reportOnce('failure', this.#failure, 'config could not be written; retrying');
+    this.#retryLater(set);
   }
 
   #reload(signal: AbortSignal): Promise<{ outcome: Outcome; wasTold: boolean }> {
@@ -199,7 +231,7 @@ export class Agent {
   async #putBack(wasTold: boolean, signal: AbortSignal): Promise<string | undefined> {
     const { root, reloader, configRoot, application } = this.#options;
     try {
-      if (!root.restore()) return 'there are no earlier files';
+      if (!root.restore({ isTold: !wasTold })) return 'there are no earlier files';
     } catch (error) {
       return describeWriteError(error, configRoot);
     }
@@ -208,6 +240,11 @@ export class Agent {
     else if (wasTold) {
       const outcome = await reloader.tell(this.#writtenAtTicks, signal);
       if (!outcome.ok) return outcome.message;
+      try {
+        root.accept();
+      } catch (error) {
+        return describeWriteError(error, configRoot);
+      }
     }
     this.#isReady = true;
     return undefined;
@@ -226,10 +263,13 @@ export class Agent {
     const leftMs = this.#startedAt + startTimeoutMs - this.#clock.monotonic();
     if (leftMs > 0) return leftMs;
     this.#log.warn({ reason, sources: stored.sources }, 'configs are not available; using the files on disk');
-    const wasInterrupted = root.current?.hash !== stored.hash;
-    if (root.good !== undefined) await this.#putBack(wasInterrupted, signal);
+    const wasInterrupted = root.isUntold || root.current?.hash !== stored.hash;
+    let problem: string | undefined;
+    if (root.good !== undefined) problem = await this.#putBack(wasInterrupted, signal);
     else if (this.#mustStart()) this.#options.application?.start();
-    this.#accepted = root.good?.hash;
+    // An application that could not be told is told when the configs are known.
+    this.#accepted = problem === undefined ? root.good?.hash : undefined;
+    if (problem !== undefined) this.#reportOnce('application', problem, 'application does not answer yet');
     this.#isReady = true;
     metrics.holds(stored.sources);
     return undefined;
@@ -237,11 +277,13 @@ export class Agent {
 
   #succeeded(sources: readonly SourceState[]): void {
     this.#retry = undefined;
+    this.#rejected = undefined;
     this.#failures = 0;
     this.#failure = undefined;
     this.#isRestored = true;
     this.#isReady = true;
-    this.#reported.clear();
+    // Warnings last as long as the configs that cause them.
+    for (const about of this.#reported.keys()) if (about !== 'warnings') this.#reported.delete(about);
     this.#options.metrics.holds(sources);
   }
 
@@ -263,9 +305,9 @@ export class Agent {
 
   /** Logs a lasting condition when it begins and when it changes. */
   #reportOnce(about: string, reason: string, message: string): void {
-    if (reason === '' || this.#reported.get(about) === reason) return;
+    if (this.#reported.get(about) === reason) return;
     this.#reported.set(about, reason);
-    this.#log.warn({ reason }, message);
+    if (reason !== '') this.#log.warn({ reason }, message);
   }
 
   /** A command or a response may quote the configs. */

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { describeWriteError } from './files/file-errors.ts';
@@ -16,7 +16,7 @@ export function installBinary(program: string, folder: string): string {
     chmodSync(draft, 0o755);
     renameSync(draft, target);
   } catch (cause) {
-    rmSync(draft, { force: true });
+    if (existsSync(draft)) rmSync(draft, { force: true });
     throw new OperationalError(errors.ConfigInvalid, `--install-to: ${describeWriteError(cause, folder)}`, {
       cause,
     });

@@ -17,7 +17,7 @@ import { signalAction } from './reload/signal-action.ts';
 import type { Settings, Tell } from './settings.ts';
 import { WatchedConfigs } from './source/watched-configs.ts';
 
-export interface AgentTimings {
+interface AgentTimings {
   reloadTimeoutMs: number;
   retries: number;
   startTimeoutMs: number;

@@ -66,6 +66,10 @@ export function readSettings(
   const problems: string[] = [];
   const isParent = command.length > 0;
   const once = flags.once ?? false;
+  if (flags.namespace !== undefined && !isObjectName(flags.namespace))
+    problems.push(
+      `--namespace must be a lowercase RFC 1123 label, such as production, not '${flags.namespace}'. It applies to each --configmap and --secret without a namespace`,
+    );
   const refs = inOrder(
     {
       configmap: readRefs('ConfigMap', flags.configmap, flags, problems),
@@ -148,7 +152,8 @@ function readRefs(
   return texts.flatMap((text) => {
     const parts = text.split('/');
     const [namespace = standard, name = ''] = parts.length === 2 ? parts : [standard, parts[0]];
-    if (parts.length > 2 || !isObjectName(name) || !isObjectName(namespace)) {
+    const isNamespaceValid = parts.length === 1 || isObjectName(namespace);
+    if (parts.length > 2 || !isObjectName(name) || !isNamespaceValid) {
       problems.push(
         `${flag} must be [NAMESPACE/]NAME with lowercase RFC 1123 subdomains, such as production/prometheus, not '${text}'`,
       );
@@ -158,7 +163,10 @@ function readRefs(
   });
 }
 
-/** Configs from environment variables come first: ConfigMaps, then Secrets. */
+/**
+ * Configs from environment variables come first: ConfigMaps, then Secrets. A config that is given twice is watched once, at
+ * its last place.
+ */
 function inOrder(
   refs: { configmap: ConfigRef[]; secret: ConfigRef[] },
   order: readonly string[],
@@ -166,11 +174,18 @@ function inOrder(
   const onLine = order.flatMap((name) =>
     name === 'configmap' || name === 'secret' ? (refs[name].shift() ?? []) : [],
   );
-  return [...refs.configmap, ...refs.secret, ...onLine];
+  const all = [...refs.configmap, ...refs.secret, ...onLine];
+  return all.filter(
+    ({ kind, namespace, name }, index) =>
+      !all
+        .slice(index + 1)
+        .some((later) => later.kind === kind && later.namespace === namespace && later.name === name),
+  );
 }
 
 function isObjectName(text: string): boolean {
-  return text.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text);
+  const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+  return text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text);
 }
 
 function readPaths(texts: readonly string[], problems: string[]): Map<string, string> {

@@ -46,14 +46,17 @@ export class Application {
   start(): void {
     const { command, log } = this.#options;
     const [program = '', ...args] = command;
-    const child = spawn(program, args, { stdio: 'inherit', detached: true });
+    let child: ChildProcess;
+    try {
+      child = spawn(program, args, { stdio: 'inherit', detached: true });
+    } catch (error) {
+      this.#failed(program, error as NodeJS.ErrnoException);
+      return;
+    }
     this.#child = child;
     trackChild(child);
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      if (child.pid !== undefined) return;
-      const reason = `cannot start ${program}: ${error.code ?? error.message}`;
-      log.fatal({ reason }, 'application could not be started');
-      this.#ended.resolve(error.code === 'ENOENT' ? 127 : 126);
+    child.once('error', (error) => {
+      if (child.pid === undefined) this.#failed(program, error);
     });
     if (child.pid !== undefined) log.info({ pid: child.pid, command: program }, 'application started');
     child.once('exit', (code, signal) => {
@@ -73,8 +76,8 @@ export class Application {
       if (isEnd) this.#ended.resolve(128 + constants.signals[signal]);
       return;
     }
-    this.#child.kill(signal);
-    if (!isEnd || graceMs === 0) return;
+    const isSent = this.#child.kill(signal);
+    if (!isSent || !isEnd || graceMs === 0) return;
     this.#cancelKill();
     this.#cancelKill = clock.after(graceMs, () => {
       log.warn({ graceMs }, 'application did not end in time; killing it');
@@ -92,5 +95,11 @@ export class Application {
         return sendSignal(process, signal, writtenAtTicks);
       },
     };
+  }
+
+  #failed(program: string, { code, message }: NodeJS.ErrnoException): void {
+    const reason = `cannot start ${program}: ${code ?? message}`;
+    this.#options.log.fatal({ reason }, 'application could not be started');
+    this.#ended.resolve(code === 'ENOENT' ? 127 : 126);
   }
 }

@@ -190,7 +190,7 @@ describe('the last good set', () => {
     files.write(second);
     files.write(third);
     expect(ownNames()).toEqual(['..data', '..good', '..set', '..set']);
-    expect(files.restore()).toBe(true);
+    expect(files.restore({ isTold: true })).toBe(true);
     expect(found()).toEqual(contentOf(first));
     expect(files.current?.hash).toBe(first.hash);
     expect(ownNames()).toEqual(['..data', '..good', '..set']);
@@ -201,14 +201,14 @@ describe('the last good set', () => {
     files.write(first);
     files.accept();
     files.write(second);
-    expect([files.restore(), files.restore()]).toEqual([true, true]);
+    expect([files.restore({ isTold: true }), files.restore({ isTold: true })]).toEqual([true, true]);
     expect(found()).toEqual(contentOf(first));
   });
 
   test('cannot be put back when there is none; the visible set stays', () => {
     const files = open();
     files.write(first);
-    expect(files.restore()).toBe(false);
+    expect(files.restore({ isTold: true })).toBe(false);
     expect(found()).toEqual(contentOf(first));
   });
 
@@ -221,7 +221,7 @@ describe('the last good set', () => {
     expect([next.current?.hash, next.good?.hash]).toEqual([second.hash, first.hash]);
     expect(next.good?.sources).toEqual(first.sources);
     expect(found()).toEqual(contentOf(second));
-    next.restore();
+    next.restore({ isTold: true });
     expect(found()).toEqual(contentOf(first));
   });
 });
@@ -362,6 +362,25 @@ function ignoringTheKill(work: () => void): void {
   }
 }
 
+test('a set that is back remains to be told until it is accepted, also for the next process', () => {
+  const files = open();
+  files.write(setOf({ a: '1' }));
+  files.accept();
+  files.write(setOf({ a: '2' }));
+  files.restore({ isTold: false });
+  const next = open();
+  expect([files.isUntold, next.isUntold]).toEqual([true, true]);
+  next.accept();
+  expect([next.isUntold, open().isUntold]).toEqual([false, false]);
+});
+
+test('the output of a command that a process left behind is removed', () => {
+  open();
+  writeFileSync(join(root, '..output-0a1b2c'), 'secret');
+  open();
+  expect(readdirSync(root)).toEqual([]);
+});
+
 describe('a process that is killed', () => {
   const names = new Set([first, second].flatMap(({ files }) => [...files.keys()]));
 
@@ -384,6 +403,7 @@ describe('a process that is killed', () => {
       expect(sets, `opened at '${step}'`).toContainEqual(opened(names));
       const next = open();
       expect(sets, `found after '${step}'`).toContainEqual(found());
+      expect(readdirSync(root).filter((name) => name.endsWith('_tmp'))).toEqual([]);
       const kept = expected.find(({ hash }) => hash === next.current?.hash) ?? empty;
       expect(found(), `after '${step}'`).toEqual(contentOf(kept));
       next.write(third);
@@ -443,7 +463,7 @@ describe('a process that is killed', () => {
         files.accept();
         files.write(second);
       },
-      (files) => files.restore(),
+      (files) => files.restore({ isTold: true }),
       [first, second],
     );
     expect(reached).toContain('add link');
@@ -510,7 +530,7 @@ test('after every write, accept, restore and restart the folder shows exactly on
           good = set;
         }
         if (afterwards === 'restore') {
-          expect(files.restore()).toBe(good !== undefined);
+          expect(files.restore({ isTold: true })).toBe(good !== undefined);
           visible = good ?? visible;
         }
         if (restarts) files = open();

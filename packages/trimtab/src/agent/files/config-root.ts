@@ -20,7 +20,10 @@ import { type Manifest, manifestName, manifestOf, readStoredSet } from './stored
 /** Links in the root: the set that applications read, and the last set that they accepted. */
 const dataLink = '..data';
 const goodLink = '..good';
+/** Exists while the visible set is the good one again, and the application may still have the rejected one. */
+const untoldFile = '..untold';
 const setFolder = /^\.\.set-/;
+const outputFile = /^\.\.output-/;
 
 export interface ConfigRootOptions {
   root: string;
@@ -36,6 +39,7 @@ export interface ConfigRootOptions {
  *     conf.d     -> ..data/conf.d
  *     ..data     -> ..set-1f0c2e         the set that applications see
  *     ..good     -> ..set-09ab77         the last set that the application accepted
+ *     ..untold                           the application is still to be told that the good set is back
  *     ..set-1f0c2e/nginx.conf, conf.d/…, ..manifest.json
  *
  * A set becomes visible by one rename, of `..data`. The links of new keys are created before it and those of removed keys
@@ -65,14 +69,20 @@ export class ConfigRoot {
     return this.#good;
   }
 
+  /** Whether the application may have another set than the visible one, which is the good one. */
+  get isUntold(): boolean {
+    return lstatSync(this.#path(untoldFile), { throwIfNoEntry: false }) !== undefined;
+  }
+
   /** Reads the sets of an earlier process and removes what is incomplete. Sets that are not whole are not used. */
   recover(): void {
     this.#makeRoot();
     for (const link of [dataLink, goodLink]) rmSync(this.#path(temporary(link)), { force: true });
+    for (const name of readdirSync(this.#root)) if (outputFile.test(name)) rmSync(this.#path(name));
     this.#good = this.#readSet(goodLink);
     this.#current = this.#readSet(dataLink);
     if (this.#good === undefined) rmSync(this.#path(goodLink), { force: true });
-    if (this.#current === undefined && this.#good !== undefined) this.restore();
+    if (this.#current === undefined && this.#good !== undefined) this.restore({ isTold: false });
     else {
       this.#addLinks(this.#current);
       this.#removeLinks(this.#current);
@@ -104,13 +114,18 @@ export class ConfigRoot {
     if (this.#current === undefined) return;
     this.#point(goodLink, readlinkSync(this.#path(dataLink)));
     this.#good = this.#current;
+    rmSync(this.#path(untoldFile), { force: true });
     this.#removeSets();
   }
 
-  /** Makes the last good set visible again. Returns false when there is none; the visible set then stays. */
-  restore(): boolean {
+  /**
+   * Makes the last good set visible again. Returns false when there is none; the visible set then stays. An application
+   * that may have read the other set (`isTold: false`) is to be told, and `accept` to be called afterwards.
+   */
+  restore({ isTold }: { isTold: boolean }): boolean {
     const good = this.#good;
     if (good === undefined) return false;
+    if (!isTold) this.#markUntold();
     const name = readlinkSync(this.#path(goodLink));
     if (target(this.#path(dataLink)) !== name) {
       this.#addLinks(good);
@@ -120,6 +135,15 @@ export class ConfigRoot {
     this.#removeLinks(good);
     this.#removeSets();
     return true;
+  }
+
+  /** A full disk must not keep the good set from being restored. The mark only matters to the next process. */
+  #markUntold(): void {
+    try {
+      writeFileSync(this.#path(untoldFile), '');
+    } catch {
+      // The application is then told by this process, or not at all.
+    }
   }
 
   #makeRoot(): void {

@@ -40,7 +40,7 @@ function send(
     const options = { method, agent: false as const, headers: { 'content-length': 0, connection: 'close' } };
     const request =
       url.protocol === 'https:'
-        ? https.request(url, { ...options, ...(caFile !== undefined && { ca: readFileSync(caFile) }) })
+        ? https.request(url, { ...options, ...(caFile !== undefined && { ca: readAuthorities(caFile) }) })
         : http.request(url, options);
     const onAbort = () => request.destroy(new Error('aborted'));
     signal.addEventListener('abort', onAbort, { once: true });
@@ -56,6 +56,14 @@ function send(
     });
     request.end();
   });
+}
+
+function readAuthorities(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Error(`cannot read ${file}: ${reasonOf(error)}`);
+  }
 }
 
 function reasonOf(error: unknown): string {

@@ -10,6 +10,8 @@ export interface Process {
   /** Start time in clock ticks since boot; together with the PID, it identifies the process. */
   startTicks: number;
   isZombie: boolean;
+  /** Whether it waits for something that a signal may interrupt. */
+  isSleeping: boolean;
   signals: SignalMasks;
   mounts: readonly Mount[];
 }
@@ -31,7 +33,9 @@ export interface Mount {
 }
 
 /** Parses /proc/PID/stat: the name in parentheses may hold spaces and parentheses. */
-export function parseStat(text: string): Pick<Process, 'command' | 'parent' | 'startTicks' | 'isZombie'> {
+export function parseStat(
+  text: string,
+): Pick<Process, 'command' | 'parent' | 'startTicks' | 'isZombie' | 'isSleeping'> {
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   return {
@@ -39,6 +43,7 @@ export function parseStat(text: string): Pick<Process, 'command' | 'parent' | 's
     parent: Number(fields[1]),
     startTicks: Number(fields[19]),
     isZombie: fields[0] === 'Z' || fields[0] === 'X',
+    isSleeping: fields[0] === 'S',
   };
 }
 

@@ -38,8 +38,10 @@ export class Reloader {
   async reload({ writtenAtTicks, isApplicationHealthy, signal }: ReloadRequest): Promise<ReloadResult> {
     const { verifyApplication } = this.#options;
     let outcome = await this.verifyFiles(signal);
-    if (outcome.ok && isApplicationHealthy) outcome = await this.#run(verifyApplication, Infinity, 0, signal);
     if (!outcome.ok) return { outcome, wasTold: false };
+    if (isApplicationHealthy) outcome = await this.#run(verifyApplication, Infinity, 0, signal);
+    // An application that is unhealthy before it reads the files does not reject them.
+    if (!outcome.ok) return { outcome: { ...outcome, kind: 'unreachable' }, wasTold: false };
     outcome = await this.tell(writtenAtTicks, signal);
     if (outcome.ok) outcome = await this.verifyFiles(signal);
     // The application may be restarting its workers, so an application that does not answer is asked again.

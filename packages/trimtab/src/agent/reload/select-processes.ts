@@ -13,7 +13,7 @@ interface Surroundings {
 
 /**
  * The processes that a signal is sent to. Of a program that forks (nginx and its workers) it is the first process: one
- * whose parent is not selected as well.
+ * whose parent is not selected as well. Of a container it is the process that started first.
  *
  * A pod with `shareProcessNamespace` shows the processes of its containers, but with `hostPID`, or outside of a
  * container, there are processes of others. The agent signals only processes that mount the volume of --configroot.
@@ -36,7 +36,10 @@ export function selectProcesses(
         containerOf(process.mounts)?.pod === containerOf(self.mounts)?.pod);
   const selected = processes.filter(isSelected);
   const pids = new Set(selected.map(({ pid }) => pid));
-  return selected.filter(({ parent }) => !pids.has(parent));
+  const first = selected.filter(({ parent }) => !pids.has(parent));
+  if ('process' in selector) return first;
+  // Later processes of a container belong to a probe or to `kubectl exec`, and do not handle the signal.
+  return first.sort((a, b) => a.startTicks - b.startTicks).slice(0, 1);
 }
 
 /** The mount that holds a path: the one with the longest mount point; of several at one point, the last. */
@@ -52,10 +55,19 @@ function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
 
 /** Whether a process mounts the same volume, or a folder of it. A process whose mounts are hidden does not count. */
 function mounts(process: Process, volume: Mount): boolean {
-  const below = volume.root === '/' ? '/' : `${volume.root}/`;
   return process.mounts.some(
-    ({ device, root }) => device === volume.device && (root === volume.root || root.startsWith(below)),
+    ({ device, root }) =>
+      device === volume.device &&
+      // The agent itself may mount a folder of the volume (subPath).
+      (isWithin(root, volume.root) || (podVolume.test(root) && isWithin(volume.root, root))),
   );
+}
+
+/** Part of the path of every volume of a pod. A process that mounts more than a volume is not of the pod. */
+const podVolume = /\/pods\/[^/]+\/volumes\//;
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
 /** The program's own name, or the name of its file: `nginx: master process nginx` has the command `nginx`. */

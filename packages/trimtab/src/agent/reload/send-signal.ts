@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Outcome, refused, succeeded, unreachable } from './outcome.ts';
 import type { Process } from './process.ts';
 import { readProcess } from './process-table.ts';
@@ -7,33 +8,47 @@ import { signalEffect } from './signal-effect.ts';
 /** Clock ticks per second of /proc on all Linux systems. */
 const ticksPerSecond = 100;
 
-/** Time since boot, comparable with the start time of a process. */
+/**
+ * A program that waits for a signal (sigwait, signalfd) blocks it while it sleeps. A program without a handler blocks all
+ * signals for a moment when it starts another program, and the signal would end it afterwards.
+ */
+const blocked = { sleepingSamples: 3, samples: 20, everyMs: 2 };
+
+/** Time since boot, comparable with the start time of a process; Infinity on a system without /proc. */
 export function ticksSinceBoot(): number {
-  return Math.floor(Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * ticksPerSecond);
+  try {
+    // Rounded, because the seconds have two decimals and their product may be slightly less than the integer.
+    return Math.round(Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * ticksPerSecond);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /**
  * Sends a signal to a process, unless the process started after the files were written, and unless the signal would end
  * it. `unreachable` means that the process does not handle the signal yet.
  */
-export function sendSignal(
+export async function sendSignal(
   { pid, startTicks, command }: Process,
   signal: NodeJS.Signals,
   writtenAtTicks: number,
-): Outcome {
-  const process = readProcess(pid);
+): Promise<Outcome> {
   const which = `process ${pid} (${command})`;
-  // The PID may belong to another process by now.
-  if (process === undefined || process.startTicks !== startTicks) return unreachable(`${which} has ended`);
-  if (startTicks > writtenAtTicks) return succeeded;
-  switch (signalEffect(signal, process.signals)) {
-    case 'ends the process':
+  let sleeping = 0;
+  for (let sample = 1; sample <= blocked.samples; sample++) {
+    const process = readProcess(pid);
+    // The PID may belong to another process by now.
+    if (process === undefined || process.startTicks !== startTicks) return unreachable(`${which} has ended`);
+    if (startTicks > writtenAtTicks) return succeeded;
+    const effect = signalEffect(signal, process.signals);
+    if (effect === 'ends the process')
       return unreachable(`${which} has no handler for ${signal}, which would end it`);
-    case 'ignored':
-      return refused(`${which} ignores ${signal}. Choose another --reload-signal.`);
-    case 'handled':
-      return kill(process, signal, which);
+    if (effect === 'ignored') return refused(`${which} ignores ${signal}. Choose another --reload-signal.`);
+    if (effect === 'blocked' && process.isSleeping) sleeping += 1;
+    if (effect === 'handled' || sleeping === blocked.sleepingSamples) return kill(process, signal, which);
+    await delay(blocked.everyMs);
   }
+  return unreachable(`${which} blocks ${signal} at the moment`);
 }
 
 function kill({ pid, uid }: Process, signal: NodeJS.Signals, which: string): Outcome {

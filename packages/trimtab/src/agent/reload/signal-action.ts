@@ -29,7 +29,7 @@ export function signalAction({ signal, selector, configRoot }: SignalActionOptio
         return unreachable(
           `there is no ${'process' in selector ? `process ${selector.process}` : `process of container ${selector.container}`} that mounts the volume of ${configRoot}. Set shareProcessNamespace: true in the pod.`,
         );
-      const outcomes = found.map((process) => sendSignal(process, signal, writtenAtTicks));
+      const outcomes = await Promise.all(found.map((process) => sendSignal(process, signal, writtenAtTicks)));
       return outcomes.find((outcome) => !outcome.ok) ?? succeeded;
     },
   };
