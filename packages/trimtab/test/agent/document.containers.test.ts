@@ -1,6 +1,7 @@
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postgresConf } from './support/apps.ts';
 import { ProgramScene } from './support/program-scene.ts';
 
 /** The pod specs of the document of config-controller, with the container entries as they stand there. */
@@ -53,16 +54,7 @@ spec:
 
 test('subprocess mode: PostgreSQL as the child of config-controller', async () => {
   const it = await ProgramScene.open(engine, 'postgres');
-  const conf = (workMem: string) => ({
-    'postgresql.conf': [
-      "data_directory = '/data/pg'",
-      "hba_file = '/data/pg/pg_hba.conf'",
-      "ident_file = '/data/pg/pg_ident.conf'",
-      "unix_socket_directories = '/tmp'",
-      `work_mem = ${workMem}`,
-    ].join('\n'),
-  });
-  await it.when.applied(configMap('postgresql', conf('5MB')));
+  await it.when.applied(configMap('postgresql', postgresConf('5MB')));
   // The document's image contains the agent; here an init container puts it in place.
   await it.apply(`
 apiVersion: v1
@@ -112,7 +104,7 @@ spec:
       )
     ).trim();
   expect(await show()).toBe('5MB');
-  await it.edit('postgresql', conf('6MB'));
+  await it.edit('postgresql', postgresConf('6MB'));
   await it.eventually('work_mem is 6MB', async () => {
     const seen = await show();
     return seen === '6MB' ? { met: true } : { seen };

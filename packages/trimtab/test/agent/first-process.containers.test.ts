@@ -4,6 +4,7 @@ import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts'
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { Then } from '@trimtab/test-bed/story/then.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { namespaceVariable } from './support/agent-container.ts';
 import { agentImage } from './support/agent-image.ts';
 import { ProgramScene } from './support/program-scene.ts';
 
@@ -38,9 +39,7 @@ function podRunning(script: string): KubeObject {
         image: engine.images.node,
         command: ['/agent/trimtab-agent'],
         args: ['--configroot=/config', '--configmap=nginx', '--', 'sh', '-c', script],
-        env: [
-          { name: 'TRIMTAB_AGENT_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-        ],
+        env: [namespaceVariable],
         volumeMounts: [agent, { name: 'config', mountPath: '/config' }],
       },
     ],

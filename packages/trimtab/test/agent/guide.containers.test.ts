@@ -1,5 +1,6 @@
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { haproxyAnswer, haproxyConf } from './support/apps.ts';
 import { guideManifest } from './support/guide.ts';
 import { Load } from './support/load.ts';
 import { ProgramScene } from './support/program-scene.ts';
@@ -78,20 +79,9 @@ test('HAProxy: SIGUSR2 reaches the master, and a broken file is refused', async 
   const { name, address } = await it.readyPod('haproxy');
   const url = `http://${address}:8080/`;
   await it.answers(url, 'blue');
-  const config = (answer: string) => `
-defaults
-  mode http
-  timeout client 10s
-  timeout server 10s
-  timeout connect 1s
-frontend web
-  bind :8080
-  ${answer}
-`;
-  const answer = (text: string) => `http-request return status 200 content-type text/plain string "${text}"`;
-  await it.edit('haproxy', { 'haproxy.cfg': config(answer('green')) });
+  await it.edit('haproxy', { 'haproxy.cfg': haproxyConf(haproxyAnswer('green')) });
   await it.answers(url, 'green');
-  await it.edit('haproxy', { 'haproxy.cfg': config('http-request retrun status 200') });
+  await it.edit('haproxy', { 'haproxy.cfg': haproxyConf('http-request retrun status 200') });
   await it.logged(name, 'agent', 'config rejected; the last good files are in place');
   await it.answers(url, 'green');
 });

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { freePort } from '@trimtab/kube/http/free-port.ts';
-import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { findKubectl } from '@trimtab/test-bed/engines/find-kubectl.ts';
 import { openLocalEngineWithNode } from '@trimtab/test-bed/engines/local-engine.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentImage } from './support/agent-image.ts';
+import { agentSidecar, mountsOf, sharingPod } from './support/agent-container.ts';
+import { haproxyAnswer, haproxyConf, nodeApp, postgresConf, pythonApp } from './support/apps.ts';
 import { Load } from './support/load.ts';
 import { nginxConf } from './support/nginx-pod.ts';
 import { ProgramScene } from './support/program-scene.ts';
@@ -24,24 +24,8 @@ beforeAll(async () => {
 afterAll(() => engine?.close());
 
 const volumes = ['config', 'data', 'tmp'];
-const mounts = volumes.map((name) => ({ name, mountPath: `/${name}` }));
-
-/** A pod with three empty folders: /config, /data and /tmp. */
-function pod(name: string, containers: object): KubeObject {
-  const spec = {
-    serviceAccountName: 'config-reader',
-    terminationGracePeriodSeconds: 0,
-    shareProcessNamespace: true,
-    volumes: volumes.map((each) => ({ name: each, emptyDir: {} })),
-    ...containers,
-  };
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: { app: name } }, spec } as KubeObject;
-}
-
-const namespaceVariable = {
-  name: 'TRIMTAB_AGENT_NAMESPACE',
-  valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } },
-};
+const mounts = mountsOf(volumes);
+const pod = (name: string, spec: object) => sharingPod(name, volumes, spec);
 
 describe.runIf(isAvailable('/usr/sbin/nginx'))('nginx', () => {
   const listening = (port: number) => ({ tcpSocket: { host: '127.0.0.1', port }, periodSeconds: 1 });
@@ -65,18 +49,7 @@ describe.runIf(isAvailable('/usr/sbin/nginx'))('nginx', () => {
         ],
       }),
       pod('web', {
-        initContainers: [
-          {
-            ...{ name: 'agent', image: agentImage, restartPolicy: 'Always', volumeMounts: mounts },
-            args: ['--configroot=/config', '--configmap=nginx', '--reload-process=nginx'],
-            env: [namespaceVariable],
-            startupProbe: {
-              httpGet: { path: '/readyz', port: 8082 },
-              periodSeconds: 1,
-              failureThreshold: 60,
-            },
-          },
-        ],
+        initContainers: [agentSidecar(['--reload-process=nginx'])],
         containers: [
           {
             ...{ name: 'nginx', image, command: ['sh', '-c', run] },
@@ -105,16 +78,6 @@ const postgres = '/usr/lib/postgresql/15/bin';
 describe.runIf(isAvailable(`${postgres}/postgres`))('PostgreSQL', () => {
   test('is the child of /srv/config-controller, as in the document', { timeout: 120_000 }, async () => {
     const it = await ProgramScene.open(engine, 'postgres');
-    const conf = (workMem: string) => ({
-      'postgresql.conf': [
-        "data_directory = '/data/pg'",
-        "hba_file = '/data/pg/pg_hba.conf'",
-        "ident_file = '/data/pg/pg_ident.conf'",
-        "listen_addresses = ''",
-        "unix_socket_directories = '/tmp'",
-        `work_mem = ${workMem}`,
-      ].join('\n'),
-    });
     // PostgreSQL refuses root, and containers of the local cluster have the user of the test.
     const asPostgres =
       process.getuid?.() === 0
@@ -124,7 +87,7 @@ describe.runIf(isAvailable(`${postgres}/postgres`))('PostgreSQL', () => {
       ' ',
     );
     await it.when.applied(
-      configMap('postgresql', conf('5MB')),
+      configMap('postgresql', postgresConf('5MB')),
       pod('postgresql', {
         initContainers: [
           {
@@ -154,7 +117,7 @@ describe.runIf(isAvailable(`${postgres}/postgres`))('PostgreSQL', () => {
       return (await it.when.kubectl('exec', 'postgresql', '--', ...psql)).trim();
     };
     expect(await ask('SHOW work_mem')).toBe('5MB');
-    await it.edit('postgresql', conf('6MB'));
+    await it.edit('postgresql', postgresConf('6MB'));
     await it.eventually('work_mem is 6MB', async () => {
       const seen = await ask('SHOW work_mem');
       return seen === '6MB' ? { met: true } : { seen };
@@ -173,49 +136,12 @@ interface Case {
   tell(port: number): string[];
 }
 
-const haproxyFile = (text: string, port: number) => `
-defaults
-  mode http
-  timeout client 10s
-  timeout server 10s
-  timeout connect 1s
-frontend web
-  bind 127.0.0.1:${port}
-  http-request return status 200 content-type text/plain string "${text}"
-`;
-
-const nodeApp = `
-  const { readFileSync } = require('node:fs');
-  let text;
-  const load = () => { text = readFileSync('/config/app', 'utf8'); };
-  process.on('SIGUSR1', load);
-  load();
-  require('node:http').createServer((_, response) => response.end(text)).listen(Number(process.argv[1]), '127.0.0.1');
-`;
-
-const pythonApp = `
-import http.server, signal, sys
-text = b''
-def load(*_):
-    global text
-    text = open('/config/app', 'rb').read()
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(text)
-    def log_message(self, *_): pass
-signal.signal(signal.SIGUSR1, load)
-load()
-http.server.HTTPServer(('127.0.0.1', int(sys.argv[1])), Handler).serve_forever()
-`;
-
 const cases: Case[] = [
   {
     what: 'HAProxy reloads by SIGUSR2 to its master',
     program: '/usr/sbin/haproxy',
     command: () => ['/usr/sbin/haproxy', '-W', '-db', '-f', '/config/app'],
-    file: haproxyFile,
+    file: (text, port) => haproxyConf(haproxyAnswer(text), `127.0.0.1:${port}`),
     path: '/',
     tell: () => ['--reload-signal=SIGUSR2', '--reload-container=app'],
   },
@@ -233,7 +159,7 @@ const cases: Case[] = [
   {
     what: 'an application of Node.js reloads by SIGUSR1',
     program: process.execPath,
-    command: (port) => [process.execPath, '-e', nodeApp, String(port)],
+    command: (port) => [process.execPath, '-e', nodeApp('/config/app'), '127.0.0.1', String(port)],
     file: (text) => text,
     path: '/',
     tell: () => ['--reload-signal=SIGUSR1', '--reload-container=app'],
@@ -241,7 +167,7 @@ const cases: Case[] = [
   {
     what: 'an application of Python reloads by SIGUSR1',
     program: '/usr/bin/python3',
-    command: (port) => ['/usr/bin/python3', '-c', pythonApp, String(port)],
+    command: (port) => ['/usr/bin/python3', '-c', pythonApp('/config/app'), '127.0.0.1', String(port)],
     file: (text) => text,
     path: '/',
     tell: () => ['--reload-signal=SIGUSR1', '--reload-container=app'],
@@ -252,28 +178,16 @@ for (const { what, program, command, file, path, tell } of cases)
   test.runIf(isAvailable(program))(what, { timeout: 120_000 }, async () => {
     const it = await ProgramScene.open(engine);
     const port = await freePort();
-    const configmap = 'nginx';
     await it.when.applied(
-      configMap(configmap, { app: file('blue', port) }),
+      configMap('nginx', { app: file('blue', port) }),
       pod('app', {
-        initContainers: [
-          {
-            ...{ name: 'agent', image: agentImage, restartPolicy: 'Always', volumeMounts: mounts },
-            args: ['--configroot=/config', `--configmap=${configmap}`, ...tell(port)],
-            env: [namespaceVariable],
-            startupProbe: {
-              httpGet: { path: '/readyz', port: 8082 },
-              periodSeconds: 1,
-              failureThreshold: 60,
-            },
-          },
-        ],
+        initContainers: [agentSidecar(tell(port))],
         containers: [{ name: 'app', image: 'busybox', command: command(port), volumeMounts: mounts }],
       }),
     );
     const url = `http://127.0.0.1:${port}${path}`;
     await it.answers(url, /blue/);
-    await it.edit(configmap, { app: file('green', port) });
+    await it.edit('nginx', { app: file('green', port) });
     await it.answers(url, /green/);
     const { name } = await it.readyPod('app');
     const restarts = 'jsonpath={.status.containerStatuses[0].restartCount}';

@@ -2,7 +2,8 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentImage } from './support/agent-image.ts';
+import { agentSidecar, mountsOf, sharingPod } from './support/agent-container.ts';
+import { nodeApp, pythonApp } from './support/apps.ts';
 import { nginxConf, nginxPod } from './support/nginx-pod.ts';
 import { ProgramScene } from './support/program-scene.ts';
 
@@ -64,87 +65,35 @@ describe('a sidecar that sends SIGHUP to nginx', () => {
   });
 });
 
-const nodeApp = `
-  const { readFileSync } = require('node:fs');
-  let color;
-  const load = () => { color = readFileSync('/config/color', 'utf8'); };
-  process.on('SIGUSR1', load);
-  load();
-  require('node:http').createServer((_, response) => response.end(color)).listen(8080);
-`;
-
-const pythonApp = `
-import http.server, signal
-color = b''
-def load(*_):
-    global color
-    color = open('/config/color', 'rb').read()
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(color)
-    def log_message(self, *_): pass
-signal.signal(signal.SIGUSR1, load)
-load()
-http.server.HTTPServer(('', 8080), Handler).serve_forever()
-`;
-
-/** The application waits a while before it handles signals, as a large one does. */
 function appPod(image: string, command: string[]): KubeObject {
-  const mount = { name: 'config', mountPath: '/config' };
-  const spec = {
-    serviceAccountName: 'config-reader',
-    shareProcessNamespace: true,
-    terminationGracePeriodSeconds: 0,
+  const volumes = ['config'];
+  return sharingPod('app', volumes, {
     securityContext: { runAsUser: 65532, runAsGroup: 65532 },
-    volumes: [{ name: 'config', emptyDir: {} }],
-    initContainers: [
-      {
-        name: 'agent',
-        image: agentImage,
-        restartPolicy: 'Always',
-        args: [
-          ...['--configroot=/config', '--configmap=nginx', '--reload-signal=SIGUSR1'],
-          '--reload-container=app',
-        ],
-        env: [
-          { name: 'TRIMTAB_AGENT_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-        ],
-        volumeMounts: [mount],
-        startupProbe: { httpGet: { path: '/readyz', port: 8082 }, periodSeconds: 1, failureThreshold: 60 },
-      },
-    ],
+    initContainers: [agentSidecar(['--reload-signal=SIGUSR1', '--reload-container=app'])],
     containers: [
       {
         name: 'app',
         image,
-        command,
-        volumeMounts: [mount],
+        command: [...command, '0.0.0.0', '8080'],
+        volumeMounts: mountsOf(volumes),
         readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 },
       },
     ],
-  };
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'app', labels: { app: 'app' } },
-    spec,
-  } as KubeObject;
+  });
 }
 
 describe('an application of your own reloads by SIGUSR1, in the same process', () => {
   test('Node.js', async () => {
     const it = await ProgramScene.open(engine);
     await it.when.applied(configMap('nginx', { color: 'blue' }));
-    await it.when.applied(appPod(engine.images.node, ['node', '-e', nodeApp]));
+    await it.when.applied(appPod(engine.images.node, ['node', '-e', nodeApp('/config/color')]));
     await expectReload(it);
   });
 
   test('Python', async () => {
     const it = await ProgramScene.open(engine, 'python');
     await it.when.applied(configMap('nginx', { color: 'blue' }));
-    await it.when.applied(appPod('python:3.11', ['python3', '-c', pythonApp]));
+    await it.when.applied(appPod('python:3.11', ['python3', '-c', pythonApp('/config/color')]));
     await expectReload(it);
   });
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { agentImage } from './agent-image.ts';
+import { agentSidecar, mountsOf, sharingPod } from './agent-container.ts';
 
 interface Security {
   runAsUser: number;
@@ -23,38 +23,20 @@ http {
 `;
 }
 
-/** A pod with nginx and the agent as containers of different users, which share their processes and a volume. */
+/** A pod with nginx and the agent as containers of different users. */
 export function nginxPod(name: string, nginx: Security, agent: Security): KubeObject {
-  const mount = { name: 'config', mountPath: '/config' };
-  const spec = {
-    serviceAccountName: 'config-reader',
-    shareProcessNamespace: true,
-    terminationGracePeriodSeconds: 0,
-    volumes: [{ name: 'config', emptyDir: {} }],
-    initContainers: [
-      {
-        name: 'agent',
-        image: agentImage,
-        restartPolicy: 'Always',
-        args: ['--configroot=/config', '--configmap=nginx', '--reload-process=nginx', '--retries=0'],
-        env: [
-          { name: 'TRIMTAB_AGENT_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-        ],
-        securityContext: agent,
-        volumeMounts: [mount],
-        startupProbe: { httpGet: { path: '/readyz', port: 8082 }, periodSeconds: 1, failureThreshold: 60 },
-      },
-    ],
+  const volumes = ['config'];
+  return sharingPod(name, volumes, {
+    initContainers: [agentSidecar(['--reload-process=nginx', '--retries=0'], { securityContext: agent })],
     containers: [
       {
         name: 'nginx',
         image: 'nginx:1.22',
         command: ['nginx', '-c', '/config/nginx.conf', '-g', 'daemon off;'],
         securityContext: nginx,
-        volumeMounts: [mount],
+        volumeMounts: mountsOf(volumes),
         readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 },
       },
     ],
-  };
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: { app: name } }, spec } as KubeObject;
+  });
 }
