@@ -158,13 +158,13 @@ export class Agent {
     this.#wasReached ||= wasTold && (outcome.ok || outcome.kind === 'refused');
     metrics.reloaded(outcome.ok, (this.#clock.monotonic() - startedAt) / 1000, this.#clock.now());
     if (outcome.ok) {
-      if (!this.#accept(set)) return;
+      if (!this.#accept(set, { isTold: true })) return;
       this.#accepted = set.hash;
       this.#succeeded(set.sources);
       this.#log.info({ sources: set.sources, files: set.files.size }, 'config applied');
     } else if (!this.#wasReached && application === undefined && outcome.kind === 'unreachable') {
       // An application that does not run yet reads the files when it starts. It is told as soon as it answers.
-      if (root.good === undefined && !this.#accept(set)) return;
+      if (root.good === undefined && !this.#accept(set, { isTold: false })) return;
       this.#isReady = true;
       this.#reportOnce('application', outcome.message, 'application does not answer yet; retrying');
       this.#retryLater(set);
@@ -172,9 +172,9 @@ export class Agent {
   }
 
   /** Records the visible set as the last good one. Returns false when that could not be written. */
-  #accept(set: FileSet): boolean {
+  #accept(set: FileSet, by: { isTold: boolean }): boolean {
     try {
-      this.#options.root.accept();
+      this.#options.root.accept(by);
       return true;
     } catch (error) {
       this.#writeFailed(set, error);
@@ -241,7 +241,7 @@ export class Agent {
       const outcome = await reloader.tell(this.#writtenAtTicks, signal);
       if (!outcome.ok) return outcome.message;
       try {
-        root.accept();
+        root.accept({ isTold: true });
       } catch (error) {
         return describeWriteError(error, configRoot);
       }

@@ -90,6 +90,19 @@ describe('the first set', () => {
 });
 
 describe('after a restart of the agent', () => {
+  test('an application that did not answer before is told', async () => {
+    await app.stop();
+    const first = startAgent();
+    source.show(config('one'));
+    await untilLater('readiness', () => first.agent.state().notReady === undefined);
+    await first.end();
+    await app.start();
+    const second = startAgent();
+    source.show(config('one'));
+    await untilTold('one');
+    await untilReady(second.agent);
+  });
+
   test('the same content tells nobody', async () => {
     const first = startAgent();
     source.show(config('one'));

@@ -175,18 +175,18 @@ describe('the last good set', () => {
   test('is the one that was accepted', () => {
     const files = open();
     expect([files.current, files.good]).toEqual([undefined, undefined]);
-    files.accept();
+    files.accept({ isTold: true });
     expect(files.good).toBeUndefined();
     files.write(first);
     expect(files.good).toBeUndefined();
-    files.accept();
+    files.accept({ isTold: true });
     expect(files.good?.hash).toBe(first.hash);
   });
 
   test('is kept beside a newer one, and can be put back', () => {
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     files.write(second);
     files.write(third);
     expect(ownNames()).toEqual(['..data', '..good', '..set', '..set']);
@@ -199,7 +199,7 @@ describe('the last good set', () => {
   test('is put back twice without a change', () => {
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     files.write(second);
     expect([files.restore({ isTold: true }), files.restore({ isTold: true })]).toEqual([true, true]);
     expect(found()).toEqual(contentOf(first));
@@ -215,7 +215,7 @@ describe('the last good set', () => {
   test('is found again by the next process, as is a set that was not accepted', () => {
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     files.write(second);
     const next = open();
     expect([next.current?.hash, next.good?.hash]).toEqual([second.hash, first.hash]);
@@ -232,7 +232,7 @@ describe('a set with a torn file', () => {
   test('is not used, and the last good one is back', () => {
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     files.write(second);
     tear('c.conf');
     const next = open();
@@ -243,7 +243,7 @@ describe('a set with a torn file', () => {
   test('is not used when it was the good one, and the visible one stays', () => {
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     tear('a.conf');
     files.write(second);
     const next = open();
@@ -255,7 +255,7 @@ describe('a set with a torn file', () => {
   test('is not used when it is the only one, and the next one is written', () => {
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     tear('a.conf');
     const next = open();
     expect([next.current, next.good]).toEqual([undefined, undefined]);
@@ -312,7 +312,7 @@ describe('what others put in the place of a key is refused and stays', () => {
       test(`${what} for ${key}`, () => {
         const files = open();
         files.write(first);
-        files.accept();
+        files.accept({ isTold: true });
         const name = key.split('/')[0] ?? '';
         const describeObstacle = put(join(root, name));
         const before = describeObstacle();
@@ -365,12 +365,12 @@ function ignoringTheKill(work: () => void): void {
 test('a set that is back remains to be told until it is accepted, also for the next process', () => {
   const files = open();
   files.write(setOf({ a: '1' }));
-  files.accept();
+  files.accept({ isTold: true });
   files.write(setOf({ a: '2' }));
   files.restore({ isTold: false });
   const next = open();
   expect([files.isUntold, next.isUntold]).toEqual([true, true]);
-  next.accept();
+  next.accept({ isTold: true });
   expect([next.isUntold, open().isUntold]).toEqual([false, false]);
 });
 
@@ -408,7 +408,7 @@ describe('a process that is killed', () => {
       expect(found(), `after '${step}'`).toEqual(contentOf(kept));
       next.write(third);
       expect(found(), `written after '${step}'`).toEqual(contentOf(third));
-      next.accept();
+      next.accept({ isTold: true });
       expect(ownNames()).toEqual(['..data', '..good', '..set']);
     }
   }
@@ -420,7 +420,7 @@ describe('a process that is killed', () => {
       () => {},
       (files) => {
         files.write(second);
-        files.accept();
+        files.accept({ isTold: true });
       },
       [empty, second],
     );
@@ -434,11 +434,11 @@ describe('a process that is killed', () => {
       () => {
         const files = open();
         files.write(first);
-        files.accept();
+        files.accept({ isTold: true });
       },
       (files) => {
         files.write(second);
-        files.accept();
+        files.accept({ isTold: true });
       },
       [first, second],
     );
@@ -460,7 +460,7 @@ describe('a process that is killed', () => {
       () => {
         const files = open();
         files.write(first);
-        files.accept();
+        files.accept({ isTold: true });
         files.write(second);
       },
       (files) => files.restore({ isTold: true }),
@@ -476,7 +476,7 @@ describe('a process that is killed', () => {
       killAtEachStep(() => {
         const files = open();
         files.write(first);
-        files.accept();
+        files.accept({ isTold: true });
         ignoringTheKill(() => open(kill).write(second));
       }, () => {}, [first, second]);
       if (kill.reached() === undefined) break;
@@ -526,7 +526,7 @@ test('after every write, accept, restore and restart the folder shows exactly on
         expect(found()).toEqual(contentOf(set));
         visible = set;
         if (afterwards === 'accept') {
-          files.accept();
+          files.accept({ isTold: true });
           good = set;
         }
         if (afterwards === 'restore') {
@@ -556,7 +556,7 @@ test('processes that are killed at random leave the last set or the one before',
         ignoringTheKill(() => {
           const files = open({ onStep: killedAt(steps).onStep });
           files.write(set);
-          if (accepts) files.accept();
+          if (accepts) files.accept({ isTold: true });
         });
         const paths = new Set([before, set].flatMap((each) => [...each.files.keys()]));
         const seen = opened(paths);

@@ -20,7 +20,7 @@ import { type Manifest, manifestName, manifestOf, readStoredSet } from './stored
 /** Links in the root: the set that applications read, and the last set that they accepted. */
 const dataLink = '..data';
 const goodLink = '..good';
-/** Exists while the visible set is the good one again, and the application may still have the rejected one. */
+/** Exists while the visible set is the good one, and the application may have another one. */
 const untoldFile = '..untold';
 const setFolder = /^\.\.set-/;
 const outputFile = /^\.\.output-/;
@@ -39,7 +39,7 @@ export interface ConfigRootOptions {
  *     conf.d     -> ..data/conf.d
  *     ..data     -> ..set-1f0c2e         the set that applications see
  *     ..good     -> ..set-09ab77         the last set that the application accepted
- *     ..untold                           the application is still to be told that the good set is back
+ *     ..untold                           exists while the application is still to be told about the good set
  *     ..set-1f0c2e/nginx.conf, conf.d/…, ..manifest.json
  *
  * A set becomes visible by one rename, of `..data`. The links of new keys are created before it and those of removed keys
@@ -109,18 +109,19 @@ export class ConfigRoot {
     this.#removeSets();
   }
 
-  /** Records that the application accepted the visible set. */
-  accept(): void {
+  /** Records the visible set as the good one. With `isTold: false`, the application is still to be told about it. */
+  accept({ isTold }: { isTold: boolean }): void {
     if (this.#current === undefined) return;
+    if (!isTold) this.#markUntold();
     this.#point(goodLink, readlinkSync(this.#path(dataLink)));
     this.#good = this.#current;
-    rmSync(this.#path(untoldFile), { force: true });
+    if (isTold) rmSync(this.#path(untoldFile), { force: true });
     this.#removeSets();
   }
 
   /**
    * Makes the last good set visible again. Returns false when there is none; the visible set then stays. An application
-   * that may have read the other set (`isTold: false`) is to be told, and `accept` to be called afterwards.
+   * that may have read the other set (`isTold: false`) is to be told, and `accept` to be called again afterwards.
    */
   restore({ isTold }: { isTold: boolean }): boolean {
     const good = this.#good;

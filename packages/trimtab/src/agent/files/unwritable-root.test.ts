@@ -86,7 +86,7 @@ describe.skipIf(!canMount)('a volume of 64 KiB (skipped where a test may not mou
     mount();
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     const problem = problemOf(() => files.write(setOf({ 'a.conf': 'x'.repeat(100_000), 'c.conf': 'c' })));
     expect(problem).toBe(`cannot write to ${root}: no space is left. Enlarge the volume, or its sizeLimit.`);
     expectFirstSet(files);
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)('a volume of 64 KiB (skipped where a test may not mou
     mount('nr_inodes=24');
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     // The files fit in; the links do not.
     const many = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`key-${i}`, `${i}`]));
     expect(problemOf(() => files.write(setOf(many)))).toContain('no space is left');
@@ -112,7 +112,7 @@ describe.skipIf(!canMount)('a volume of 64 KiB (skipped where a test may not mou
     mount();
     const files = open();
     files.write(first);
-    files.accept();
+    files.accept({ isTold: true });
     remount('ro');
     expect(problemOf(() => files.write(second))).toBe(
       `cannot write to ${root}: it is mounted read-only. Mount the volume without readOnly in the container of the agent.`,
@@ -160,7 +160,7 @@ describe('a root of another user', () => {
       chmodSync(folder, 0o755);
       const files = open();
       files.write(first);
-      files.accept();
+      files.accept({ isTold: true });
       process.seteuid?.(nobody);
       try {
         expect(problemOf(() => files.write(second))).toContain(

@@ -255,6 +255,6 @@ export function leaveFiles(accepted: string | undefined, ...written: string[]): 
   for (const content of [accepted, ...written]) {
     if (content === undefined) continue;
     files.write(composeFiles([config(content)], rules).set);
-    if (content === accepted) files.accept();
+    if (content === accepted) files.accept({ isTold: true });
   }
 }
