@@ -11,6 +11,7 @@ import { fileContent } from '../file-content.ts';
 import { percentile } from '../percentile.ts';
 import { privateMb } from '../process-figures.ts';
 import type { BenchContext, Figure, Row } from '../row.ts';
+import { settle } from '../settle.ts';
 
 const usualEdits = 300;
 const warmUp = 30;
@@ -95,6 +96,8 @@ async function measure(context: BenchContext, name: string, start: Start, edits:
       taken.file.push(fileAt - began);
       taken.told.push(toldAt - began);
     }
+    // The garbage of the edits is collected first.
+    await settle(agent, 3);
     context.say(`agent-reload: ${name} is idle for ${idleSeconds} s`);
     const before = agent.cpuSeconds();
     await delay(idleSeconds * 1_000);
