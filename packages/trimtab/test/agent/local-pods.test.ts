@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine?.close());
 
-const volumes = ['config', 'data', 'tmp'];
+// Not at /tmp, where this checkout may be: the agent runs from its sources.
+const volumes = ['config', 'data', 'scratch'];
 const mounts = mountsOf(volumes);
 const pod = (name: string, spec: object) => sharingPod(name, volumes, spec);
 
@@ -35,11 +36,12 @@ describe.runIf(isAvailable('/usr/sbin/nginx'))('nginx', () => {
   }, async () => {
     const it = await ProgramScene.open(engine, 'nginx');
     const [port, otherPort] = [await freePort(), await freePort()];
-    const write = (answer: string) => `echo '${nginxConf(answer, otherPort)}' > /config/nginx.conf`;
+    const write = (answer: string) =>
+      `echo '${nginxConf(answer, otherPort, '/scratch')}' > /config/nginx.conf`;
     const run = `exec nginx -c /config/nginx.conf -g 'daemon off;'`;
     const image = 'nginx:1.22';
     await it.when.applied(
-      configMap('nginx', { 'nginx.conf': nginxConf('blue', port) }),
+      configMap('nginx', { 'nginx.conf': nginxConf('blue', port, '/scratch') }),
       pod('other', {
         containers: [
           {
@@ -65,7 +67,7 @@ describe.runIf(isAvailable('/usr/sbin/nginx'))('nginx', () => {
     const url = `http://127.0.0.1:${port}/`;
     await it.answers(url, 'blue');
     const load = new Load(url, 2);
-    await it.edit('nginx', { 'nginx.conf': nginxConf('green', port) });
+    await it.edit('nginx', { 'nginx.conf': nginxConf('green', port, '/scratch') });
     await it.answers(url, 'green');
     await load.stop();
     expect(load.failures).toEqual([]);
@@ -83,11 +85,14 @@ describe.runIf(isAvailable(`${postgres}/postgres`))('PostgreSQL', () => {
       process.getuid?.() === 0
         ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--']
         : [];
-    const initdb = [`chmod 777 /data /tmp;`, ...asPostgres, `${postgres}/initdb`, '--pgdata=/data/pg'].join(
-      ' ',
-    );
+    const initdb = [
+      `chmod 777 /data /scratch;`,
+      ...asPostgres,
+      `${postgres}/initdb`,
+      '--pgdata=/data/pg',
+    ].join(' ');
     await it.when.applied(
-      configMap('postgresql', postgresConf('5MB')),
+      configMap('postgresql', postgresConf('5MB', '/scratch')),
       pod('postgresql', {
         initContainers: [
           {
@@ -104,7 +109,7 @@ describe.runIf(isAvailable(`${postgres}/postgres`))('PostgreSQL', () => {
               ...[...asPostgres, `${postgres}/postgres`, '-c', 'config_file=/config/postgresql.conf'],
             ],
             readinessProbe: {
-              exec: { command: [`${postgres}/pg_isready`, '--host=/tmp'] },
+              exec: { command: [`${postgres}/pg_isready`, '--host=/scratch'] },
               periodSeconds: 1,
             },
           },
@@ -113,11 +118,11 @@ describe.runIf(isAvailable(`${postgres}/postgres`))('PostgreSQL', () => {
     );
     await it.readyPod('postgresql');
     const ask = async (sql: string) => {
-      const psql = [`${postgres}/psql`, '-h', '/tmp', '-U', 'postgres', '-d', 'postgres', '-Atc', sql];
+      const psql = [`${postgres}/psql`, '-h', '/scratch', '-U', 'postgres', '-d', 'postgres', '-Atc', sql];
       return (await it.when.kubectl('exec', 'postgresql', '--', ...psql)).trim();
     };
     expect(await ask('SHOW work_mem')).toBe('5MB');
-    await it.edit('postgresql', postgresConf('6MB'));
+    await it.edit('postgresql', postgresConf('6MB', '/scratch'));
     await it.eventually('work_mem is 6MB', async () => {
       const seen = await ask('SHOW work_mem');
       return seen === '6MB' ? { met: true } : { seen };

@@ -46,14 +46,14 @@ export function haproxyAnswer(text: string): string {
   return `http-request return status 200 content-type text/plain string "${text}"`;
 }
 
-/** PostgreSQL with its data in /data/pg and its socket in /tmp, and no other address. */
-export function postgresConf(workMem: string): Record<string, string> {
+/** PostgreSQL with its data in /data/pg and its socket in a folder, and no other address. */
+export function postgresConf(workMem: string, socketFolder = '/tmp'): Record<string, string> {
   const lines = [
     "data_directory = '/data/pg'",
     "hba_file = '/data/pg/pg_hba.conf'",
     "ident_file = '/data/pg/pg_ident.conf'",
     "listen_addresses = ''",
-    "unix_socket_directories = '/tmp'",
+    `unix_socket_directories = '${socketFolder}'`,
     `work_mem = ${workMem}`,
   ];
   return { 'postgresql.conf': lines.join('\n') };

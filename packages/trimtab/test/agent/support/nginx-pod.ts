@@ -6,14 +6,14 @@ interface Security {
   capabilities?: { drop?: string[]; add?: string[] };
 }
 
-/** nginx that answers with a text, also as a user other than root. */
-export function nginxConf(answer: string, port: number): string {
+/** nginx that answers with a text, also as a user other than root. Its own files are in `scratch`. */
+export function nginxConf(answer: string, port: number, scratch = '/tmp'): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path /tmp/${name};`,
+    (name) => `${name}_temp_path ${scratch}/${name};`,
   );
   return `
 error_log /dev/stderr;
-pid /tmp/nginx.pid;
+pid ${scratch}/nginx.pid;
 events {}
 http {
   access_log off;
