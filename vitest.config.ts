@@ -41,14 +41,14 @@ const onLocal = ({ test }: ReturnType<typeof project>) => ({
   test: {
     ...test,
     isolate: false,
-    // Each story starts a controller; the compile cache saves a fifth of its time.
+    // The compile cache saves a fifth of the time that a program of a test needs to start.
     env: { TRIMTAB_ENGINE: 'local', NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache') },
     setupFiles: ['tools/suites/on-local-setup.ts'],
     // Fault tests mostly wait for timeouts, so several run at a time, after all other tests. A file with all fault runs
-    // starts ten controllers by itself.
+    // starts ten controllers by itself. The other files use a quarter of a core each, because they wait for pods.
     ...(test.name === 'local-faults'
       ? { maxWorkers: 2, sequence: { groupOrder: 2 } }
-      : { maxWorkers: 5, sequence: { groupOrder: 1 } }),
+      : { maxWorkers: 6, sequence: { groupOrder: 1 } }),
   },
 });
 

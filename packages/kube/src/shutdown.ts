@@ -3,7 +3,7 @@ import { OperationalError } from './errors.ts';
 import type { Logger } from './log/log.ts';
 
 /** The part of `process` that shutdown uses; tests replace it. */
-interface ProcessHost {
+export interface ProcessHost {
   on(event: string, listener: (...args: unknown[]) => void): unknown;
   exit(code: number): void;
 }

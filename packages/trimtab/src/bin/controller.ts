@@ -1,7 +1,7 @@
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { type LeaseTiming, leaseTiming } from '@trimtab/kube/lease/timing.ts';
 import { runController } from '../controller/controller.ts';
-import { runService } from './run-service.ts';
+import { runService, type ServiceHost } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
 const program = {
@@ -91,37 +91,42 @@ function timingOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTimi
   }
 }
 
-export function run(argv: string[]): Promise<number | undefined> {
-  return runService(program, argv, (flags) => ({
-    closeWithinMs: 10_000,
-    start({ client, log, metrics, checks, shutdown }) {
-      const running = runController({
-        client,
-        log,
-        metrics,
-        checks,
-        homeNamespace: flags.homeNamespace,
-        leaseTiming: timingOf(flags),
-        secrets: flags.secrets,
-        reloaderAnnotations: flags.reloaderAnnotations,
-        coalesceMs: flags.coalesceMs,
-        removeUnusedAfterMs: flags.removeUnusedAfterMs,
-        signal: shutdown.signal,
-        ...(flags.webhook && {
-          webhook: {
-            host: flags.webhookHost,
-            port: flags.webhookPort,
-            portFlag: '--webhook-port',
-            ...(flags.webhookUrl !== undefined && { webhookUrl: flags.webhookUrl }),
-          },
-        }),
-        onOverdue: () => process.exit(1),
-        ...(flags.namespace !== undefined && { namespace: flags.namespace }),
-      });
-      shutdown.onClose('controller', () => running.catch(() => {}));
-      running.catch((error: unknown) => {
-        if (!shutdown.signal.aborted) shutdown.end(error);
-      });
-    },
-  }));
+export function run(argv: string[], host: ServiceHost = process): Promise<number | undefined> {
+  return runService(
+    program,
+    argv,
+    (flags) => ({
+      closeWithinMs: 10_000,
+      start({ client, log, metrics, checks, shutdown }) {
+        const running = runController({
+          client,
+          log,
+          metrics,
+          checks,
+          homeNamespace: flags.homeNamespace,
+          leaseTiming: timingOf(flags),
+          secrets: flags.secrets,
+          reloaderAnnotations: flags.reloaderAnnotations,
+          coalesceMs: flags.coalesceMs,
+          removeUnusedAfterMs: flags.removeUnusedAfterMs,
+          signal: shutdown.signal,
+          ...(flags.webhook && {
+            webhook: {
+              host: flags.webhookHost,
+              port: flags.webhookPort,
+              portFlag: '--webhook-port',
+              ...(flags.webhookUrl !== undefined && { webhookUrl: flags.webhookUrl }),
+            },
+          }),
+          onOverdue: () => host.exit(1),
+          ...(flags.namespace !== undefined && { namespace: flags.namespace }),
+        });
+        shutdown.onClose('controller', () => running.catch(() => {}));
+        running.catch((error: unknown) => {
+          if (!shutdown.signal.aborted) shutdown.end(error);
+        });
+      },
+    }),
+    host,
+  );
 }

@@ -6,10 +6,10 @@ import type { Program } from '@trimtab/kube/flags/program.ts';
 import { HealthChecks } from '@trimtab/kube/http/health-checks.ts';
 import { startHealthServer } from '@trimtab/kube/http/health-server.ts';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
-import { createLogger, type Logger } from '@trimtab/kube/log/log.ts';
+import { createLogger, type Logger, type LoggerOptions } from '@trimtab/kube/log/log.ts';
 import { createRegistry, type Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts';
-import { installShutdown, type Shutdown } from '@trimtab/kube/shutdown.ts';
+import { installShutdown, type ProcessHost, type Shutdown } from '@trimtab/kube/shutdown.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 
 /** Resources that every long-running program gets at its start. */
@@ -22,6 +22,12 @@ interface Service {
   client: KubeClient;
   /** Checks that are added before the first `await` of `start` are in place for the first probe. */
   checks: HealthChecks;
+}
+
+/** The part of `process` that a service uses. A test can run several services in one process, each with its own host. */
+export interface ServiceHost extends ProcessHost {
+  /** Defaults to standard error. */
+  logDestination?: NonNullable<LoggerOptions['destination']>;
 }
 
 interface ServiceStart {
@@ -56,6 +62,7 @@ export async function runService<const F extends ServiceFlags>(
   program: Program<F, Record<never, never>>,
   argv: string[],
   prepare: (flags: ParsedFlags<F>) => ServiceStart,
+  host: ServiceHost = process,
 ): Promise<number | undefined> {
   const parsed = parseConfig(program, { argv, env: process.env });
   if (parsed.kind === 'help') {
@@ -65,8 +72,9 @@ export async function runService<const F extends ServiceFlags>(
   const { closeWithinMs, start } = prepare(parsed.flags);
   const { kubeconfig, context, logLevel, healthHost, healthPort } = parsed.flags as ParsedServiceFlags;
   const name = program.name.replaceAll(' ', '-');
-  const log = createLogger({ program: name, level: logLevel });
-  const shutdown = installShutdown({ log, deadlineMs: closeWithinMs });
+  const { logDestination: destination } = host;
+  const log = createLogger({ program: name, level: logLevel, ...(destination && { destination }) });
+  const shutdown = installShutdown({ log, deadlineMs: closeWithinMs, process: host });
   const metrics = createRegistry();
   registerProcessMetrics(metrics);
   const access = await loadAccess({

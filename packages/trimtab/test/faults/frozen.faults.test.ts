@@ -1,6 +1,7 @@
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, expect, test } from 'vitest';
+import { reconciles } from '../support/running-controller.ts';
 import { scenarios } from './scenarios.ts';
 import { undisturbed } from './support/reference.ts';
 import { endOf } from './support/snapshot.ts';
@@ -88,7 +89,7 @@ test.concurrent('one that stands by takes over when the leader is killed', async
   const reference = undisturbed(engine, scenarios.twoWaves);
   await using stage = await Stage.open(engine);
   const leader = await stage.controllers.start();
-  await leader.reconciles();
+  await reconciles(leader);
   const standBy = await stage.controllers.start();
   stage.atBaseline(async () => {
     // On a busy machine the first controller may have lost the Lease already; it must then log that.

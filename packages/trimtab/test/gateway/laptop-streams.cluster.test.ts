@@ -3,14 +3,14 @@ import type { AuditLog } from '@trimtab/test-bed/engines/audit-log.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ControllerProcess } from '../support/controller-process.ts';
+import type { RunningController } from '../support/running-controller.ts';
 import { controllerOf } from './support/controller-of.ts';
 import { GatewayScene } from './support/gateway-scene.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 import { WatchReader } from './support/watch-reader.ts';
 
 let scene: VersionsScene;
-let controller: ControllerProcess;
+let controller: RunningController;
 /** `trimtab proxy` with Alice's credentials: she may edit in one namespace and has no rights elsewhere. */
 let proxy: GatewayScene;
 let log: AuditLog;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ControllerProcess } from '../support/controller-process.ts';
+import type { RunningController } from '../support/running-controller.ts';
 import { ApiModel } from './support/api-model.ts';
 import { controllerOf } from './support/controller-of.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
-let controller: ControllerProcess;
+let controller: RunningController;
 
 beforeAll(async () => {
   scene = await VersionsScene.start();

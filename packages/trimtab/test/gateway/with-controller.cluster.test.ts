@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConfigRollout } from '../../src/api/config-rollout.ts';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations } from '../../src/api/names.ts';
-import type { ControllerProcess } from '../support/controller-process.ts';
+import type { RunningController } from '../support/running-controller.ts';
 import { controllerOf } from './support/controller-of.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
-let controller: ControllerProcess;
+let controller: RunningController;
 
 beforeAll(async () => {
   scene = await VersionsScene.start();

@@ -12,10 +12,10 @@ import { configRollouts } from '../../src/api/config-rollout.ts';
 import { systemNamespace } from '../../src/api/names.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../controller/installed-manifests.ts';
 import { configRollout } from '../support/config-rollout.ts';
-import { ControllerProcess } from '../support/controller-process.ts';
 import { managed } from '../support/managed.ts';
 import { mountedConfigMap } from '../support/release-story.ts';
 import { lineOf } from '../support/settled.ts';
+import { startController } from '../support/start-controller.ts';
 
 const engine = await currentEngine();
 afterAll(() => engine.close());
@@ -63,7 +63,7 @@ async function startInstalled(namespace: string): Promise<void> {
   const options = { namespace, webhookUrl: `https://127.0.0.1:${port}` };
   await installFor(engine, options);
   const address = ['--webhook-host', '127.0.0.1', '--webhook-port', `${port}`];
-  const controller = await ControllerProcess.start(engine, namespace, {
+  const controller = await startController(engine, namespace, {
     kubeconfig: await engine.kubeconfigOf(controllerIdentity),
     homeNamespace: systemNamespace,
     flags: ['--webhook', ...address, '--webhook-url', options.webhookUrl],

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
-import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { applyCrd } from './apply-crd.ts';
+import { type RunningController, reconciles } from './running-controller.ts';
 import { trimtabCommand } from './trimtab-command.ts';
 
 export interface ControllerOptions {
@@ -21,7 +21,7 @@ export interface ControllerOptions {
  * A process of `trimtab controller`, as users run it. Each process manages one namespace, so tests do not interfere
  * with each other.
  */
-export class ControllerProcess {
+export class ControllerProcess implements RunningController {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   #log = '';
@@ -46,7 +46,7 @@ export class ControllerProcess {
     options: ControllerOptions = {},
   ): Promise<ControllerProcess> {
     const controller = await ControllerProcess.launch(engine, namespace, options);
-    await controller.reconciles();
+    await reconciles(controller);
     return controller;
   }
 
@@ -57,35 +57,15 @@ export class ControllerProcess {
     options: ControllerOptions = {},
   ): Promise<ControllerProcess> {
     await install(engine);
-    const { kubeconfig = engine.kubeconfig, flags = [], homeNamespace = namespace } = options;
-    const args = [
-      'controller',
-      '--kubeconfig',
-      kubeconfig,
-      '--namespace',
-      namespace,
-      '--home-namespace',
-      homeNamespace,
-    ];
-    const coalesce = flags.includes('--coalesce') ? [] : ['--coalesce', '200ms'];
-    const quick = ['--health-port', '0', ...coalesce, ...flags];
-    const command = trimtabCommand([...args, ...quick], options);
+    const command = trimtabCommand(['controller', ...controllerFlags(engine, namespace, options)], options);
     const child = spawn(...command, { stdio: ['ignore', 'ignore', 'pipe'] });
     return new ControllerProcess(child);
-  }
-
-  /** Waits until the controller is the leader, its cache is in sync and its reconcilers run. */
-  async reconciles(): Promise<void> {
-    await waitFor('the controller reconciles', async () =>
-      this.#log.includes('"msg":"reconcilers started"') ? { met: true } : { seen: this.#log.slice(-500) },
-    );
   }
 
   get log(): string {
     return this.#log;
   }
 
-  /** State of the process and the end of its log, for the error of a wait that timed out. */
   describe(): string {
     return `The controller ${this.#end ?? 'runs'}. The end of its log:\n${this.#log.slice(-2_000)}`;
   }
@@ -110,6 +90,17 @@ export class ControllerProcess {
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
+}
+
+/** The flags of `trimtab controller` for a test. */
+export function controllerFlags(
+  engine: Engine,
+  namespace: string,
+  { kubeconfig = engine.kubeconfig, flags = [], homeNamespace = namespace }: ControllerOptions,
+): string[] {
+  const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--home-namespace', homeNamespace];
+  const coalesce = flags.includes('--coalesce') ? [] : ['--coalesce', '200ms'];
+  return [...where, '--health-port', '0', ...coalesce, ...flags];
 }
 
 const installed = new WeakMap<Engine, Promise<void>>();

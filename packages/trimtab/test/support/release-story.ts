@@ -14,7 +14,9 @@ import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { isReason } from '../../src/api/reasons/reasons.ts';
 import { configRollout } from './config-rollout.ts';
-import { type ControllerOptions, ControllerProcess } from './controller-process.ts';
+import type { ControllerOptions } from './controller-process.ts';
+import type { RunningController } from './running-controller.ts';
+import { startController } from './start-controller.ts';
 
 /** The fields of an Event that users read. */
 export interface RecordedEvent {
@@ -45,14 +47,14 @@ export class ReleaseStory implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #options: ControllerOptions;
   readonly #undo: () => Promise<void>;
-  controller: ControllerProcess;
+  controller: RunningController;
 
   private constructor(
     engine: Engine,
     [given, when, then]: [Given, When, Then],
     client: KubeClient,
     { options, undo }: Awaited<ReturnType<Preparation>>,
-    controller: ControllerProcess,
+    controller: RunningController,
   ) {
     this.#engine = engine;
     this.#options = options;
@@ -75,7 +77,7 @@ export class ReleaseStory implements AsyncDisposable {
       typeof how === 'function' ? await how(namespace) : { options: how, undo: async () => {} };
     const [client, controller] = await Promise.all([
       engine.connect(),
-      ControllerProcess.start(engine, namespace, prepared.options),
+      startController(engine, namespace, prepared.options),
     ]);
     return new ReleaseStory(engine, steps, client, prepared, controller);
   }
@@ -164,7 +166,7 @@ export class ReleaseStory implements AsyncDisposable {
   /** Restarts the controller, as an upgrade of Trimtab does. */
   async controllerRestarts(): Promise<void> {
     await this.controller.stop();
-    this.controller = await ControllerProcess.start(this.#engine, this.namespace, this.#options);
+    this.controller = await startController(this.#engine, this.namespace, this.#options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
