@@ -15,6 +15,7 @@ import { Reloader } from './reload/reloader.ts';
 import { runWithRetries } from './reload/run-with-retries.ts';
 import { signalAction } from './reload/signal-action.ts';
 import type { Settings, Tell } from './settings.ts';
+import { displayName } from './source/config.ts';
 import { WatchedConfigs } from './source/watched-configs.ts';
 
 interface AgentTimings {
@@ -54,12 +55,17 @@ export function startAgent(options: RunAgentOptions): RunningAgent {
   const onStep = options.onStep && { onStep: options.onStep };
   const application =
     settings.command && new Application({ command: settings.command, log, clock, graceMs: timings.graceMs });
+  const tell = settings.tell.flatMap((each) => actionOf(each, configRoot, application) ?? []);
+  log.info(
+    { configs: refs.map(displayName), configRoot, tell: tell.map(({ name }) => name) },
+    'agent started',
+  );
   const agent = new Agent({
     source: new WatchedConfigs({ client, refs, log, metrics, clock }),
     root: new ConfigRoot({ root: configRoot, fileMode, ...onStep }),
     configRoot,
     rules,
-    reloader: reloaderOf(options, application, clock),
+    reloader: reloaderOf(options, tell, clock),
     once,
     startTimeoutMs: timings.startTimeoutMs,
     log,
@@ -97,14 +103,10 @@ function endOf(application: Application, agent: Promise<number>): Promise<number
   return Promise.race([application.ended, failed]);
 }
 
-function reloaderOf(
-  { settings, timings }: RunAgentOptions,
-  application: Application | undefined,
-  clock: Clock,
-): Reloader {
-  const { tell, verifyExec, verifyHttp, configRoot } = settings;
+function reloaderOf({ settings, timings }: RunAgentOptions, tell: readonly Action[], clock: Clock): Reloader {
+  const { verifyExec, verifyHttp, configRoot } = settings;
   return new Reloader({
-    tell: tell.flatMap((each) => actionOf(each, configRoot, application) ?? []),
+    tell,
     timeoutMs: timings.reloadTimeoutMs,
     retries: timings.retries,
     clock,

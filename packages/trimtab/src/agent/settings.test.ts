@@ -336,6 +336,7 @@ describe('a problem of the flags is reported:', () => {
     expect(problemsOf({})).toEqual([
       expect.stringContaining('--configroot is required'),
       expect.stringContaining('--configmap or --secret is required'),
+      expect.stringContaining('the application would not be told about changes'),
     ]);
   });
 });

@@ -82,7 +82,7 @@ export function readSettings(
   if (!given.has('configmap') && !given.has('secret'))
     problems.push('--configmap or --secret is required: the configs to write to files');
   const tell = readTell(flags, isParent, problems);
-  problems.push(...modeProblems(flags, isParent, tell.length > 0 || given.size === 0, given));
+  problems.push(...modeProblems(flags, isParent, given));
   const verifyExec = readCommand('--verify-exec', flags.verifyExec, problems);
   const verifyHttp = readUrl('--verify-http', flags.verifyHttp, problems);
   const appHealth = readUrl('--app-health', flags.appHealth, problems);
@@ -106,12 +106,7 @@ export function readSettings(
 }
 
 /** Flags that exclude each other, or need another one. */
-function modeProblems(
-  flags: WorkFlags,
-  isParent: boolean,
-  isTold: boolean,
-  given: ReadonlySet<string>,
-): string[] {
+function modeProblems(flags: WorkFlags, isParent: boolean, given: ReadonlySet<string>): string[] {
   const problems: string[] = [];
   const ways = ['reloadHttp', 'reloadExec', 'reloadProcess', 'reloadContainer', 'reloadSignal'];
   const selects = given.has('reloadProcess') || given.has('reloadContainer');
@@ -126,7 +121,7 @@ function modeProblems(
     problems.push(
       '--reload-signal requires a process: set --reload-process or --reload-container, or append the command of the application after --',
     );
-  else if (!isParent && !flags.once && !isTold && !ways.some((way) => given.has(way)))
+  else if (!isParent && !flags.once && !ways.some((way) => given.has(way)))
     problems.push(
       'the application would not be told about changes: set --reload-http, --reload-process, --reload-container or --reload-exec, append the command of the application after --, or set --once',
     );

@@ -20,7 +20,7 @@ interface ApplicationOptions {
 const endSignals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGQUIT'];
 
 /**
- * The application as the only child of the agent. It runs in a process group of its own. Signals are forwarded to the
+ * The application as the only child of the agent. It runs in its own process group. Signals are forwarded to the
  * application alone, as a container runtime sends them to the first process of a container; when it has ended, the rest
  * of its group is killed.
  */

@@ -14,7 +14,7 @@ export interface AgentState {
 /**
  * Why the kubelet should restart the container; undefined when it should not.
  *
- * `standalone`: nobody else notices a failed reload, so the container is restarted and the application starts with the
+ * `standalone`: no other program notices a failed reload, so the container is restarted and the application starts with the
  * configs of that time. `gateway`: the rollout handles failures, and a restart would only disturb it, unless the
  * application is left with files that it rejected.
  */

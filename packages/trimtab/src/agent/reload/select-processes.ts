@@ -77,7 +77,7 @@ function hasName({ command, arguments: [program = ''] }: Process, name: string):
 
 /**
  * The kubelet mounts the termination log of a container from a folder that has the names of pod and container:
- * `…/pods/<uid>/containers/<container>/<id>`. Everybody may read the mounts of a process, so this works for processes of
+ * `…/pods/<uid>/containers/<container>/<id>`. Every user may read the mounts of a process, so this works for processes of
  * other users, without the Kubernetes API.
  */
 export function containerOf(mounts: readonly Mount[]): { pod: string; name: string } | undefined {
