@@ -73,6 +73,7 @@ describe('a process is selected by its name', () => {
       arguments: ['/kube-controller-manager'],
     });
     expect(pidsOf([manager], { process: 'kube-controller-manager' })).toEqual([7]);
+    expect(pidsOf([manager], { process: 'kube-controller-other' })).toEqual([]);
   });
 
   test('two programs of the same name are two processes', () => {

@@ -70,9 +70,12 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-/** The program's own name, or the name of its file: `nginx: master process nginx` has the command `nginx`. */
+/**
+ * The program's own name, or the name of its file: `nginx: master process nginx` has the command `nginx`. The kernel keeps
+ * 15 characters of the command, which do not tell a longer name from another one: then only the file counts.
+ */
 function hasName({ command, arguments: [program = ''] }: Process, name: string): boolean {
-  return command === name.slice(0, 15) || basename(program) === name;
+  return command === name || basename(program) === name;
 }
 
 /**
