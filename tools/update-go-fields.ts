@@ -6,7 +6,8 @@ import { exitWithUsage, toolArguments } from '@trimtab/test-bed/tool-arguments.t
 /**
  * Writes packages/local-cluster/src/apiserver/schemas/go-fields.json from the Go modules of the test bed. The file has
  * what OpenAPI lacks: `pointers` are scalar fields that keep a zero value (other scalar fields are omitted when zero),
- * `nulls` are times, lists and maps that the API server returns as null when they are not set.
+ * `nulls` are times, lists and maps that the API server returns as null when they are not set, `omitted` are scalar fields that
+ * are omitted when zero although their default is zero.
  *
  *     node tools/update-go-fields.ts v0.36.3
  */
@@ -25,7 +26,7 @@ if (!/^v0\.\d+\.\d+$/.test(version) || more.length > 0)
 const folder = join(import.meta.dirname, '../packages/local-cluster/src/apiserver/schemas');
 const definitions = JSON.parse(readFileSync(join(folder, 'kubernetes.json'), 'utf8')) as Record<
   string,
-  unknown
+  { properties?: Record<string, { default?: unknown }> }
 >;
 const modules = execFileSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).trim();
 const roots: Record<string, string> = {
@@ -34,7 +35,7 @@ const roots: Record<string, string> = {
   'io.k8s.apiextensions-apiserver.': `k8s.io/apiextensions-apiserver@${version}`,
 };
 
-const found: Record<string, { pointers?: string[]; nulls?: string[] }> = {};
+const found: Record<string, { pointers?: string[]; nulls?: string[]; omitted?: string[] }> = {};
 for (const name of Object.keys(definitions).sort()) {
   const [prefix, root] = Object.entries(roots).find(([each]) => name.startsWith(each)) ?? [];
   if (prefix === undefined || root === undefined) continue;
@@ -43,8 +44,13 @@ for (const name of Object.keys(definitions).sort()) {
   const { source, body } = readType(join(modules, root, ...path), type);
   const pointers = pointersOf(body, source);
   const nulls = [...nullTimesOf(body), ...nullListsOf(body)];
-  if (pointers.length + nulls.length === 0) continue;
-  found[name] = { ...(pointers.length > 0 && { pointers }), ...(nulls.length > 0 && { nulls }) };
+  const omitted = omittedZerosOf(body, definitions[name]?.properties ?? {});
+  if (pointers.length + nulls.length + omitted.length === 0) continue;
+  found[name] = {
+    ...(pointers.length > 0 && { pointers }),
+    ...(nulls.length > 0 && { nulls }),
+    ...(omitted.length > 0 && { omitted }),
+  };
 }
 const lines = Object.entries(found).map(
   ([name, fields]) => `${JSON.stringify(name)}: ${JSON.stringify(fields)}`,
@@ -76,6 +82,13 @@ function nullTimesOf(body: string): string[] {
 function nullListsOf(body: string): string[] {
   const lists = body.matchAll(/^\s*\w+\s+(?:\[\]|map\[)[\w.\]*]+\s+`[^`]*json:"(\w+)([^"]*)"/gm);
   return [...lists].flatMap(([, field = '', options = '']) => (options.includes('omitempty') ? [] : [field]));
+}
+
+function omittedZerosOf(body: string, properties: Record<string, { default?: unknown }>): string[] {
+  const values = body.matchAll(/^\s*\w+\s+\w+\s+`[^`]*json:"(\w+),omitempty"/gm);
+  return [...values].flatMap(([, field = '']) =>
+    ['', 0, false].some((zero) => properties[field]?.default === zero) ? [field] : [],
+  );
 }
 
 function isScalar(type: string, source: string): boolean {

@@ -5,6 +5,7 @@ export const servedKinds = [
   'v1/Secret',
   'v1/Pod',
   'v1/PodTemplate',
+  'v1/ReplicationController',
   'v1/Service',
   'v1/ServiceAccount',
   'v1/Event',

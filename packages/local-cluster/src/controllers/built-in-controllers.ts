@@ -6,6 +6,7 @@ import { GarbageCollector } from './garbage/garbage-collector.ts';
 import type { ControllerFactory } from './host/local-controller.ts';
 import { PodGarbageCollector } from './pod-garbage/pod-garbage-collector.ts';
 import { replicaSetController } from './replicasets/replica-set-controller.ts';
+import { replicationController } from './replicationcontrollers/replication-controller.ts';
 import { ResourceQuotaController } from './resourcequotas/resource-quota-controller.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { statefulSetController } from './statefulsets/stateful-set-controller.ts';
@@ -20,6 +21,7 @@ export const builtInControllers: Record<string, ControllerFactory> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'pod-garbage-collector-controller': (context) => new PodGarbageCollector(context),
   'replicaset-controller': replicaSetController,
+  'replication-controller': replicationController,
   'resourcequota-controller': (context) => new ResourceQuotaController(context),
   'statefulset-controller': statefulSetController,
 };

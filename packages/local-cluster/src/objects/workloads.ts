@@ -53,6 +53,11 @@ export interface ReplicaSet extends KubeObject {
   };
 }
 
+export interface ReplicationController extends KubeObject {
+  spec: Omit<ReplicaSet['spec'], 'selector'> & { selector: Record<string, string> };
+  status?: Omit<NonNullable<ReplicaSet['status']>, 'terminatingReplicas'>;
+}
+
 export interface StatefulSet extends KubeObject {
   spec: {
     replicas: number;

@@ -38,8 +38,12 @@ const mustPass: Specs = {
   ],
   '[sig-api-machinery] Garbage collector': [
     'should delete RS created by deployment when not orphaning [Conformance]',
+    'should delete pods created by rc when not orphaning [Conformance]',
+    'should keep the rc around until all its pods are deleted if the deleteOptions says so [Serial] [Conformance]',
     'should not be blocked by dependency circle [Conformance]',
+    "should not delete dependents that have both valid owner and owner that's waiting for dependents to be deleted [Serial] [Conformance]",
     'should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan [Conformance]',
+    'should orphan pods created by rc if delete options say so [Serial] [Conformance]',
     'should support cascading deletion of custom resources',
     'should support orphan deletion of custom resources',
   ],
@@ -86,6 +90,7 @@ const mustPass: Specs = {
     'should create a ResourceQuota and capture the life of a custom resource.',
     'should create a ResourceQuota and capture the life of a pod. [Conformance]',
     'should create a ResourceQuota and capture the life of a replica set. [Conformance]',
+    'should create a ResourceQuota and capture the life of a replication controller. [Conformance]',
     'should create a ResourceQuota and capture the life of a secret. [Conformance]',
     'should create a ResourceQuota and capture the life of a service. [Conformance]',
     'should create a ResourceQuota and ensure its status is promptly calculated. [Conformance]',
@@ -131,6 +136,13 @@ const mustPass: Specs = {
     'should be requested by informers when WatchListClient is enabled',
   ],
   '[sig-apps] Deployment': ['should validate Deployment Status endpoints [Conformance]'],
+  '[sig-apps] ReplicationController': [
+    'should adopt matching pods on creation [Conformance]',
+    'should get and update a ReplicationController scale [Conformance]',
+    'should release no longer matching pods [Conformance]',
+    'should surface a failure condition on a common issue like exceeded quota [Conformance]',
+    'should test the lifecycle of a ReplicationController [Conformance]',
+  ],
   '[sig-apps] ReplicaSet': ['should validate Replicaset Status endpoints [Conformance]'],
   '[sig-auth] ServiceAccounts': [
     'should create a serviceAccountToken and ensure a successful TokenReview [Conformance]',
@@ -223,20 +235,6 @@ const cannotApply: readonly Reasoned[] = [
         ['MUST list and watch custom resources matching the field selector [Conformance]'],
       '[sig-api-machinery] Aggregator': [
         'Should be able to support the 1.17 Sample API Server using the current Aggregator [LinuxOnly] [Conformance]',
-      ],
-    },
-  },
-  {
-    because: 'it requires ReplicationControllers, which are not served',
-    specs: {
-      '[sig-api-machinery] Garbage collector': [
-        'should delete pods created by rc when not orphaning [Conformance]',
-        'should keep the rc around until all its pods are deleted if the deleteOptions says so [Serial] [Conformance]',
-        "should not delete dependents that have both valid owner and owner that's waiting for dependents to be deleted [Serial] [Conformance]",
-        'should orphan pods created by rc if delete options say so [Serial] [Conformance]',
-      ],
-      '[sig-api-machinery] ResourceQuota': [
-        'should create a ResourceQuota and capture the life of a replication controller. [Conformance]',
       ],
     },
   },

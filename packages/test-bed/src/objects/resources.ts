@@ -19,6 +19,7 @@ const namespaced = (group: string, kind: string, plural: string): Resource => ({
 const statefulSets = namespaced('apps', 'StatefulSet', 'statefulsets');
 const daemonSets = namespaced('apps', 'DaemonSet', 'daemonsets');
 export const replicaSets = namespaced('apps', 'ReplicaSet', 'replicasets');
+export const replicationControllers = namespaced('', 'ReplicationController', 'replicationcontrollers');
 
 const forAll = (group: string, kind: string, plural: string): Resource => ({
   ...namespaced(group, kind, plural),
@@ -35,6 +36,7 @@ const known: Resource[] = [
   statefulSets,
   daemonSets,
   replicaSets,
+  replicationControllers,
   resourceQuotas,
   namespaced('', 'ServiceAccount', 'serviceaccounts'),
   namespaced(rbac, 'Role', 'roles'),

@@ -31,10 +31,16 @@ export interface Attributes {
   annotate(key: string, value: string): void;
 }
 
+/**
+ * Requires a second pass over all mutating plugins for this request. The second pass calls `again` in place of the
+ * plugin's `mutate`.
+ */
+type RequireSecondPass = (again: () => Promise<void>) => void;
+
 /** Sees every write: `mutate` before the object is validated, `validate` after. Throws a StatusError to refuse it. */
 export interface AdmissionPlugin {
   name: string;
-  mutate?(attributes: Attributes): void | Promise<void>;
+  mutate?(attributes: Attributes, requireSecondPass: RequireSecondPass): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
 }
 
@@ -47,7 +53,14 @@ export class AdmissionChain {
   }
 
   async mutate(attributes: Attributes): Promise<void> {
-    for (const plugin of this.#plugins) await plugin.mutate?.(attributes);
+    const second = new Map<AdmissionPlugin, () => Promise<void>>();
+    for (const plugin of this.#plugins)
+      await plugin.mutate?.(attributes, (again) => second.set(plugin, again));
+    if (second.size === 0) return;
+    for (const plugin of this.#plugins) {
+      const again = second.get(plugin);
+      await (again === undefined ? plugin.mutate?.(attributes, () => {}) : again());
+    }
   }
 
   async validate(attributes: Attributes): Promise<void> {

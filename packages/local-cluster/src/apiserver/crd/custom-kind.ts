@@ -48,6 +48,7 @@ export function customKind(definition: Definition, version: DefinedVersion): Kin
     hasScale: subresources.scale !== undefined,
     createOnUpdate: false,
     unconditionalUpdate: false,
+    orphansByDefault: false,
     returnsDeleted: false,
     typedItems: true,
     custom: {

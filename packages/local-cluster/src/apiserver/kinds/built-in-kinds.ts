@@ -9,6 +9,7 @@ import { controllerRevision } from './apps/controller-revision.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
 import { replicaSet } from './apps/replica-set.ts';
+import { replicationController } from './apps/replication-controller.ts';
 import { statefulSet } from './apps/stateful-set.ts';
 import { configMap } from './core/config-map.ts';
 import { event } from './core/event.ts';
@@ -44,6 +45,7 @@ export const builtInKinds: readonly Kind[] = [
     node,
     pod,
     podTemplate,
+    replicationController,
     resourceQuota,
     secret,
     service,

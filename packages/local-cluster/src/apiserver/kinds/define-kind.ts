@@ -17,6 +17,7 @@ type Optional =
   | 'otherSubresources'
   | 'createOnUpdate'
   | 'unconditionalUpdate'
+  | 'orphansByDefault'
   | 'returnsDeleted';
 
 /** Properties that a built-in kind declares; the others have the same defaults for most kinds. */
@@ -30,12 +31,13 @@ export interface KindDeclaration<T extends ApiObject = ApiObject> extends Partia
   storage?: string;
   strategy: Strategy<T>;
   columns: readonly Column<T>[];
+  scaleSelector?(object: T): string;
   selectableFields?: Readonly<Record<string, (object: T) => string>>;
 }
 
 /** Defines a kind that is built into Kubernetes and has a definition among the schemas. */
 export function defineKind<T extends ApiObject>(declaration: KindDeclaration<T>): Kind {
-  const { definition, storage, columns, selectableFields, strategy, ...given } = declaration;
+  const { definition, storage, columns, selectableFields, scaleSelector, strategy, ...given } = declaration;
   const names = { group: given.group, version: 'v1', kind: given.kind };
   // The type is compiled on first use, so unused kinds do not slow down the start of the server.
   let type: ReturnType<typeof typeNamed> | undefined;
@@ -53,6 +55,7 @@ export function defineKind<T extends ApiObject>(declaration: KindDeclaration<T>)
     hasScale: false,
     createOnUpdate: false,
     unconditionalUpdate: true,
+    orphansByDefault: false,
     returnsDeleted: false,
     typedItems: false,
     ...given,
@@ -63,6 +66,7 @@ export function defineKind<T extends ApiObject>(declaration: KindDeclaration<T>)
     // The methods of a kind take its specific type; all other code uses ApiObject.
     strategy: strategy as unknown as Strategy,
     columns: columns as unknown as Column[],
+    ...(scaleSelector && { scaleSelector: scaleSelector as unknown as NonNullable<Kind['scaleSelector']> }),
     selectableFields: (selectableFields ?? {}) as unknown as Kind['selectableFields'],
     codec: {
       definition,

@@ -86,12 +86,16 @@ export interface Kind {
   /** Whether status is a subresource: writes of the object ignore the status, and writes of the status all else. */
   hasStatus: boolean;
   hasScale: boolean;
+  /** The selector in a Scale. Defaults to the label selector of the spec. */
+  scaleSelector?(object: ApiObject): string;
   /** Subresources other than status and scale, for discovery; dispatch.ts has their handlers. */
   otherSubresources?: readonly Subresource[];
   /** PUT of an object that does not exist creates it. */
   createOnUpdate: boolean;
   /** PUT without a resourceVersion overwrites the current object. */
   unconditionalUpdate: boolean;
+  /** A deletion without a propagation policy orphans the dependents, instead of deleting them in the background. */
+  orphansByDefault: boolean;
   /** DELETE returns the object instead of a Status. */
   returnsDeleted: boolean;
   /** Items of a list have kind and apiVersion, as those of custom resources do. */

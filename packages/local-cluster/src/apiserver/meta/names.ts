@@ -139,6 +139,12 @@ export const configKey: NameRule = (value) => {
   return problems;
 };
 
+/** Name of an environment variable. */
+export const variableName: NameRule = (value) =>
+  /[^\x20-\x7e]|=/.test(value)
+    ? ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
+    : [];
+
 /** A generateName may end with a hyphen, as the server appends a suffix to it. */
 export function asPrefix(rule: NameRule): NameRule {
   return (value) => rule(value.endsWith('-') ? `${value.slice(0, -1)}a` : value);

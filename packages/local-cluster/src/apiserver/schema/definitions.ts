@@ -25,6 +25,7 @@ export interface SchemaNode {
 interface GoFields {
   pointers?: string[];
   nulls?: string[];
+  omitted?: string[];
 }
 
 const folder = join(import.meta.dirname, '../schemas');

@@ -59,7 +59,8 @@ function fieldOf(owner: string, key: string, node: SchemaNode): Field {
   const isZeroDefault = 'default' in node && isZero(node.default);
   return {
     type,
-    always: isZeroDefault || (facts?.nulls?.includes(key) ?? false),
+    always:
+      (isZeroDefault && !(facts?.omitted?.includes(key) ?? false)) || (facts?.nulls?.includes(key) ?? false),
     pointer,
     default: 'default' in node && !isZeroDefault ? node.default : undefined,
     mergeKey: node['x-kubernetes-patch-merge-key'],

@@ -122,7 +122,7 @@ export function markForDeletion(
 ): 'remove' | 'mark' | 'nothing' {
   const { metadata } = object;
   const grace = graceOf(kind, object, options);
-  const finalizers = finalizersFor(metadata.finalizers ?? [], options);
+  const finalizers = finalizersFor(kind, metadata.finalizers ?? [], options);
   const isMarked = metadata.deletionTimestamp !== undefined;
   const changedFinalizers = String(finalizers) !== String(metadata.finalizers ?? []);
   if (finalizers.length > 0) metadata.finalizers = finalizers;
@@ -162,11 +162,17 @@ function graceOf(kind: Kind, object: ApiObject, { gracePeriodSeconds }: DeleteOp
 }
 
 /** Returns the finalizers that tell the garbage collector how to treat the dependents of the object. */
-function finalizersFor(finalizers: readonly string[], { propagationPolicy }: DeleteOptions): string[] {
-  if (propagationPolicy === undefined) return [...finalizers];
+function finalizersFor(
+  { orphansByDefault }: Kind,
+  finalizers: readonly string[],
+  { propagationPolicy }: DeleteOptions,
+): string[] {
   const others = finalizers.filter((each) => each !== 'orphan' && each !== 'foregroundDeletion');
-  if (propagationPolicy === 'Orphan') return [...others, 'orphan'];
-  return propagationPolicy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;
+  const isDecided = others.length < finalizers.length;
+  const policy = propagationPolicy ?? (orphansByDefault && !isDecided ? 'Orphan' : undefined);
+  if (policy === undefined) return [...finalizers];
+  if (policy === 'Orphan') return [...others, 'orphan'];
+  return policy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;
 }
 
 /** A namespace stays in phase Terminating until all of its content is deleted. */

@@ -37,7 +37,7 @@ const scaleKind = defineKind<Scale>({
   columns: [],
 });
 
-function scaleOf({ custom }: Kind, object: ApiObject): Scale {
+function scaleOf({ custom, scaleSelector }: Kind, object: ApiObject): Scale {
   const { metadata, spec, status } = object as Scalable;
   const replicas = custom?.scale === undefined ? spec.replicas : custom.scale.replicas(object);
   const { name = '', namespace = '', uid = '', resourceVersion = '', creationTimestamp = '' } = metadata;
@@ -48,7 +48,7 @@ function scaleOf({ custom }: Kind, object: ApiObject): Scale {
     spec: replicas ? { replicas } : {},
     status: custom?.scale?.status(object) ?? {
       replicas: status?.replicas ?? 0,
-      selector: selectorText(spec.selector),
+      selector: scaleSelector?.(object) ?? selectorText(spec.selector),
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '@trimtab/kube/events/event-object.ts';
-import { replicaSets } from '@trimtab/kube/resource.ts';
+import type { Resource } from '@trimtab/kube/resource.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { ReplicaSet } from '../../objects/workloads.ts';
 import { errorText, isNamespaceGoing } from '../host/refusal.ts';
@@ -9,6 +9,8 @@ import type { Failure } from './replica-set-status.ts';
 import { slowStart } from './slow-start.ts';
 
 export interface PodWriters {
+  /** The resource of the owner. */
+  resource: Resource;
   pods: OwnedPods<ReplicaSet>;
   recordEvent(type: EventType, reason: string, message: string): void;
 }
@@ -23,10 +25,10 @@ export interface Adjusted {
 
 /** Creates `count` pods, and records an Event for each. */
 export async function makePods(means: PodWriters, set: ReplicaSet, count: number): Promise<Adjusted> {
-  const { pods, recordEvent } = means;
+  const { resource, pods, recordEvent } = means;
   const { made, failure: error } = await slowStart(count, async () => {
     try {
-      const pod = await pods.create(set, podFrom(set.spec.template, replicaSets, set));
+      const pod = await pods.create(set, podFrom(set.spec.template, resource, set));
       recordEvent('Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
       return pod;
     } catch (error) {

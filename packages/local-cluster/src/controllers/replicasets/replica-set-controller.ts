@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
-import { replicaSets } from '@trimtab/kube/resource.ts';
+import { type Resource, replicaSets } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { labelsMatch } from '../../apiserver/selector/object-selector.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { ReplicaSet } from '../../objects/workloads.ts';
@@ -18,21 +19,42 @@ import { replicaSetStatus } from './replica-set-status.ts';
 /** Maximum number of pods to create or delete in one reconcile. */
 const burst = 500;
 
-/** Keeps the desired number of pods running for each ReplicaSet. */
-export function replicaSetController(context: ControllerContext): LocalController {
-  return new ReplicaSetController(context);
+/** A kind whose objects the controller reads as ReplicaSets. */
+export interface ReplicaSetKind {
+  /** Name of the controller. */
+  name: string;
+  resource: Resource;
+  sets: Informer<ReplicaSet>;
+  /** Converts a ReplicaSet to an object of the kind. */
+  stored(set: ReplicaSet): KubeObject;
+  /** Whether the status of the kind counts terminating pods. */
+  countsTerminating: boolean;
 }
 
-class ReplicaSetController implements LocalController {
-  readonly name = 'replicaset-controller';
+/** Keeps the desired number of pods running for each ReplicaSet. */
+export function replicaSetController(context: ControllerContext): LocalController {
+  return new ReplicaSetController(context, {
+    name: 'replicaset-controller',
+    resource: replicaSets,
+    sets: context.informers.of(replicaSets),
+    stored: (set) => set,
+    countsTerminating: true,
+  });
+}
+
+export class ReplicaSetController implements LocalController {
+  readonly name: string;
   readonly #context: ControllerContext;
+  readonly #kind: ReplicaSetKind;
   readonly #sets: Informer<ReplicaSet>;
   readonly #pods: OwnedPods<ReplicaSet>;
 
-  constructor(context: ControllerContext) {
+  constructor(context: ControllerContext, kind: ReplicaSetKind) {
+    this.name = kind.name;
     this.#context = context;
-    this.#sets = context.informers.of(replicaSets);
-    this.#pods = new OwnedPods(context, replicaSets, this.#sets);
+    this.#kind = kind;
+    this.#sets = kind.sets;
+    this.#pods = new OwnedPods(context, kind.resource, this.#sets);
   }
 
   listen(enqueue: (key: string) => void): (() => void)[] {
@@ -42,31 +64,35 @@ class ReplicaSetController implements LocalController {
   async reconcile(key: string): Promise<ReconcileResult | undefined> {
     const set = this.#sets.get(key);
     if (set === undefined) return undefined;
-    const { uid = '', deletionTimestamp } = set.metadata;
+    const { deletionTimestamp } = set.metadata;
     const mine = await this.#pods.of(set, (pod) => isActive(pod) && !this.#pods.isGoing(pod));
     const adjusted: Adjusted =
       deletionTimestamp === undefined ? await this.#adjust(set, mine) : { made: [], deleted: [] };
     const gone = new Set(adjusted.deleted);
     const active = [...mine.filter((pod) => !gone.has(pod)), ...adjusted.made];
     const now = this.#context.clock.now();
-    const terminating = this.#pods.controlledBy(uid).filter((pod) => this.#isTerminating(set, pod)).length;
     const status = replicaSetStatus(
       set,
-      { active, terminating, ...(adjusted.failure && { failure: adjusted.failure }) },
+      { active, terminating: this.#terminating(set), ...(adjusted.failure && { failure: adjusted.failure }) },
       now,
     );
-    if (!isDeepStrictEqual(status, set.status))
-      await this.#context.client.update(replicaSets, { ...set, status }, { subresource: 'status' });
+    if (!isDeepStrictEqual(status, set.status)) await this.#writeStatus({ ...set, status });
     if (adjusted.error !== undefined) throw adjusted.error;
     return whenAvailable(active, set.spec.minReadySeconds ?? 0, now);
   }
 
+  async #writeStatus(set: ReplicaSet): Promise<void> {
+    const { resource, stored } = this.#kind;
+    await this.#context.client.update(resource, stored(set), { subresource: 'status' });
+  }
+
   async #adjust(set: ReplicaSet, mine: readonly Pod[]): Promise<Adjusted> {
     const { clock, recordEvent } = this.#context;
+    const { resource } = this.#kind;
     const means: PodWriters = {
+      resource,
       pods: this.#pods,
-      recordEvent: (type, reason, message) =>
-        recordEvent(referenceTo(replicaSets, set), type, reason, message),
+      recordEvent: (type, reason, message) => recordEvent(referenceTo(resource, set), type, reason, message),
     };
     const surplus = mine.length - set.spec.replicas;
     if (surplus < 0) return makePods(means, set, Math.min(-surplus, burst));
@@ -82,6 +108,12 @@ class ReplicaSetController implements LocalController {
     return this.#sets
       .controlledBy(owner.uid)
       .flatMap(({ metadata }) => this.#pods.controlledBy(metadata.uid ?? ''));
+  }
+
+  #terminating(set: ReplicaSet): number | undefined {
+    if (!this.#kind.countsTerminating) return undefined;
+    const mine = this.#pods.controlledBy(set.metadata.uid ?? '');
+    return mine.filter((pod) => this.#isTerminating(set, pod)).length;
   }
 
   #isTerminating({ spec }: ReplicaSet, pod: Pod): boolean {

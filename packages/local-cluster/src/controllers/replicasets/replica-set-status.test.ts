@@ -42,6 +42,13 @@ test('what is zero is left out, but for the replicas and those that go', () => {
   });
 });
 
+test('the status of a ReplicationController does not count terminating pods', () => {
+  expect(replicaSetStatus(set(), { active: [], terminating: undefined }, now)).toEqual({
+    replicas: 0,
+    observedGeneration: 3,
+  });
+});
+
 test('a failure is told with its first message until it is over', () => {
   const recordEvent = (status: ReplicaSet['status'], message?: string) =>
     replicaSetStatus(

@@ -6,8 +6,8 @@ import { isAvailable, isReady } from '../pods/pod-state.ts';
 
 export interface Counted {
   active: readonly Pod[];
-  /** Number of pods that are terminating. */
-  terminating: number;
+  /** Number of pods that are terminating. Undefined for ReplicationControllers, whose status does not have it. */
+  terminating: number | undefined;
   /** Set when creating or deleting pods failed. */
   failure?: Failure;
 }
@@ -38,7 +38,7 @@ export function replicaSetStatus(
   return {
     replicas: active.length,
     ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== 0)),
-    terminatingReplicas: terminating,
+    ...(terminating !== undefined && { terminatingReplicas: terminating }),
     ...(conditions.length > 0 && { conditions }),
   };
 }

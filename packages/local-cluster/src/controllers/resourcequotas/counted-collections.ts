@@ -1,10 +1,9 @@
 import { namesFor } from '../../quotas/counted.ts';
 import type { GroupResource, ResourceQuota } from '../../quotas/quota-object.ts';
 
-const usual = ['pods', 'services', 'configmaps', 'secrets', 'resourcequotas'].map((plural) => ({
-  group: '',
-  plural,
-}));
+const usual = ['pods', 'services', 'configmaps', 'secrets', 'resourcequotas', 'replicationcontrollers'].map(
+  (plural) => ({ group: '', plural }),
+);
 
 /** The collections that a quota counts, derived from its resource names, for example `count/deployments.apps`. */
 export function countedCollections({ spec }: Pick<ResourceQuota, 'spec'>): GroupResource[] {

@@ -9,13 +9,7 @@ export interface Collection {
 }
 
 /** Kubernetes resources that the local cluster does not serve: their usage is always 0. */
-const neverThere = [
-  'persistentvolumeclaims',
-  'count/persistentvolumeclaims',
-  'requests.storage',
-  'replicationcontrollers',
-  'count/replicationcontrollers',
-];
+const neverThere = ['persistentvolumeclaims', 'count/persistentvolumeclaims', 'requests.storage'];
 const ofStorageClass = /\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaims|requests\.storage)$/;
 
 /**

@@ -47,7 +47,8 @@ async function variables(container: Partial<Container>): Promise<Record<string, 
     hostIP: '127.0.0.1',
     allocatable: { cpu: '2', memory: '4Gi' },
     services,
-    fileValue: (volume, path, key) => Promise.resolve(key === 'K' ? `${volume}:${path}` : ''),
+    fileValue: (volume, path, key) =>
+      Promise.resolve({ value: key === 'K' ? `${volume}:${path}` : '', file: `/pods/u-1/${path}` }),
     read,
   });
   return Object.fromEntries(found);
@@ -155,7 +156,7 @@ describe('what is missing is said in the words of Kubernetes', () => {
     [{ resourceFieldRef: { containerName: 'nope', resource: 'limits.cpu' } }, 'container nope not found'],
     [
       { fileKeyRef: { volumeName: 'v', path: 'f.env', key: 'nope' } },
-      'environment variable key "nope" not found in file "f.env"',
+      'environment variable key "nope" not found in file "/pods/u-1/f.env"',
     ],
     [
       { secretKeyRef: { name: 'picture', key: 'png' } },

@@ -8,6 +8,7 @@ import {
   readEachOnce,
 } from '../configs/read-config.ts';
 import { expand } from './expand.ts';
+import type { FileVariable } from './file-variable.ts';
 import { podField } from './pod-field.ts';
 import { resourceValue } from './resource-value.ts';
 
@@ -20,7 +21,7 @@ interface EnvironmentFacts {
   /** Variables of Services; the container's own variables take precedence. */
   services: ReadonlyMap<string, string>;
   /** Reads the value that a `fileKeyRef` names. */
-  fileValue(volume: string, path: string, key: string): Promise<string>;
+  fileValue(volume: string, path: string, key: string): Promise<FileVariable>;
   read: ReadConfig;
 }
 
@@ -71,10 +72,10 @@ async function valueOfVariable(
   if (fileKeyRef !== undefined) {
     const { volumeName, path, key, optional } = fileKeyRef;
     const found = await facts.fileValue(volumeName, path, key);
-    if (found !== '') return found;
+    if (found.value !== '') return found.value;
     if (optional) return undefined;
     throw new ConfigProblem(
-      `environment variable key ${JSON.stringify(key)} not found in file ${JSON.stringify(path)}`,
+      `environment variable key ${JSON.stringify(key)} not found in file ${JSON.stringify(found.file)}`,
     );
   }
   return '';

@@ -50,6 +50,16 @@ export function workload(
   };
 }
 
+export function replicationController(meta: Meta, spec: object = {}) {
+  const template = { metadata: { labels: { app: 'app' } }, spec: podSpec() };
+  return {
+    apiVersion: 'v1',
+    kind: 'ReplicationController',
+    metadata: metadataOf(meta),
+    spec: { replicas: 0, template, ...spec },
+  };
+}
+
 export function podTemplate(meta: Meta, templateMeta: object = {}) {
   const template = { metadata: templateMeta, spec: podSpec() };
   return { apiVersion: 'v1', kind: 'PodTemplate', metadata: metadataOf(meta), template };

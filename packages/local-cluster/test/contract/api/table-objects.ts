@@ -1,5 +1,5 @@
 import type { Answer, Query } from './http.ts';
-import { configMap, deployment, pod, secret, service, workload } from './objects.ts';
+import { configMap, deployment, pod, replicationController, secret, service, workload } from './objects.ts';
 import { once, type Target } from './target.ts';
 
 export const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
@@ -33,6 +33,7 @@ export const objects = once(async (target: Target) => {
       core('services'),
       service('foo', { clusterIP: 'None', ports: [{ port: 80 }], selector: { app: 'app' } }),
     ],
+    [core('replicationcontrollers'), replicationController('foo')],
     [apps('deployments'), deployment('foo', { paused: true })],
     [apps('replicasets'), workload('ReplicaSet', 'foo', { replicas: 0 })],
     [apps('statefulsets'), workload('StatefulSet', 'foo', { replicas: 0, serviceName: 'x' })],

@@ -17,8 +17,8 @@ interface AdmissionRequest {
   dryRun: boolean;
 }
 
-/** Computes the response of a webhook; `undefined` closes the connection. */
-export type Verdict = (request: AdmissionRequest) => object | string | undefined;
+/** Computes the response of a webhook; `undefined` closes the connection, and a promise delays the response. */
+export type Verdict = (request: AdmissionRequest) => object | string | undefined | Promise<object>;
 
 export interface WebhookServer {
   url: string;
@@ -46,11 +46,11 @@ export async function startWebhookServer(verdicts: Record<string, Verdict>): Pro
   const server = createServer({ cert: certificate, key }, (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
+    incoming.on('end', async () => {
       const path = new URL(incoming.url ?? '/', 'https://localhost').pathname.slice(1);
       const { apiVersion, kind, request } = JSON.parse(Buffer.concat(chunks).toString());
       seen.push({ path, request });
-      const verdict = verdicts[path]?.(request);
+      const verdict = await verdicts[path]?.(request);
       if (verdict === undefined) return incoming.socket.destroy();
       const response = typeof verdict === 'string' ? undefined : { uid: request.uid, ...verdict };
       outgoing.setHeader('content-type', 'application/json');

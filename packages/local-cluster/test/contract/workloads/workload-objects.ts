@@ -23,6 +23,24 @@ export function replicaSet(name: string, ...mods: Mod<ReplicaSet>[]): ReplicaSet
   return build(plain, mods);
 }
 
+interface ReplicationController extends KubeObject {
+  spec: { replicas?: number; selector?: Record<string, string>; template: PodTemplate };
+}
+
+/** A ReplicationController with one replica whose pods are labelled `app: NAME`. */
+export function replicationController(
+  name: string,
+  ...mods: Mod<ReplicationController>[]
+): ReplicationController {
+  const plain: ReplicationController = {
+    apiVersion: 'v1',
+    kind: 'ReplicationController',
+    metadata: { name },
+    spec: { replicas: 1, template: podTemplate(name) },
+  };
+  return build(plain, mods);
+}
+
 /** A pod without a controller. */
 export function lonePod(name: string, app: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Pod', ...podTemplate(app), metadata: { name, labels: { app } } };

@@ -1,6 +1,6 @@
 import type { Authorise } from '../../cel/authorizer.ts';
 import { internalError } from '../../errors/status-error.ts';
-import { type ApiObject, equal } from '../../object.ts';
+import { type ApiObject, clone, equal } from '../../object.ts';
 import { jsonPatch, type Operation } from '../../patch/json-patch.ts';
 import { PatchProblem } from '../../patch/patch-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
@@ -16,7 +16,11 @@ interface Hook {
   index: number;
 }
 
-/** Calls mutating webhooks one after the other, each with the result of the one before; some are called twice. */
+/**
+ * Calls mutating webhooks one after the other, each with the result of the one before. When a webhook has changed the
+ * object, all mutating plugins run a second time, for example to mount the token of the service account into a container
+ * that the webhook has added. Webhooks with reinvocationPolicy IfNeeded are then called again.
+ */
 export function mutatingWebhooks(
   configurations: () => readonly WebhookConfiguration[],
   storage: ObjectStorage,
@@ -24,23 +28,54 @@ export function mutatingWebhooks(
 ): AdmissionPlugin {
   return {
     name: 'MutatingAdmissionWebhook',
-    async mutate(attributes) {
+    async mutate(attributes, requireSecondPass) {
       const hooks = hooksOf(configurations());
       if (hooks.length === 0 || isExempt(attributes)) return;
-      const changedSince = new Set<Hook>();
-      const called: Hook[] = [];
-      for (const hook of hooks) {
-        const changed = await ask(hook, 0, attributes, storage, authorise);
-        if (changed === 'not asked') continue;
-        if (changed === 'changed') for (const before of called) changedSince.add(before);
-        called.push(hook);
-      }
-      // A webhook with reinvocationPolicy IfNeeded is called again when a later webhook changed the object.
-      for (const hook of called)
-        if (hook.webhook.reinvocationPolicy === 'IfNeeded' && changedSince.has(hook))
-          await ask(hook, 1, attributes, storage, authorise);
+      const calls = new Calls((hook, round) => ask(hook, round, attributes, storage, authorise));
+      const hasChanged = await calls.run(hooks, 0);
+      if (!hasChanged) return;
+      const output = attributes.object && clone(attributes.object);
+      requireSecondPass(async () => {
+        if (!equal(output, attributes.object)) calls.requireAgain();
+        await calls.run(hooks, 1);
+      });
     },
   };
+}
+
+type Outcome = 'not asked' | 'same' | 'changed';
+
+/** The calls of one request, in two rounds. The second round calls only webhooks whose input has changed since. */
+class Calls {
+  readonly #ask: (hook: Hook, round: 0 | 1) => Promise<Outcome>;
+  /** Webhooks with reinvocationPolicy IfNeeded that were called after the last change of the object. */
+  #called = new Set<Hook>();
+  readonly #again = new Set<Hook>();
+
+  constructor(ask: (hook: Hook, round: 0 | 1) => Promise<Outcome>) {
+    this.#ask = ask;
+  }
+
+  /** Returns whether a webhook has changed the object. */
+  async run(hooks: readonly Hook[], round: 0 | 1): Promise<boolean> {
+    let hasChanged = false;
+    for (const hook of hooks) {
+      if (round === 1 && !this.#again.has(hook)) continue;
+      const outcome = await this.#ask(hook, round);
+      if (outcome === 'not asked') continue;
+      if (outcome === 'changed') {
+        hasChanged = true;
+        this.requireAgain();
+      }
+      if (hook.webhook.reinvocationPolicy === 'IfNeeded') this.#called.add(hook);
+    }
+    return hasChanged;
+  }
+
+  requireAgain(): void {
+    for (const hook of this.#called) this.#again.add(hook);
+    this.#called = new Set();
+  }
 }
 
 function hooksOf(configurations: readonly WebhookConfiguration[]): Hook[] {
@@ -57,7 +92,7 @@ async function ask(
   attributes: Attributes,
   storage: ObjectStorage,
   authorise: Authorise,
-): Promise<'not asked' | 'same' | 'changed'> {
+): Promise<Outcome> {
   const request = reviewFor(webhook, admissionRequestOf(attributes, storage), attributes, authorise);
   if (request === undefined) return 'not asked';
   const response = await callWebhook(webhook, request, true);

@@ -5,6 +5,7 @@ import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
   isNothing,
+  podNameWarnings,
   selectorIsImmutable,
   templateWarnings,
   validateAmount,
@@ -54,7 +55,7 @@ export const deployment = defineKind<Deployment>({
       if (old.labels === undefined) delete metadata.labels;
       else metadata.labels = old.labels;
     },
-    warnings: templateWarnings,
+    warnings: (object, old) => [...podNameWarnings(object, old), ...templateWarnings(object)],
     validateStatus: (object, old) => validateWorkloadStatus(object, old, deploymentStatus),
     validate,
     validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],

@@ -3,6 +3,7 @@ import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
 import {
   defaultTemplate,
+  podNameWarnings,
   selectorIsImmutable,
   templateWarnings,
   validateLimits,
@@ -37,7 +38,7 @@ export const replicaSet = defineKind<ReplicaSet>({
     prepareForCreate(object) {
       object.status = { replicas: 0 };
     },
-    warnings: templateWarnings,
+    warnings: (object, old) => [...podNameWarnings(object, old), ...templateWarnings(object)],
     validateStatus: (object, old) => validateWorkloadStatus(object, old, replicaSetStatus),
     validate,
     validateUpdate: (object, old) => [...validate(object), ...selectorIsImmutable(object, old)],

@@ -26,6 +26,12 @@ export const replicaSetStatus: StatusRule = {
   ready: 'readyReplicas',
 };
 
+export const replicationControllerStatus: StatusRule = {
+  counts: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+  parts: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+  ready: 'readyReplicas',
+};
+
 export const deploymentStatus: StatusRule = {
   counts: [
     'observedGeneration',

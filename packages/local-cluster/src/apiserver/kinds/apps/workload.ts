@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported, required } from '../../errors/field-error.ts';
-import { dnsSubdomain, labelValue, qualifiedName } from '../../meta/names.ts';
+import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../../meta/names.ts';
 import { immutable, validateLabels } from '../../meta/validate-meta.ts';
 import type { ApiObject } from '../../object.ts';
 import type { LabelSelector } from '../../selector/object-selector.ts';
@@ -29,6 +29,15 @@ export function defaultTemplate({ spec }: Workload): void {
 
 export function templateWarnings({ spec }: Workload): string[] {
   return podWarnings(spec.template.spec, 'spec.template.spec');
+}
+
+/** A new object whose pods get names that are not DNS labels. */
+export function podNameWarnings({ metadata }: ApiObject, old?: ApiObject): string[] {
+  const problems = old === undefined ? dnsLabel(metadata.name ?? '') : [];
+  if (problems.length === 0) return [];
+  return [
+    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
+  ];
 }
 
 /** Validation that Deployments, ReplicaSets, StatefulSets and DaemonSets have in common. */

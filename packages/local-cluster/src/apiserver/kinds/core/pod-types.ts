@@ -23,12 +23,26 @@ interface ContainerPort {
   protocol?: string;
 }
 
+export interface KeyReference {
+  name: string;
+  key: string;
+}
+
+export interface FileReference {
+  volumeName: string;
+  path: string;
+  key: string;
+}
+
 interface EnvironmentVariable {
   name: string;
   value?: string;
   valueFrom?: {
     fieldRef?: FieldReference;
     resourceFieldRef?: ResourceReference;
+    configMapKeyRef?: KeyReference;
+    secretKeyRef?: KeyReference;
+    fileKeyRef?: FileReference;
     [source: string]: unknown;
   };
 }
@@ -42,7 +56,13 @@ export interface Container {
   ports?: ContainerPort[];
   env?: EnvironmentVariable[];
   resources?: { limits?: Record<string, string>; requests?: Record<string, string> };
-  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
+  volumeMounts?: {
+    name: string;
+    mountPath: string;
+    readOnly?: boolean;
+    subPath?: string;
+    subPathExpr?: string;
+  }[];
   livenessProbe?: Probe;
   readinessProbe?: Probe;
   startupProbe?: Probe;

@@ -2,16 +2,18 @@ import {
   duplicate,
   type FieldError,
   fieldNotFound,
+  forbiddenField,
   invalid,
   notSupported,
   required,
 } from '../../errors/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
 import { quantityValue } from '../../schema/quantity.ts';
-import { validateFieldReference, validateResourceReference } from './downward-references.ts';
+import { validateEnvironment, validateFileVolumes } from './pod-environment.ts';
 import { validateTolerations } from './pod-tolerations.ts';
 import type { Container, PodSpec } from './pod-types.ts';
 import { validateVolumes } from './pod-volumes.ts';
+import { validateDescending } from './volume-paths.ts';
 
 /** Validates the parts of a pod spec where mistakes are common: names, images, ports, mounts, resources, policies. */
 export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
@@ -20,13 +22,14 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   const containers = spec.containers ?? [];
   if (containers.length === 0) errors.push(required(`${path}.containers`));
   const names = new Set<string>();
-  const lists: [string, Container[]][] = [
-    ['containers', containers],
-    ['initContainers', spec.initContainers ?? []],
-  ];
-  for (const [key, list] of lists)
-    for (const [index, container] of list.entries())
-      errors.push(...validateContainer(container, `${path}.${key}[${index}]`, volumes, names));
+  for (const [index, container] of containers.entries()) {
+    const at = `${path}.containers[${index}]`;
+    errors.push(...validateContainer(container, at, volumes, names), ...validateProbes(container, at));
+  }
+  for (const [index, container] of (spec.initContainers ?? []).entries()) {
+    const at = `${path}.initContainers[${index}]`;
+    errors.push(...validateContainer(container, at, volumes, names), ...validateInitContainer(container, at));
+  }
   if (!['Always', 'Never', 'OnFailure'].includes(spec.restartPolicy ?? ''))
     errors.push(
       notSupported(`${path}.restartPolicy`, spec.restartPolicy ?? '', ['Always', 'OnFailure', 'Never']),
@@ -47,7 +50,11 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
         `must be between 1 and ${longestDeadline}, inclusive`,
       ),
     );
-  return [...errors, ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`)];
+  return [
+    ...errors,
+    ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
+    ...validateFileVolumes(spec, path),
+  ];
 }
 
 const longestDeadline = 2 ** 31 - 1;
@@ -78,8 +85,24 @@ function validateContainer(
     ...validateEnvironment(container, path),
     ...validateMounts(container, path, volumes),
     ...validateResources(container, path),
-    ...validateProbes(container, path),
   ];
+}
+
+const restartPolicies = ['Always', 'Never', 'OnFailure'];
+const ofSidecars = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+
+/** Only a sidecar, which has the restart policy Always, can have probes and hooks. */
+function validateInitContainer(container: Container, path: string): FieldError[] {
+  const { restartPolicy } = container;
+  if (restartPolicy === 'Always') return validateProbes(container, path);
+  const errors =
+    restartPolicy === undefined || restartPolicies.includes(restartPolicy)
+      ? []
+      : [notSupported(`${path}.restartPolicy`, restartPolicy, restartPolicies)];
+  const why = 'may not be set for init containers without restartPolicy=Always';
+  for (const key of ofSidecars)
+    if (container[key] !== undefined) errors.push(forbiddenField(`${path}.${key}`, why));
+  return errors;
 }
 
 function validateProbes(container: Container, path: string): FieldError[] {
@@ -123,42 +146,6 @@ function portNameProblems(name: string): string[] {
   return problems;
 }
 
-function validateEnvironment({ env = [] }: Container, path: string): FieldError[] {
-  return env.flatMap((variable, index) => {
-    const at = `${path}.env[${index}]`;
-    const errors: FieldError[] = [];
-    if (variable.name === '') errors.push(required(`${at}.name`));
-    else if (/[^\x20-\x7e]|=/.test(variable.name))
-      errors.push(
-        invalid(
-          `${at}.name`,
-          variable.name,
-          "a valid environment variable name must consist only of printable ASCII characters other than '='",
-        ),
-      );
-    if (variable.valueFrom === undefined) return errors;
-    const count = Object.keys(variable.valueFrom).length;
-    if (count === 0)
-      errors.push(
-        invalid(
-          `${at}.valueFrom`,
-          '',
-          'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
-        ),
-      );
-    const { fieldRef, resourceFieldRef } = variable.valueFrom;
-    if (fieldRef !== undefined)
-      errors.push(...validateFieldReference(fieldRef, 'variable', `${at}.valueFrom.fieldRef`));
-    if (resourceFieldRef !== undefined)
-      errors.push(
-        ...validateResourceReference(resourceFieldRef, 'variable', `${at}.valueFrom.resourceFieldRef`),
-      );
-    if (variable.value)
-      errors.push(invalid(`${at}.valueFrom`, '', 'may not be specified when `value` is not empty'));
-    return errors;
-  });
-}
-
 function validateMounts(
   { volumeMounts = [] }: Container,
   path: string,
@@ -174,6 +161,13 @@ function validateMounts(
     else if (paths.has(mount.mountPath))
       errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must be unique'));
     paths.add(mount.mountPath);
+    // These two paths lack the index of the mount, as in Kubernetes.
+    for (const key of ['subPath', 'subPathExpr'] as const)
+      errors.push(...validateDescending(mount[key] ?? '', `${path}.volumeMounts.${key}`));
+    if (mount.subPath && mount.subPathExpr)
+      errors.push(
+        invalid(`${at}.subPathExpr`, mount.subPathExpr, 'subPathExpr and subPath are mutually exclusive'),
+      );
     return errors;
   });
 }

@@ -20,11 +20,16 @@ export function validateKeys(items: readonly KeyToPath[], path: string): FieldEr
 
 /** A file path must be inside of the volume, and must not start with `..`, which the kubelet reserves. */
 export function validateFilePath(file: string, path: string): FieldError[] {
-  const errors = file.startsWith('/') ? [invalid(path, file, 'must be a relative path')] : [];
-  errors.push(...validateNoSteps(file, path));
+  const errors = validateDescending(file, path);
   if (file.startsWith('..') && !file.startsWith('../'))
     errors.push(invalid(path, file, "must not start with '..'"));
   return errors;
+}
+
+/** A path below a volume: relative and without `..`. */
+export function validateDescending(file: string, path: string): FieldError[] {
+  const errors = file.startsWith('/') ? [invalid(path, file, 'must be a relative path')] : [];
+  return [...errors, ...validateNoSteps(file, path)];
 }
 
 export function validateNoSteps(file: string, path: string): FieldError[] {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { contract } from '../contract.ts';
 import { made } from '../made.ts';
-import { deployment, secret, service, workload } from '../objects.ts';
+import { deployment, podSpec, replicationController, secret, service, workload } from '../objects.ts';
 
 contract('defaults', (it) => {
   it('of a Deployment', async ({ api, apps }) => {
@@ -47,6 +47,29 @@ contract('defaults', (it) => {
       { replicas: 1, selector: { matchLabels: { app: 'app' } } },
       { replicas: 0 },
     ]);
+  });
+
+  it('of a ReplicationController', async ({ api, core }) => {
+    const object = replicationController('plain', { replicas: null });
+    const answer = api.post(core('replicationcontrollers'), object, { query: { dryRun: 'All' } });
+    const { metadata, spec, status } = await made(answer);
+    const { template: _, ...rest } = spec as { template: unknown };
+    expect([metadata.labels, rest, status]).toEqual([
+      { app: 'app' },
+      { replicas: 1, selector: { app: 'app' } },
+      { replicas: 0 },
+    ]);
+  });
+
+  it('of a ReplicationController that has labels and a selector', async ({ api, core }) => {
+    const template = { metadata: { labels: { app: 'app', tier: 'front' } }, spec: podSpec() };
+    const object = replicationController(
+      { name: 'labelled', labels: { own: 'yes' } },
+      { selector: { app: 'app' }, template },
+    );
+    const answer = api.post(core('replicationcontrollers'), object, { query: { dryRun: 'All' } });
+    const { metadata, spec } = await made(answer);
+    expect([metadata.labels, spec]).toMatchObject([{ own: 'yes' }, { selector: { app: 'app' } }]);
   });
 
   it('of a StatefulSet', async ({ api, apps }) => {

@@ -22,6 +22,12 @@ const kinds: [kind: string, path: (target: Target) => string, columns: string, r
     ['foo', 'ClusterIP', 'None', '<none>', '80/TCP', 'AGE', 'app=app'],
   ],
   [
+    'ReplicationControllers',
+    ({ core }) => core('replicationcontrollers/foo'),
+    'Name Desired Current Ready Age (Containers) (Images) (Selector)',
+    ['foo', 0, 0, 0, 'AGE', 'app', 'app:1', 'app=app'],
+  ],
+  [
     'Deployments',
     ({ apps }) => apps('deployments/foo'),
     'Name Ready Up-to-date Available Age (Containers) (Images) (Selector)',

@@ -2,7 +2,7 @@ import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { expect } from 'vitest';
 import { contract } from '../../api/contract.ts';
 import type { Answer } from '../../api/http.ts';
-import { configMap, pod, resourceQuota, secret, service } from '../../api/objects.ts';
+import { configMap, pod, replicationController, resourceQuota, secret, service } from '../../api/objects.ts';
 import { forbidden, refused } from '../../api/statuses.ts';
 import type { Target } from '../../api/target.ts';
 
@@ -408,6 +408,25 @@ contract(
       await place.uses('q', { [roles]: '0' });
       await target.api.delete(place.at('secrets/s'));
       await place.uses('q', { secrets: '0', 'count/secrets': '0' });
+    });
+
+    it('ReplicationControllers are counted by both of their names', async (target) => {
+      const place = await Place.of(target);
+      await place.quota('q', { replicationcontrollers: '1', 'count/replicationcontrollers': '5' });
+      await place.made('replicationcontrollers', replicationController('first'));
+      const used = { replicationcontrollers: '1', 'count/replicationcontrollers': '1' };
+      expect(await place.used('q')).toEqual(used);
+      refused(
+        target,
+        await place.post('replicationcontrollers', replicationController('second')),
+        forbidden(
+          'replicationcontrollers',
+          'second',
+          'exceeded quota: q, requested: replicationcontrollers=1, used: replicationcontrollers=1, limited: replicationcontrollers=1',
+        ),
+      );
+      await target.api.delete(place.at('replicationcontrollers/first'));
+      await place.uses('q', { replicationcontrollers: '0', 'count/replicationcontrollers': '0' });
     });
 
     it('quotas count themselves', async (target) => {
