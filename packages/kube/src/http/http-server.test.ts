@@ -201,6 +201,11 @@ describe('over TLS', () => {
     agent.destroy();
   });
 
+  test('a client that never finishes its handshake loses its connection', async () => {
+    const server = await serve({ tls: { material: createMaterial(leaf('one')) }, handshakeTimeoutMs: 20 });
+    await ended(await connected(server));
+  });
+
   test('clients show who they are, and must where it is required', async () => {
     const server = await serve({
       tls: {

@@ -35,6 +35,8 @@ export interface HttpServerOptions {
   clock?: Clock;
   /** Maximum time from a request's headers to the end of its body. Defaults to 30 s. */
   requestTimeoutMs?: number;
+  /** Time for a TLS handshake. Defaults to 10 s. */
+  handshakeTimeoutMs?: number;
   /** Defaults to 120 s, which is longer than clients keep an idle connection: 90 s in Go, 60 s in common proxies. */
   idleTimeoutMs?: number;
   /** Defaults to 16 KiB. The response to a request with larger headers is 431. */
@@ -160,7 +162,7 @@ const probes = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 type Listener = Server & { setSecureContext?: (context: ReturnType<typeof secureContext>) => void };
 
 function createListener(
-  { tls, name, log }: HttpServerOptions,
+  { tls, name, log, handshakeTimeoutMs = 10_000 }: HttpServerOptions,
   onConnection: (socket: Socket) => void,
 ): Listener {
   if (tls === undefined) return createNetServer({ noDelay: true, ...probes }, onConnection);
@@ -172,14 +174,18 @@ function createListener(
       rejectUnauthorized: clientCertificates === 'required',
       // A resumed session would keep a client certificate that is no longer accepted.
       ...(clientCertificates !== 'none' && { secureOptions: constants.SSL_OP_NO_TICKET }),
-      handshakeTimeout: 10_000,
+      handshakeTimeout: handshakeTimeoutMs,
       noDelay: true,
       ...probes,
       ALPNProtocols: ['http/1.1'],
     },
     onConnection,
   );
-  server.on('tlsClientError', (err) => log.debug({ err, server: name }, 'TLS handshake failed'));
+  server.on('tlsClientError', (err, socket) => {
+    log.debug({ err, server: name }, 'TLS handshake failed');
+    // Node reports a handshake that takes too long and leaves the connection open.
+    socket.destroy();
+  });
   return server;
 }
 
