@@ -4,7 +4,7 @@ import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 import { agentReference } from './reference/agent.ts';
 import { configRolloutReference } from './reference/config-rollout.ts';
 import { conformanceReference } from './reference/conformance.ts';
-import { customResourceDefinition } from './reference/crd.ts';
+import { customResourceDefinitions } from './reference/crd.ts';
 import { errorReference } from './reference/errors.ts';
 import { gatewayOpenApi, gatewayReference } from './reference/gateway.ts';
 import { metricsReference } from './reference/metrics.ts';
@@ -12,7 +12,7 @@ import { reasonReference } from './reference/reasons.ts';
 
 /** Files that are generated from the code. `npm run generate` writes them; `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
-  { file: 'deploy/crd.yaml', content: customResourceDefinition },
+  { file: 'deploy/crd.yaml', content: customResourceDefinitions },
   { file: 'docs/reference/agent.md', content: agentReference },
   { file: 'docs/reference/config-rollout.md', content: configRolloutReference },
   { file: 'docs/reference/conformance.md', content: conformanceReference },

@@ -10,12 +10,12 @@ import type { Shutdown } from '@trimtab/kube/shutdown.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { systemNamespace } from 'trimtab/api/names.ts';
+import { gatewayTrust, systemNamespace } from 'trimtab/api/names.ts';
 import { runController } from 'trimtab/controller/controller.ts';
 import { installation, serviceAccountName } from 'trimtab/controller/manifests/installation.ts';
 import { printManifests } from 'trimtab/controller/manifests/print-manifests.ts';
 import { gatewayManifests } from 'trimtab/gateway/manifests/gateway-manifests.ts';
-import { gatewayAccount, trustConfigMap, trustKey } from 'trimtab/gateway/manifests/installation.ts';
+import { gatewayAccount } from 'trimtab/gateway/manifests/installation.ts';
 import { runGateway } from 'trimtab/gateway/run-gateway.ts';
 import { parseAllDocuments } from 'yaml';
 import { accountAccess } from './account-access.ts';
@@ -101,9 +101,9 @@ async function startGateway(options: TrimtabOptions): Promise<RunningTrimtab['ga
   shutdown.onClose('gateway', () => gateway.close(1_000));
   const trust = await admin.get<KubeObject & { data?: Record<string, string> }>(configMaps, {
     namespace: systemNamespace,
-    name: trustConfigMap,
+    name: gatewayTrust.configMap,
   });
-  return { url: gateway.url, authority: trust.data?.[trustKey] ?? '' };
+  return { url: gateway.url, authority: trust.data?.[gatewayTrust.key] ?? '' };
 }
 
 function clientFor(

@@ -1,8 +1,9 @@
-import { customResourceDefinition as definition } from 'trimtab/controller/manifests/custom-resource-definition.ts';
+import { customResourceDefinitions as definitions } from 'trimtab/controller/manifests/custom-resource-definition.ts';
 import { stringify } from 'yaml';
 
-/** deploy/crd.yaml: the CustomResourceDefinition of ConfigRollout. */
-export function customResourceDefinition(): string {
-  const header = '# Generated from packages/trimtab/src/api/config-rollout.ts by `npm run generate`.\n';
-  return header + stringify(definition(), { lineWidth: 0, aliasDuplicateObjects: false });
+/** deploy/crd.yaml: the CustomResourceDefinitions of Trimtab. */
+export function customResourceDefinitions(): string {
+  const header = '# Generated from packages/trimtab/src/api by `npm run generate`.\n';
+  const texts = definitions().map((each) => stringify(each, { lineWidth: 0, aliasDuplicateObjects: false }));
+  return header + texts.join('---\n');
 }

@@ -5,6 +5,7 @@ import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts
 import { queueMetrics } from '@trimtab/kube/queue/queue-metrics.ts';
 import { requestMetrics } from '@trimtab/kube/transport/request-metrics.ts';
 import { watchMetrics } from '@trimtab/kube/watch/watch-metrics.ts';
+import { endpointMetrics } from 'trimtab/agent/endpoint/endpoint-metrics.ts';
 import { agentMetrics } from 'trimtab/agent/health/agent-metrics.ts';
 import { activationMetrics } from 'trimtab/controller/activation/activation-metrics.ts';
 import { reconcileMetrics } from 'trimtab/controller/reconcile-metrics.ts';
@@ -29,6 +30,7 @@ export function metricsReference(): string {
   passMetrics(registry);
   streamMetrics(registry, never);
   agentMetrics(registry);
+  endpointMetrics(registry, never);
   leaderMetrics(registry);
   eventMetrics(registry);
   requestMetrics(registry);

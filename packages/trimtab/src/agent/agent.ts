@@ -1,27 +1,49 @@
-import { backoffMs } from '@trimtab/kube/backoff.ts';
 import { type Clock, sleep } from '@trimtab/kube/clock.ts';
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { linkedAbort } from '@trimtab/kube/watch/linked-abort.ts';
+import type { AgentObserver } from './agent-observer.ts';
 import type { Application } from './application/application.ts';
-import type { ConfigRoot } from './files/config-root.ts';
 import { describeWriteError } from './files/file-errors.ts';
-import { composeFiles, type FileSet, type PathRules, type SourceState } from './files/file-set.ts';
+import {
+  type Composition,
+  configHashOf,
+  type FileSet,
+  loggedSources,
+  type SetIdentity,
+} from './files/file-set.ts';
+import type { FileStore } from './files/file-store.ts';
+import type { RejectionRecord } from './files/rejection-file.ts';
 import type { AgentMetrics } from './health/agent-metrics.ts';
 import type { AgentState } from './health/agent-state.ts';
+import { LastGood } from './last-good.ts';
+import { LastingConditions } from './lasting-conditions.ts';
 import { nextStep } from './next-step.ts';
+import { Progress } from './progress.ts';
 import type { Outcome } from './reload/outcome.ts';
-import type { Reloader } from './reload/reloader.ts';
+import type { ApplicationReloader, ReloadResult } from './reload/reloader.ts';
 import { ticksSinceBoot } from './reload/send-signal.ts';
-import { includesSecret, missingConfigs, presentConfigs, type Source } from './source/source.ts';
+import type { Config } from './source/config.ts';
+import { includesSecret, isAssumed, missingConfigs, presentConfigs, type Source } from './source/source.ts';
 
-export interface AgentOptions {
+export interface AgentOptions<S extends SetIdentity> {
   source: Source;
-  root: ConfigRoot;
+  root: FileStore<S>;
   /** Path of the root, for messages. */
   configRoot: string;
-  rules: PathRules;
-  reloader: Reloader;
+  /** Maps the configs to files. */
+  compose(configs: readonly Config[]): Composition<S>;
+  reloader: ApplicationReloader;
+  observer?: AgentObserver;
+  /**
+   * With the gateway: the configs of the last good set. While a set is rejected, files of other origin are renewed beside
+   * them.
+   */
+  goodConfigs?(): readonly Config[] | undefined;
+  /** With the gateway: where rejections are kept, because the kubelet may restart the agent. */
+  rejections?: RejectionRecord;
+  /** With the gateway: a set that cannot be written for this long is refused. */
+  refuseUnwrittenMs?: number;
   /** Parent mode: the application that the agent runs as its child. It is started when the first set is written. */
   application?: Application;
   /** Return after the first set (--once). */
@@ -35,69 +57,77 @@ export interface AgentOptions {
   onStep?: (step: string) => void;
 }
 
-const retryBackoff = { initialMs: 1_000, maxMs: 30_000 };
+/** Until the application is told about the last good set again. */
+const restoreRetryMs = 5_000;
 
 type Failure = Extract<Outcome, { ok: false }>;
+
+/** A set, and the configs that it was made from. */
+interface Desired<S> {
+  set: S;
+  configs: readonly Config[];
+}
 
 /**
  * Keeps the files equal to the configs, and the application up to date with the files. One loop compares the desired set
  * of files with the accepted one and applies it: write, check, tell, check. A change that arrives meanwhile is applied
  * afterwards, so reloads never overlap and the last state always wins.
  */
-export class Agent {
-  readonly #options: AgentOptions;
+export class Agent<S extends SetIdentity = FileSet> {
+  readonly #options: AgentOptions<S>;
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #startedAt: number;
+  readonly #conditions: LastingConditions;
   #wake = () => {};
-  /** Hash of the set that the application runs with. */
-  #accepted: string | undefined;
-  /** Hash of the set that was rejected last. */
-  #rejected: string | undefined;
-  #retry: { hash: string; at: number } | undefined;
-  #failures = 0;
-  /** When the visible set was written, in clock ticks since boot; Infinity when another process wrote it. */
-  #writtenAtTicks = Number.POSITIVE_INFINITY;
-  /** Whether the application has answered this process. */
-  #wasReached = false;
-  #isReady = false;
-  #failure: string | undefined;
-  #isRestored = true;
-  readonly #reported = new Map<string, string>();
+  /** Called when the configs change during a reload. */
+  #onChange = () => {};
+  readonly #progress: Progress;
+  readonly #lastGood: LastGood<S>;
 
-  constructor(options: AgentOptions) {
+  constructor(options: AgentOptions<S>) {
     this.#options = options;
     this.#log = options.log;
+    this.#conditions = new LastingConditions(options.log);
     this.#clock = options.clock;
     this.#startedAt = options.clock.monotonic();
+    this.#progress = new Progress(options.clock);
+    this.#lastGood = new LastGood(options, this.#progress, this.#conditions);
   }
 
   state(): AgentState {
     return {
-      notReady: this.#isReady ? undefined : (this.#failure ?? this.#waitsFor()) || 'starting',
-      failure: this.#failure,
-      isRestored: this.#isRestored,
+      notReady: this.#progress.isReady
+        ? undefined
+        : (this.#progress.failure ?? this.#waitsFor()) || 'starting',
+      failure: this.#progress.failure,
+      isRestored: this.#progress.isRestored,
       interruption: this.#options.source.interruption(),
     };
   }
 
   /** Runs until the signal aborts, or with --once until the first set is written. */
   async run(signal: AbortSignal): Promise<void> {
-    const { source, root, once } = this.#options;
+    const { source, root, once, rejections } = this.#options;
     this.#recover();
+    this.#progress.rejected = rejections?.read();
     // A set that was accepted before needs no reload. An application that is still to be started has not read it.
     if (root.current?.hash === root.good?.hash && !root.isUntold && !this.#mustStart())
-      this.#accepted = root.good?.hash;
+      this.#progress.accepted = root.good?.hash;
     const { controller, unlink } = linkedAbort(signal);
-    const sourceEnded = source.run(() => this.#wake(), controller.signal);
+    const changed = () => {
+      this.#wake();
+      this.#onChange();
+    };
+    const sourceEnded = source.run(changed, controller.signal);
     try {
       while (!signal.aborted) {
-        const changed = new Promise<void>((resolve) => {
+        const woken = new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
         const waitMs = await this.#reconcile(signal);
-        if (once && this.#isReady) break;
-        await this.#pause(changed, waitMs, signal);
+        if (once && this.#progress.isReady) break;
+        await this.#pause(woken, waitMs, signal);
       }
     } catch (error) {
       // A reload that the signal interrupts throws.
@@ -121,58 +151,94 @@ export class Agent {
 
   /** Compares and applies once. Returns when to compare again without a change, in milliseconds. */
   async #reconcile(signal: AbortSignal): Promise<number | undefined> {
+    const progress = this.#progress;
     const configs = presentConfigs(this.#options.source.observe());
     if (configs === undefined) return this.#useStoredSet(signal);
-    const { set, warnings, problems } = composeFiles(configs, this.#options.rules);
-    this.#reportOnce('warnings', warnings.join('; '), 'keys of configs collide or are missing');
+    const { set, warnings, problems } = this.#options.compose(configs);
+    this.#conditions.report('warnings', warnings.join('; '), 'keys of configs collide or are missing');
     if (problems.length > 0) {
-      this.#failure = `the configs cannot be written: ${problems.join('; ')}`;
-      this.#reportOnce('failure', this.#failure, 'config could not be applied');
-      return undefined;
+      progress.failure = `the configs cannot be written: ${problems.join('; ')}`;
+      this.#conditions.report('failure', progress.failure, 'config could not be applied');
+      this.#refuse(set, progress.failure);
+      return this.#lastGood.keep(set, signal);
     }
-    const situation = { accepted: this.#accepted, rejected: this.#rejected, retry: this.#retry };
-    const step = nextStep({ desired: set.hash, ...situation }, this.#clock.monotonic());
+    const { accepted, rejected, retry } = progress;
+    const isRejected = rejected?.hash === configHashOf(set);
+    const step = nextStep(
+      { desired: set.hash, accepted, rejected: isRejected ? set.hash : undefined, retry },
+      this.#clock.monotonic(),
+    );
     if (step.do === 'wait') return step.ms;
-    if (step.do === 'apply') await this.#apply(set, signal);
-    else if (this.#accepted === set.hash) this.#succeeded(set.sources);
-    return this.#retry && Math.max(0, this.#retry.at - this.#clock.monotonic());
+    if (step.do === 'apply') await this.#apply({ set, configs }, signal);
+    else if (accepted === set.hash) this.#succeeded({ set, configs });
+    else {
+      this.#refuse(set, rejected?.reason ?? '');
+      return this.#lastGood.keep(set, signal);
+    }
+    if (!progress.isRestored && this.#options.goodConfigs !== undefined) return restoreRetryMs;
+    return progress.retry && Math.max(0, progress.retry.at - this.#clock.monotonic());
   }
 
-  async #apply(set: FileSet, signal: AbortSignal): Promise<void> {
+  async #apply(desired: Desired<S>, signal: AbortSignal): Promise<void> {
+    const { set } = desired;
     const { root, application, metrics, onStep } = this.#options;
     const startedAt = this.#clock.monotonic();
-    this.#retry = undefined;
+    const isKnown = this.#progress.accepted !== undefined && root.good?.configHash === configHashOf(set);
+    this.#progress.retry = undefined;
     try {
       if (root.current?.hash !== set.hash) {
         root.write(set);
-        this.#writtenAtTicks = ticksSinceBoot();
+        this.#progress.writtenAtTicks = ticksSinceBoot();
       }
     } catch (error) {
       return this.#writeFailed(set, error);
     }
     onStep?.('written');
-    const { outcome, wasTold } = this.#mustStart() ? await this.#start(signal) : await this.#reload(signal);
+    // Only files of other origin have changed.
+    if (isKnown) return this.#applied(desired, 'other files of the volumes updated');
+    const superseded = new AbortController();
+    this.#onChange = () => {
+      if (this.#isSuperseded(set)) superseded.abort();
+    };
+    const { outcome, wasTold } = this.#mustStart()
+      ? await this.#start(signal)
+      : await this.#reload(set, superseded.signal, signal);
+    this.#onChange = () => {};
     onStep?.('told');
     // A check that was ended with the agent says nothing about the set. The next process applies the set again.
     if (signal.aborted && !outcome.ok) return;
-    this.#wasReached ||= wasTold && (outcome.ok || outcome.kind === 'refused');
+    this.#progress.wasReached ||= wasTold && (outcome.ok || outcome.kind === 'refused');
     metrics.reloaded(outcome.ok, (this.#clock.monotonic() - startedAt) / 1000, this.#clock.now());
-    if (outcome.ok) {
-      if (!this.#accept(set, { isTold: true })) return;
-      this.#accepted = set.hash;
-      this.#succeeded(set.sources);
-      this.#log.info({ sources: set.sources, files: set.files.size }, 'config applied');
-    } else if (!this.#wasReached && application === undefined && outcome.kind === 'unreachable') {
+    if (outcome.ok) this.#applied(desired, 'config applied');
+    else if (superseded.signal.aborted && outcome.kind === 'unreachable') {
+      // The next set replaces the visible one. The application may have read either.
+      this.#progress.accepted = undefined;
+    } else if (!this.#progress.wasReached && application === undefined && outcome.kind === 'unreachable') {
       // An application that does not run yet reads the files when it starts. It is told as soon as it answers.
       if (root.good === undefined && !this.#accept(set, { isTold: false })) return;
-      this.#isReady = true;
-      this.#reportOnce('application', outcome.message, 'application does not answer yet; retrying');
-      this.#retryLater(set);
+      this.#progress.isReady = true;
+      this.#conditions.report('application', outcome.message, 'application does not answer yet; retrying');
+      this.#progress.retryLater(set.hash);
     } else await this.#restore(set, outcome, wasTold, signal);
   }
 
+  #applied(desired: Desired<S>, message: string): void {
+    const { set } = desired;
+    if (!this.#accept(set, { isTold: true })) return;
+    this.#progress.accepted = set.hash;
+    this.#succeeded(desired);
+    this.#log.info({ sources: loggedSources(set.sources) }, message);
+  }
+
+  /** Whether the configs describe another set by now. */
+  #isSuperseded(set: S): boolean {
+    const configs = presentConfigs(this.#options.source.observe());
+    if (configs === undefined) return false;
+    return configHashOf(this.#options.compose(configs).set) !== configHashOf(set);
+  }
+
   /** Records the visible set as the last good one. Returns false when that could not be written. */
-  #accept(set: FileSet, by: { isTold: boolean }): boolean {
+  #accept(set: S, by: { isTold: boolean }): boolean {
     try {
       this.#options.root.accept(by);
       return true;
@@ -182,22 +248,28 @@ export class Agent {
     }
   }
 
-  #writeFailed(set: FileSet, error: unknown): void {
-    this.#failure = describeWriteError(error, this.#options.configRoot);
-    this.#reportOnce('failure', this.#failure, 'config could not be written; retrying');
-    this.#retryLater(set);
+  #writeFailed(set: S, error: unknown): void {
+    const { configRoot, refuseUnwrittenMs = Number.POSITIVE_INFINITY } = this.#options;
+    const problem = describeWriteError(error, configRoot);
+    this.#conditions.report('failure', problem, 'config could not be written; retrying');
+    if (this.#progress.writeFailed(problem) >= refuseUnwrittenMs) this.#refuse(set, problem);
+    this.#progress.retryLater(set.hash);
   }
 
-  #reload(signal: AbortSignal): Promise<{ outcome: Outcome; wasTold: boolean }> {
+  #reload(set: S, superseded: AbortSignal, signal: AbortSignal): Promise<ReloadResult> {
     return this.#options.reloader.reload({
-      writtenAtTicks: this.#writtenAtTicks,
-      isApplicationHealthy: this.#accepted !== undefined && this.#failure === undefined,
+      writtenAtTicks: this.#progress.writtenAtTicks,
+      isApplicationHealthy: this.#progress.accepted !== undefined && this.#progress.failure === undefined,
+      isReady: this.#progress.isReady,
+      sources: set.sources,
+      previous: this.#options.root.good?.sources ?? [],
+      superseded,
       signal,
     });
   }
 
   /** Starts the application instead of a reload: it reads the files at its start. */
-  async #start(signal: AbortSignal): Promise<{ outcome: Outcome; wasTold: boolean }> {
+  async #start(signal: AbortSignal): Promise<ReloadResult> {
     const { application, reloader } = this.#options;
     const outcome = await reloader.verifyFiles(signal);
     if (outcome.ok) application?.start();
@@ -205,49 +277,34 @@ export class Agent {
   }
 
   /** Puts the last good set back, and tells the application about it if it may have read the rejected one. */
-  async #restore(set: FileSet, failure: Failure, wasTold: boolean, signal: AbortSignal): Promise<void> {
-    const { root, onStep } = this.#options;
-    this.#failure = failure.message;
-    const problem = await this.#putBack(wasTold, signal);
+  async #restore(set: S, failure: Failure, wasTold: boolean, signal: AbortSignal): Promise<void> {
+    const { root, rejections, onStep } = this.#options;
+    this.#progress.failure = failure.message;
+    const rejection = { hash: configHashOf(set), reason: failure.message };
+    if (failure.kind === 'refused') rejections?.write(rejection);
+    const problem = await this.#lastGood.putBack(wasTold, set.sources, signal);
     onStep?.('restored');
-    this.#isRestored = problem === undefined;
-    this.#accepted = this.#isRestored ? root.good?.hash : undefined;
+    this.#progress.isRestored = problem === undefined;
+    this.#progress.accepted = this.#progress.isRestored ? root.good?.hash : undefined;
     this.#log.error(
       {
         reason: failure.message,
-        sources: set.sources,
+        sources: loggedSources(set.sources),
         ...this.#shownOutput(failure),
         ...(problem !== undefined && { problem }),
       },
-      this.#isRestored
+      this.#progress.isRestored
         ? 'config rejected; the last good files are in place'
         : 'config rejected; the application could not be returned to the last good files',
     );
-    if (failure.kind === 'unreachable') this.#retryLater(set);
-    else this.#rejected = set.hash;
+    this.#refuse(set, failure.message);
+    if (failure.kind === 'unreachable') this.#progress.retryLater(set.hash);
+    else this.#progress.rejected = rejection;
   }
 
-  /** Returns why the last good set is not in place; undefined when it is. */
-  async #putBack(wasTold: boolean, signal: AbortSignal): Promise<string | undefined> {
-    const { root, reloader, configRoot, application } = this.#options;
-    try {
-      if (!root.restore({ isTold: !wasTold })) return 'there are no earlier files';
-    } catch (error) {
-      return describeWriteError(error, configRoot);
-    }
-    this.#writtenAtTicks = Number.POSITIVE_INFINITY;
-    if (this.#mustStart()) application?.start();
-    else if (wasTold) {
-      const outcome = await reloader.tell(this.#writtenAtTicks, signal);
-      if (!outcome.ok) return outcome.message;
-      try {
-        root.accept({ isTold: true });
-      } catch (error) {
-        return describeWriteError(error, configRoot);
-      }
-    }
-    this.#isReady = true;
-    return undefined;
+  #refuse(set: S, reason: string): void {
+    const { observer, root } = this.#options;
+    observer?.refused(set.sources, root.good?.sources ?? [], reason);
   }
 
   /** While a config is missing or unknown, the files stay as they are, and an application starts with them. */
@@ -257,40 +314,40 @@ export class Agent {
     // Nothing is wrong while the first responses are on their way.
     const isWrong =
       source.interruption() !== undefined || source.observe().some(({ state }) => state === 'missing');
-    if (isWrong) this.#reportOnce('waiting', reason, 'waiting for configs');
+    if (isWrong) this.#conditions.report('waiting', reason, 'waiting for configs');
     const stored = root.good ?? root.current;
-    if (this.#isReady || stored === undefined) return undefined;
+    if (this.#progress.isReady || stored === undefined) return undefined;
     const leftMs = this.#startedAt + startTimeoutMs - this.#clock.monotonic();
     if (leftMs > 0) return leftMs;
-    this.#log.warn({ reason, sources: stored.sources }, 'configs are not available; using the files on disk');
+    const sources = loggedSources(stored.sources);
+    this.#log.warn({ reason, sources }, 'configs are not available; using the files on disk');
     const wasInterrupted = root.isUntold || root.current?.hash !== stored.hash;
     let problem: string | undefined;
-    if (root.good !== undefined) problem = await this.#putBack(wasInterrupted, signal);
+    if (root.good !== undefined)
+      problem = await this.#lastGood.putBack(wasInterrupted, root.current?.sources ?? [], signal);
     else if (this.#mustStart()) this.#options.application?.start();
     // An application that could not be told is told when the configs are known.
-    this.#accepted = problem === undefined ? root.good?.hash : undefined;
-    if (problem !== undefined) this.#reportOnce('application', problem, 'application does not answer yet');
-    this.#isReady = true;
+    this.#progress.accepted = problem === undefined ? root.good?.hash : undefined;
+    if (problem !== undefined)
+      this.#conditions.report('application', problem, 'application does not answer yet');
+    this.#progress.isReady = true;
     metrics.holds(stored.sources);
     return undefined;
   }
 
-  #succeeded(sources: readonly SourceState[]): void {
-    this.#retry = undefined;
-    this.#rejected = undefined;
-    this.#failures = 0;
-    this.#failure = undefined;
-    this.#isRestored = true;
-    this.#isReady = true;
+  #succeeded({ set, configs }: Desired<S>): void {
+    const { metrics, observer, rejections, source } = this.#options;
+    this.#progress.succeeded();
+    // Another set was asked for since, unless the configs are only assumed.
+    if (this.#progress.rejected !== undefined && !isAssumed(source.observe())) {
+      this.#progress.rejected = undefined;
+      rejections?.write(undefined);
+    }
     // Warnings last as long as the configs that cause them.
-    for (const about of this.#reported.keys()) if (about !== 'warnings') this.#reported.delete(about);
-    this.#options.metrics.holds(sources);
-  }
-
-  #retryLater(set: FileSet): void {
-    this.#failures += 1;
-    const ms = backoffMs(this.#failures, retryBackoff, Math.random);
-    this.#retry = { hash: set.hash, at: this.#clock.monotonic() + ms };
+    this.#conditions.clearExcept('warnings');
+    metrics.holds(set.sources);
+    observer?.inUse(configs);
+    observer?.accepted(set.sources);
   }
 
   #mustStart(): boolean {
@@ -301,13 +358,6 @@ export class Agent {
     const { source } = this.#options;
     const parts = [missingConfigs(source.observe()), source.interruption()?.problem ?? ''];
     return parts.filter((part) => part !== '').join('; ');
-  }
-
-  /** Logs a lasting condition when it begins and when it changes. */
-  #reportOnce(about: string, reason: string, message: string): void {
-    if (this.#reported.get(about) === reason) return;
-    this.#reported.set(about, reason);
-    if (reason !== '') this.#log.warn({ reason }, message);
   }
 
   /** A command or a response may quote the configs. */

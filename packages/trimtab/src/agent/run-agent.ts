@@ -6,6 +6,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { Agent } from './agent.ts';
 import { Application } from './application/application.ts';
 import { ConfigRoot } from './files/config-root.ts';
+import { composeFiles } from './files/file-set.ts';
 import { agentMetrics } from './health/agent-metrics.ts';
 import { livenessProblem } from './health/agent-state.ts';
 import { execAction } from './reload/exec-action.ts';
@@ -64,7 +65,7 @@ export function startAgent(options: RunAgentOptions): RunningAgent {
     source: new WatchedConfigs({ client, refs, log, metrics, clock }),
     root: new ConfigRoot({ root: configRoot, fileMode, ...onStep }),
     configRoot,
-    rules,
+    compose: (configs) => composeFiles(configs, rules),
     reloader: reloaderOf(options, tell, clock),
     once,
     startTimeoutMs: timings.startTimeoutMs,

@@ -16,6 +16,8 @@ export const labels = {
   locked: `${domain}/locked`,
   /** On workloads: hash of the references that Trimtab assigned. Labels survive `kubectl rollout undo`. */
   assigned: `${domain}/assigned`,
+  /** On pods: "true" when the agent was injected. */
+  injected: `${domain}/injected`,
 } as const;
 
 export const annotations = {
@@ -24,7 +26,16 @@ export const annotations = {
   release: `${domain}/release`,
   /** On a config: the name of the version that its present content becomes. On a version: the version's name. */
   version: `${domain}/version`,
+  /** On a workload or a pod template: "false" makes the agent reload pods that would be recycled otherwise. */
   restart: `${domain}/restart`,
+  /** On a workload or a pod template: the port of the in-pod endpoint. */
+  configPort: `${domain}/config-port`,
+  /** On a workload or a pod template: how the agent tells containers about a change. */
+  reload: `${domain}/reload`,
+  /** On a workload or a pod template: what the agent checks after a reload. */
+  verify: `${domain}/verify`,
+  /** On a workload or a pod template: "true" puts the endpoint's token into the pod's spec, as MY_CONFIG_TOKEN. */
+  tokenEnv: `${domain}/token-env`,
   wave: `${domain}/wave`,
   /** On a ConfigRollout: any new value requests a version that was rolled back or aborted once more. */
   retry: `${domain}/retry`,
@@ -58,6 +69,14 @@ export const annotations = {
   requestId: `${domain}/request-id`,
   /** On a workload: the activation that moved the workload, and its previous references. */
   assignment: `${domain}/assignment`,
+  /** On a workload whose pods are reloaded: the assigned version objects, which its template does not name. */
+  versions: `${domain}/versions`,
+  /** On the pod template of such a workload: the annotations that Trimtab has copied from the workload. */
+  copied: `${domain}/copied`,
+  /** On the pod template of such a workload: the activation that replaced pods without an agent. */
+  recycled: `${domain}/recycled`,
+  /** On an injected pod: the workload that the pod belongs to, such as `Deployment/web`. */
+  workload: `${domain}/workload`,
 } as const;
 
 /** The type of all versions of Secrets, so clients can select or exclude them. */
@@ -68,6 +87,12 @@ export const reservedVersionName = 'current';
 
 /** The namespace of Trimtab's own programs and their objects, independent of the namespaces that they manage. */
 export const systemNamespace = 'trimtab-system';
+
+/** The Service of the gateway, in the system namespace. */
+export const gatewayServiceName = 'trimtab-gateway';
+
+/** The ConfigMap in the system namespace with the CA certificates that clients of the gateway trust. */
+export const gatewayTrust = { configMap: 'trimtab-gateway-ca', key: 'ca.crt' } as const;
 
 /** On all objects that `trimtab manifests` prints. */
 export const ownLabels = { 'app.kubernetes.io/name': 'trimtab' } as const;

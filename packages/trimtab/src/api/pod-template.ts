@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 
-/** The fields of a pod template that reference ConfigMaps and Secrets. Objects keep their other fields. */
+/** The fields of a pod template that Trimtab reads and writes. Objects keep their other fields. */
 export interface PodTemplate {
   metadata?: ObjectMeta;
   spec?: PodSpec;
@@ -10,21 +10,45 @@ export interface PodSpec {
   containers?: Container[];
   initContainers?: Container[];
   volumes?: Volume[];
+  shareProcessNamespace?: boolean;
+  hostPID?: boolean;
+  hostNetwork?: boolean;
+  os?: { name?: string };
+  securityContext?: { runAsUser?: number; runAsNonRoot?: boolean; fsGroup?: number };
+  /** Resources of the pod as a whole, which Kubernetes supports since 1.34. */
+  resources?: ResourceRequirements;
 }
 
 export interface Container {
   name: string;
+  /** `Always` makes an init container a sidecar. */
+  restartPolicy?: string;
   env?: EnvVar[];
   envFrom?: EnvFromSource[];
   volumeMounts?: VolumeMount[];
+  ports?: { containerPort?: number; protocol?: string }[];
+  resources?: ResourceRequirements;
+  securityContext?: { runAsUser?: number; runAsNonRoot?: boolean };
   livenessProbe?: unknown;
   readinessProbe?: unknown;
 }
 
-interface EnvVar {
+/** Quantities are strings such as `100m`; YAML allows plain numbers, too. */
+export interface ResourceRequirements {
+  requests?: Record<string, string | number>;
+  limits?: Record<string, string | number>;
+}
+
+export interface EnvVar {
   name: string;
   value?: string;
-  valueFrom?: { configMapKeyRef?: KeySelector; secretKeyRef?: KeySelector };
+  valueFrom?: {
+    configMapKeyRef?: KeySelector;
+    secretKeyRef?: KeySelector;
+    fieldRef?: { fieldPath: string };
+    /** A variable of a file in an emptyDir volume, which Kubernetes supports since 1.35. */
+    fileKeyRef?: { volumeName: string; path: string; key: string };
+  };
 }
 
 interface KeySelector {
@@ -40,25 +64,32 @@ interface EnvFromSource {
   secretRef?: { name?: string; optional?: boolean };
 }
 
-interface VolumeMount {
+export interface VolumeMount {
   name: string;
   mountPath: string;
   subPath?: string;
+  readOnly?: boolean;
 }
 
 export interface KeyToPath {
   key: string;
   path: string;
+  mode?: number;
 }
 
 export interface Volume {
   name: string;
-  configMap?: { name?: string; items?: KeyToPath[]; optional?: boolean };
-  secret?: { secretName?: string; items?: KeyToPath[]; optional?: boolean };
-  projected?: { sources?: ProjectedSource[] | null };
+  configMap?: { name?: string; items?: KeyToPath[]; optional?: boolean; defaultMode?: number };
+  secret?: { secretName?: string; items?: KeyToPath[]; optional?: boolean; defaultMode?: number };
+  projected?: { sources?: ProjectedSource[] | null; defaultMode?: number };
+  emptyDir?: { medium?: string; sizeLimit?: string };
 }
 
-interface ProjectedSource {
+export interface ProjectedSource {
   configMap?: { name?: string; items?: KeyToPath[]; optional?: boolean };
   secret?: { name?: string; items?: KeyToPath[]; optional?: boolean };
+  downwardAPI?: { items?: { path: string; mode?: number }[] };
+  serviceAccountToken?: { path: string; audience?: string; expirationSeconds?: number };
+  clusterTrustBundle?: { path: string };
+  podCertificate?: { credentialBundlePath?: string; keyPath?: string; certificateChainPath?: string };
 }

@@ -1,7 +1,9 @@
 import type { ParsedFlags } from '@trimtab/kube/flags/flags.ts';
 import type { Program, ValidationInput } from '@trimtab/kube/flags/program.ts';
 import { accessFlags } from '@trimtab/kube/identity/access-flags.ts';
+import { readInjectedSettings } from '../agent/injected-settings.ts';
 import { readSettings } from '../agent/settings.ts';
+import { injected } from '../api/injected-pod.ts';
 import { serviceFlags } from './service-flags.ts';
 
 const accepted = { help: 'A flag of klog, which has no effect.', hidden: true } as const;
@@ -106,6 +108,24 @@ const flags = {
     placeholder: 'URL',
     help: 'Health endpoint of the application. /healthz of the agent fails when this URL does not respond with 2xx.',
   },
+  pod: {
+    type: 'string',
+    env: injected.env.pod,
+    placeholder: 'JSON',
+    help: 'Work of the agent in an injected pod, which gets its configs from the gateway. The injector sets the variable.',
+  },
+  gateway: {
+    type: 'string',
+    env: injected.env.gateway,
+    placeholder: 'URL',
+    help: 'URL of the gateway. The injector sets the variable.',
+  },
+  gatewayCa: {
+    type: 'string',
+    env: injected.env.gatewayCa,
+    placeholder: 'PEM',
+    help: 'Certificate authorities of the gateway. The injector sets the variable.',
+  },
   once: { type: 'boolean', help: 'Write the files once and exit, for an init container.' },
   installTo: {
     type: 'string',
@@ -194,6 +214,7 @@ export const agentProgram = {
   ],
   validate({ flags: values, given, rest }: ValidationInput<typeof flags>): string[] {
     if (given.has('installTo')) return [];
+    if (given.has('pod')) return readInjectedSettings(values, rest, given).problems;
     const { problems } = readSettings(values, rest, given);
     return given.has('printRole')
       ? problems.filter((problem) => /--(configmap|secret)\b/.test(problem))

@@ -1,6 +1,8 @@
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { type LeaseTiming, leaseTiming } from '@trimtab/kube/lease/timing.ts';
+import { gatewayServiceName, systemNamespace } from '../api/names.ts';
 import { runController } from '../controller/controller.ts';
+import type { InjectionOptions } from '../controller/injection/injection-options.ts';
 import { runService, type ServiceHost } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
@@ -65,6 +67,22 @@ const program = {
       placeholder: 'URL',
       help: 'URL at which the API server reaches the webhook; must be the same as for `trimtab manifests`. Defaults to its Service.',
     },
+    agentImage: {
+      type: 'string',
+      placeholder: 'IMAGE',
+      help: 'Inject this image of the agent into pods with `trimtab.dev/restart: "false"`, so that they are reloaded without a restart. Requires --webhook, and the pod webhook of `trimtab manifests --inject`. Without this flag such pods are replaced.',
+    },
+    gatewayUrl: {
+      type: 'string',
+      placeholder: 'URL',
+      default: `https://${gatewayServiceName}.${systemNamespace}.svc`,
+      help: 'URL at which injected agents reach the gateway.',
+    },
+    gatewayCaFile: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'PEM file with the certificate authority of the gateway, for injected agents. Defaults to the ConfigMap that the gateway publishes.',
+    },
     healthHost: serviceFlags.healthHost,
     healthPort: { ...serviceFlags.healthPort, default: 8080 },
     logLevel: serviceFlags.logLevel,
@@ -91,6 +109,19 @@ function timingOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTimi
   }
 }
 
+function injectionFlags(
+  flags: { webhook: boolean; gatewayUrl: string; gatewayCaFile?: string | undefined },
+  agentImage: string,
+): InjectionOptions {
+  if (!flags.webhook)
+    throw new OperationalError(
+      errors.ConfigInvalid,
+      '--agent-image requires --webhook: the agent is injected at admission',
+    );
+  const { gatewayUrl, gatewayCaFile } = flags;
+  return { agentImage, gatewayUrl, ...(gatewayCaFile !== undefined && { gatewayCaFile }) };
+}
+
 export function run(argv: string[], host: ServiceHost = process): Promise<number | undefined> {
   return runService(
     program,
@@ -107,6 +138,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           leaseTiming: timingOf(flags),
           secrets: flags.secrets,
           reloaderAnnotations: flags.reloaderAnnotations,
+          ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),
           coalesceMs: flags.coalesceMs,
           removeUnusedAfterMs: flags.removeUnusedAfterMs,
           signal: shutdown.signal,

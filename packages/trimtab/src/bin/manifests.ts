@@ -31,6 +31,10 @@ const program = {
       placeholder: 'URL',
       help: 'URL at which the API server reaches the webhook of a controller outside of the cluster. Defaults to its Service.',
     },
+    inject: {
+      type: 'boolean',
+      help: 'Include the pod webhook, which injects the agent into pods with `trimtab.dev/restart: "false"`. The controller must run with --agent-image. While it does not answer, such pods are not created.',
+    },
     gateway: { type: 'boolean', help: 'Include the objects that the gateway needs.' },
     gatewayClientCertificates: {
       type: 'boolean',

@@ -2,8 +2,8 @@ import { HealthChecks } from '@trimtab/kube/http/health-checks.ts';
 import { startHealthServer } from '@trimtab/kube/http/health-server.ts';
 import { accessOptions } from '@trimtab/kube/identity/access-flags.ts';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
-import { createLogger } from '@trimtab/kube/log/log.ts';
-import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
+import { createLogger, type Logger } from '@trimtab/kube/log/log.ts';
+import { createRegistry, type Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { registerProcessMetrics } from '@trimtab/kube/metrics/process-metrics.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { forwardedSignals } from '../agent/application/forwarded-signals.ts';
@@ -15,6 +15,13 @@ import type { AgentFlags } from './agent-program.ts';
 /** The verbosity of Kubernetes' programs at which debug messages begin. */
 const debugVerbosity = 4;
 
+interface Process {
+  log: Logger;
+  metrics: Registry;
+  checks: HealthChecks;
+  stop: AbortController;
+}
+
 /** Runs the agent until it is terminated, its application ends, or with --once until the files are written. */
 export async function serveAgent(
   flags: AgentFlags,
@@ -25,16 +32,12 @@ export async function serveAgent(
     program: 'trimtab-agent',
     level: flags.v >= debugVerbosity ? 'debug' : flags.logLevel,
   });
-  const stop = new AbortController();
   const metrics = createRegistry();
   registerProcessMetrics(metrics);
-  const client = httpClient({
-    access: await loadAccess(accessOptions(flags)),
-    log,
-    metrics,
-    userAgent: 'trimtab-agent',
-  });
   const checks = new HealthChecks();
+  // The agent replaces this check when it starts. In an injected pod, containers start as soon as the agent is ready.
+  checks.addReadiness('config', () => 'starting');
+  const stop = new AbortController();
   const health = settings.once
     ? undefined
     : await startHealthServer({
@@ -43,6 +46,24 @@ export async function serveAgent(
         portFlag: '--health-port',
         ...{ log, checks, registry: metrics },
       });
+  const own = { log, metrics, checks, stop, ...(onStep && { onStep }) };
+  const exitCode =
+    flags.pod === undefined ? await serveStandalone(flags, settings, own) : await serveInjected(flags, own);
+  log.info({ exitCode }, 'program ended');
+  stop.abort();
+  await health?.close(0);
+  // The sources of the agent may still wait for a response.
+  process.exit(exitCode);
+}
+
+async function serveStandalone(
+  flags: AgentFlags,
+  settings: Settings,
+  { stop, ...own }: Process,
+): Promise<number> {
+  const { log, metrics } = own;
+  const access = await loadAccess(accessOptions(flags));
+  const client = httpClient({ access, log, metrics, userAgent: 'trimtab-agent' });
   const agent = startAgent({
     settings,
     timings: {
@@ -52,20 +73,24 @@ export async function serveAgent(
       maxWatchFailureMs: flags.maxWatchFailureMs,
       graceMs: flags.shutdownGraceMs,
     },
-    ...{ client, log, metrics, checks, signal: stop.signal },
-    ...(onStep && { onStep }),
+    ...{ client, ...own, signal: stop.signal },
   });
-  if (settings.command === undefined) {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stop.abort());
-  } else {
+  if (settings.command === undefined) stopOnSignals(stop);
+  else {
     for (const name of forwardedSignals) process.on(name, () => agent.forward(name));
     await reapOrphans();
   }
-  const exitCode = await agent.ended;
-  log.info({ exitCode }, 'program ended');
-  stop.abort();
-  client.close();
-  await health?.close(0);
-  // The sources of the agent may still wait for a response.
-  process.exit(exitCode);
+  return agent.ended.finally(() => client.close());
+}
+
+async function serveInjected(flags: AgentFlags, { stop, ...own }: Process): Promise<number> {
+  stopOnSignals(stop);
+  // Imported on demand: other agents need neither a gateway nor an endpoint.
+  const { serveInjectedAgent } = await import('../agent/serve-injected-agent.ts');
+  await serveInjectedAgent({ flags, env: process.env, ...own, signal: stop.signal });
+  return 0;
+}
+
+function stopOnSignals(stop: AbortController): void {
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stop.abort());
 }

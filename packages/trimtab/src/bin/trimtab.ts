@@ -20,6 +20,10 @@ const trimtab: CommandTable = {
       does: 'run the gateway on your own machine, as the user of your kubeconfig',
       load: () => import('./proxy.ts'),
     },
+    inject: {
+      does: 'print objects with the agent in their pods, as the webhook creates them',
+      load: () => import('./inject.ts'),
+    },
     manifests: {
       does: 'print the objects that a cluster needs before controller and gateway start',
       load: () => import('./manifests.ts'),

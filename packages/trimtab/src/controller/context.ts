@@ -21,6 +21,8 @@ export interface ControllerContext {
   recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: Reason, message: string): void;
   /** Counts a finished activation, after its result was written to the status. */
   countActivation(finished: FinishedActivation): void;
+  /** Whether this installation injects the agent, so that pods can be reloaded. */
+  reloads: boolean;
   /** Whether Reloader's annotations count as opt-ins. */
   reloaderAnnotations: boolean;
 }

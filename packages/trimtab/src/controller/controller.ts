@@ -13,11 +13,13 @@ import { ActivationReconciler } from './activation/activation-reconciler.ts';
 import { ClusterCache } from './cache/cluster-cache.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
+import { type InjectionOptions, injectionOf } from './injection/injection-options.ts';
 import { installation } from './manifests/installation.ts';
 import { Ownership } from './ownership/ownership.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
 import type { Reconciler } from './reconciler.ts';
 import { Removal } from './removal/removal.ts';
+import { ReportRetention } from './reports/report-retention.ts';
 import { Retention } from './retention/retention.ts';
 import { versionMetrics } from './retention/version-metrics.ts';
 import { CoalescingWindow } from './version/coalescing-window.ts';
@@ -42,6 +44,8 @@ export interface ControllerOptions {
   /** Address of the admission webhook; optional, without it no webhook is served. */
   webhook?: Pick<WebhookOptions, 'host' | 'port' | 'portFlag' | 'webhookUrl'>;
   secrets: boolean;
+  /** Injects the agent into pods that request a reload; optional, without it such pods are recycled. */
+  injection?: InjectionOptions;
   reloaderAnnotations: boolean;
   coalesceMs: number;
   /** How long a ConfigRollout is unused before it is deleted; 0 keeps it for ever. */
@@ -71,6 +75,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     metrics,
     clock,
     secrets: options.secrets,
+    reloads: options.injection !== undefined,
     ...(namespace !== undefined && { namespace }),
   });
   const recorder = createEventRecorder({ client, component: 'trimtab', log, metrics, clock });
@@ -85,6 +90,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     denials: new Denials(),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
+    reloads: options.injection !== undefined,
     reloaderAnnotations: options.reloaderAnnotations,
   };
   versionMetrics(metrics, cluster);
@@ -116,16 +122,20 @@ export async function runController(options: ControllerOptions): Promise<void> {
 /** Serves the webhook once the cache is in sync. Every replica serves it, not only the leader. */
 async function serveWebhook(
   context: ControllerContext,
-  { metrics, namespace, signal }: ControllerOptions,
+  { metrics, namespace, signal, injection, homeNamespace }: ControllerOptions,
   where: NonNullable<ControllerOptions['webhook']>,
 ): Promise<void> {
   const { client, cluster, clock, log, reloaderAnnotations } = context;
   await cluster.waitForSync(signal);
-  const lookup = lookupInCache(cluster, reloaderAnnotations);
+  const lookup = lookupInCache(cluster, context);
+  const pods = injection && {
+    injection: injectionOf(injection, context.direct, homeNamespace, clock),
+    ...{ cluster, reloaderAnnotations, client: context.direct },
+  };
   const first: WebhookOptions['ensureFirstVersion'] = (ns, kind, name, given) =>
     ensureFirstVersion(context.direct, ns, kind, name, given);
   const options = { client, clock, log, metrics, lookup, ensureFirstVersion: first, ...where };
-  await runWebhook({ ...options, installation: installation(namespace) }, signal);
+  await runWebhook({ ...options, ...(pods && { pods }), installation: installation(namespace) }, signal);
 }
 
 /** What each reconciliation checks before it decides, and where it is counted. */
@@ -145,6 +155,7 @@ async function reconcile(
     new ActivationReconciler(context),
     new Ownership(context),
     new Retention(context),
+    ...(context.reloads ? [new ReportRetention(context)] : []),
     ...(removeUnusedAfterMs > 0 ? [new Removal(context, removeUnusedAfterMs)] : []),
   ];
   const queues = reconcilers.map((reconciler) => queueOf(reconciler, context, handling));

@@ -25,6 +25,7 @@ import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
 import { Upstream } from './upstream/upstream.ts';
+import { proposalRoutes } from './workloads/proposal-routes.ts';
 
 export interface GatewayOptions {
   /** Address of the API server, and the gateway's own credentials. */
@@ -89,7 +90,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const dispatching: DispatchOptions = {
     ...timed,
-    routes: routeTable(allRoutes(() => current)),
+    routes: routeTable([...allRoutes(() => current), ...proposalRoutes()]),
     admit: admitRequest({ mode, limits, ...timed }),
     identify: (principal, incoming, signal) => identify(identifyPod, upstream, principal, incoming, signal),
     pass: async (principal, incoming, response, body) =>

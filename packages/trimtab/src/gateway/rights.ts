@@ -1,4 +1,5 @@
 import { configRollouts } from '../api/config-rollout.ts';
+import { reloadReports } from '../api/reload-report.ts';
 import { type Rule, rule } from '../core/installation/rights.ts';
 
 /**
@@ -12,6 +13,9 @@ export function gatewayRights({ secrets }: { secrets: boolean }): Rule[] {
     rule(group, [plural], ['list', 'watch']),
     // Which configs a pod's spec references, and when the pod is deleted.
     rule('', ['pods'], ['get', 'list', 'watch']),
+    // Which versions the workload of a reloaded pod is assigned, and what its agents report.
+    rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['list', 'watch']),
+    rule(group, [reloadReports.plural], ['create', 'patch']),
     // The versions that pods read, and changes of unmanaged configs.
     rule('', ['configmaps', ...(secrets ? ['secrets'] : [])], ['get', 'list', 'watch']),
   ];

@@ -6,9 +6,9 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { withClientAuthority } from '@trimtab/kube/tls/client-authority.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { openMaterialFiles } from '@trimtab/kube/tls/material-files.ts';
+import { gatewayTrust } from '../api/names.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
-import { trustConfigMap, trustKey } from './manifests/installation.ts';
 import { gatewayCertificate } from './tls/gateway-certificate.ts';
 import type { TlsChoice } from './tls/tls-choice.ts';
 
@@ -71,7 +71,7 @@ async function materialOf(
   void certificates.run(signal);
   const material = await certificates.material();
   log.info(
-    { configMap: `${homeNamespace}/${trustConfigMap}`, key: trustKey },
+    { configMap: `${homeNamespace}/${gatewayTrust.configMap}`, key: gatewayTrust.key },
     'CA certificate for clients published in ConfigMap',
   );
   return material;

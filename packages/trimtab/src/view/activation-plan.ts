@@ -1,16 +1,18 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../api/config-rollout.ts';
+import { annotations } from '../api/names.ts';
 import type { PodTemplate } from '../api/pod-template.ts';
 import { parseRejection } from '../core/activation/rejection.ts';
 import { planRequest } from '../core/activation/version-request.ts';
 import { hasKey, missingKeys, splitMissingKeys } from '../core/references/preflight.ts';
 import { findReferences, type Reference } from '../core/references/references.ts';
+import { deliveryMode } from '../core/reload/delivery-mode.ts';
 import { mayBeVersionOf } from '../core/version/object-names.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
-import { parseManage, parseWave, wantsReload } from '../core/workload/opt-in.ts';
+import { parseManage, parseWave } from '../core/workload/opt-in.ts';
 import {
   readWorkloadKey,
   type WorkloadKey,
@@ -121,8 +123,9 @@ function plannedWorkload(
   references: Reference[],
   key: string,
 ): PlannedWorkload {
-  // Until there is an agent that reloads, all pods are recycled.
-  const how = 'recycle';
+  const { annotations: its = {} } = workload.metadata;
+  // The controller assigns versions in this annotation when it reloads the pods of a workload.
+  const how = annotations.versions in its ? 'reload' : 'recycle';
   const { kind, name } = readWorkloadKey(key);
   const pods = podsOf(workload);
   const line = status?.workloads?.find((each) => each.kind === kind && each.name === name);
@@ -135,7 +138,7 @@ function plannedWorkload(
     warnings: workloadWarnings({
       workload,
       how,
-      wantsReload: wantsReload(workload.metadata.annotations),
+      wantsReload: deliveryMode(its, templateOf(workload).metadata?.annotations ?? {}) === 'reload',
       references,
       pods,
       pinned,

@@ -94,7 +94,7 @@ export class WebhookScene {
         host: '127.0.0.1',
         port: this.#port,
         webhookUrl: urlOf(this.#port),
-        lookup: lookupInCache(this.cluster, false),
+        lookup: lookupInCache(this.cluster, { reloaderAnnotations: false, reloads: false }),
         ensureFirstVersion: (_, kind, name) => this.#ensureFirstVersion(kind, name),
         clock: systemClock,
         log: silentLogger,

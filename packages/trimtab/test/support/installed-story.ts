@@ -6,6 +6,7 @@ import { type Deployment, deployment } from '@trimtab/test-bed/objects/deploymen
 import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { labels, systemNamespace } from '../../src/api/names.ts';
+import type { ManifestOptions } from '../../src/controller/manifests/installation.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../controller/installed-manifests.ts';
 import { managed } from './managed.ts';
 import { ReleaseStory } from './release-story.ts';
@@ -14,19 +15,23 @@ import { ReleaseStory } from './release-story.ts';
  * Test steps with everything that `trimtab manifests` prints: the controller has its own ServiceAccount, permissions,
  * admission policies and a webhook.
  */
-export async function installedStory(engine: Engine, flags: string[] = []): Promise<ReleaseStory> {
+export async function installedStory(
+  engine: Engine,
+  flags: string[] = [],
+  manifests: Pick<ManifestOptions, 'inject'> = {},
+): Promise<ReleaseStory> {
   const port = await freePort();
   const webhookUrl = `https://127.0.0.1:${port}`;
   const where = ['--webhook-host', '127.0.0.1', '--webhook-port', `${port}`, '--webhook-url', webhookUrl];
   const it = await ReleaseStory.start(engine, async (namespace) => {
-    await installFor(engine, { namespace, webhookUrl });
+    await installFor(engine, { namespace, webhookUrl, ...manifests });
     return {
       options: {
         kubeconfig: await engine.kubeconfigOf(controllerIdentity),
         homeNamespace: systemNamespace,
         flags: ['--webhook', ...where, ...flags],
       },
-      undo: () => uninstallFor(engine, { namespace, webhookUrl }),
+      undo: () => uninstallFor(engine, { namespace, webhookUrl, ...manifests }),
     };
   });
   await webhookAnswers(it);

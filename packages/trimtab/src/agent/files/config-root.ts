@@ -14,8 +14,10 @@ import { dirname, join } from 'node:path';
 import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { unlessMissing } from './file-errors.ts';
 import type { FileSet } from './file-set.ts';
+import type { FileStore } from './file-store.ts';
+import { copyInPlace } from './in-place.ts';
 import { firstName } from './relative-path.ts';
-import { type Manifest, manifestName, manifestOf, readStoredSet } from './stored-set.ts';
+import { type Manifest, manifestName, manifestOf, readStoredFiles, readStoredSet } from './stored-set.ts';
 
 /** Links in the root: the set that applications read, and the last set that they accepted. */
 const dataLink = '..data';
@@ -25,9 +27,17 @@ const untoldFile = '..untold';
 const setFolder = /^\.\.set-/;
 const outputFile = /^\.\.output-/;
 
+/** A set that is written and not visible yet. */
+export interface StagedSet {
+  folder: string;
+  manifest: Manifest;
+}
+
 export interface ConfigRootOptions {
   root: string;
   fileMode: number;
+  /** Names in the root that are files and folders instead of links, for containers that mount them by `subPath`. */
+  inPlace?: readonly string[];
   /** Called before each change on disk, with its name; tests end the process there. */
   onStep?: (step: string) => void;
 }
@@ -46,16 +56,18 @@ export interface ConfigRootOptions {
  * are removed after it, so every open file name shows either the whole old set or the whole new one. All calls are
  * synchronous, and a process that is killed at any line leaves a whole set; `recover` removes what it left behind.
  */
-export class ConfigRoot {
+export class ConfigRoot implements FileStore<FileSet> {
   readonly #root: string;
   readonly #fileMode: number;
+  readonly #inPlace: readonly string[];
   readonly #step: (step: string) => void;
   #current: Manifest | undefined;
   #good: Manifest | undefined;
 
-  constructor({ root, fileMode, onStep = () => {} }: ConfigRootOptions) {
+  constructor({ root, fileMode, inPlace = [], onStep = () => {} }: ConfigRootOptions) {
     this.#root = root;
     this.#fileMode = fileMode;
+    this.#inPlace = inPlace;
     this.#step = onStep;
   }
 
@@ -85,6 +97,7 @@ export class ConfigRoot {
     if (this.#current === undefined && this.#good !== undefined) this.restore({ isTold: false });
     else {
       this.#addLinks(this.#current);
+      this.#copyInPlace();
       this.#removeLinks(this.#current);
       this.#removeSets();
     }
@@ -93,20 +106,49 @@ export class ConfigRoot {
   /** Makes a set visible. A failure leaves the set before in place. */
   write(set: FileSet): void {
     this.#makeRoot();
-    const manifest = manifestOf(set);
-    const name = `..set-${randomBytes(6).toString('hex')}`;
     try {
-      this.#writeFiles(this.#path(name), set, manifest);
-      this.#addLinks(manifest);
-      this.#point(dataLink, name);
+      this.show(this.stage(set));
     } catch (error) {
-      this.#removeLinks(this.#current);
-      this.#removeSets();
+      this.tidy();
       throw error;
     }
+    this.tidy();
+  }
+
+  /** The first part of `write`: writes the files. `tidy` removes them again, unless `show` follows. */
+  stage(set: FileSet): StagedSet {
+    this.#makeRoot();
+    const staged = { folder: `..set-${randomBytes(6).toString('hex')}`, manifest: manifestOf(set) };
+    this.#writeFiles(this.#path(staged.folder), set, staged.manifest);
+    this.#addLinks(staged.manifest);
+    return staged;
+  }
+
+  /** The visible set, so that `show` can return to it until `tidy` is called. */
+  get shown(): StagedSet | undefined {
+    const folder = target(this.#path(dataLink));
+    return folder === undefined || this.#current === undefined
+      ? undefined
+      : { folder, manifest: this.#current };
+  }
+
+  /** The second part of `write`: makes the files visible. */
+  show({ folder, manifest }: StagedSet): void {
+    this.#point(dataLink, folder);
     this.#current = manifest;
-    this.#removeLinks(manifest);
+    this.#copyInPlace();
+  }
+
+  /** The last part of `write`: removes links and sets that are not used. */
+  tidy(): void {
+    this.#removeLinks(this.#current);
     this.#removeSets();
+  }
+
+  /** The files of the last good set, or of the visible one when there is no good one. */
+  readFiles(): Map<string, Buffer> | undefined {
+    const [link, manifest] = this.#good === undefined ? [dataLink, this.#current] : [goodLink, this.#good];
+    return manifest && readStoredFiles(this.#path(link), manifest);
   }
 
   /** Records the visible set as the good one. With `isTold: false`, the application is still to be told about it. */
@@ -133,6 +175,7 @@ export class ConfigRoot {
       this.#point(dataLink, name);
     }
     this.#current = good;
+    this.#copyInPlace();
     this.#removeLinks(good);
     this.#removeSets();
     return true;
@@ -152,16 +195,17 @@ export class ConfigRoot {
     if (created !== undefined) chmodSync(this.#root, 0o755);
   }
 
-  #writeFiles(folder: string, { files }: FileSet, manifest: Manifest): void {
+  #writeFiles(folder: string, { files, modes }: FileSet, manifest: Manifest): void {
     this.#step('create set');
     makeFolder(folder);
     for (const [path, content] of files) {
       this.#step('write file');
       const file = join(folder, path);
       makeFolders(folder, dirname(path));
-      writeFileSync(file, content, { flag: 'wx', mode: this.#fileMode });
+      const mode = modes?.get(path) ?? this.#fileMode;
+      writeFileSync(file, content, { flag: 'wx', mode });
       // The mode is set explicitly because the umask may be stricter.
-      chmodSync(file, this.#fileMode);
+      chmodSync(file, mode);
     }
     this.#step('write manifest');
     writeFileSync(join(folder, manifestName), JSON.stringify(manifest), { mode: 0o600 });
@@ -169,12 +213,20 @@ export class ConfigRoot {
 
   /** Adds links of new keys. Before the switch they lead nowhere, as if the files did not exist. */
   #addLinks(manifest: Manifest | undefined): void {
-    const names = namesOf(manifest);
+    const names = [...namesOf(manifest)].filter((name) => !this.#inPlace.includes(name));
     for (const name of names) this.#requireOwn(name);
     for (const name of names) {
       if (lstatSync(this.#path(name), { throwIfNoEntry: false }) !== undefined) continue;
       this.#step('add link');
       symlinkSync(join(dataLink, name), this.#path(name));
+    }
+  }
+
+  #copyInPlace(): void {
+    if (this.#current === undefined) return;
+    for (const name of this.#inPlace) {
+      this.#step('copy in place');
+      copyInPlace(join(this.#path(dataLink), name), this.#path(name));
     }
   }
 

@@ -12,12 +12,23 @@ export interface PathRules {
   nestedKeys: boolean;
 }
 
-/** The files of one state of all configs. */
-export interface FileSet {
-  files: ReadonlyMap<string, Buffer>;
+/** What identifies a set of files. */
+export interface SetIdentity {
   /** Identifies paths and contents. Kept in memory and beside the files, and never logged: configs may be Secrets. */
   hash: string;
+  /**
+   * Identifies the versions and contents of the configs alone, when a set also has files of other origin. An application
+   * is told about another set only when this hash differs. Optional; defaults to `hash`.
+   */
+  configHash?: string;
   sources: readonly SourceState[];
+}
+
+/** The files of one state of all configs. */
+export interface FileSet extends SetIdentity {
+  files: ReadonlyMap<string, Buffer>;
+  /** Modes by path, of files that do not have the usual one. */
+  modes?: ReadonlyMap<string, number>;
 }
 
 /** The state of a config that a set was made from. */
@@ -26,10 +37,12 @@ export interface SourceState {
   namespace: string;
   name: string;
   resourceVersion: string;
+  version?: string;
+  object?: string;
 }
 
-export interface Composition {
-  set: FileSet;
+export interface Composition<S extends SetIdentity = FileSet> {
+  set: S;
   /** Reported, but the set is written. */
   warnings: string[];
   /** The set cannot be written. */
@@ -61,13 +74,33 @@ export function composeFiles(configs: readonly Config[], rules: PathRules): Comp
     if (!configs.some(({ entries }) => entries.has(key)))
       warnings.push(`--path ${key}=${path}: no config has the key '${key}'`);
   problems.push(...folderConflicts(origins));
-  const sources = configs.map(({ kind, namespace, name, resourceVersion }) => ({
-    kind,
-    namespace,
-    name,
-    resourceVersion,
-  }));
-  return { set: { files, hash: hashOf(files), sources }, warnings, problems };
+  return { set: { files, hash: hashOf(files), sources: configs.map(sourceState) }, warnings, problems };
+}
+
+/** The state of a config without its content. */
+export function sourceState({
+  kind,
+  namespace,
+  name,
+  resourceVersion,
+  version,
+  object,
+}: Config): SourceState {
+  const state = { kind, namespace, name, resourceVersion };
+  return {
+    ...state,
+    ...(version !== undefined && { version }),
+    ...(object !== undefined && { object }),
+  };
+}
+
+/** As logs show the sources of a set. The logger reduces a field named `object`, and the version says the same. */
+export function loggedSources(sources: readonly SourceState[]): Omit<SourceState, 'object'>[] {
+  return sources.map(({ object: _, ...rest }) => rest);
+}
+
+export function configHashOf({ configHash, hash }: SetIdentity): string {
+  return configHash ?? hash;
 }
 
 function pathOf(config: string, key: string, { paths, subfolders, nestedKeys }: PathRules): string {
@@ -76,7 +109,7 @@ function pathOf(config: string, key: string, { paths, subfolders, nestedKeys }: 
 }
 
 /** A name cannot be both a file and a folder. */
-function folderConflicts(origins: ReadonlyMap<string, string>): string[] {
+export function folderConflicts(origins: ReadonlyMap<string, string>): string[] {
   const conflicts: string[] = [];
   for (const [path, origin] of origins) {
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
@@ -90,9 +123,14 @@ function folderConflicts(origins: ReadonlyMap<string, string>): string[] {
   return conflicts;
 }
 
-function hashOf(files: ReadonlyMap<string, Buffer>): string {
+export function hashOf(
+  files: ReadonlyMap<string, Buffer>,
+  modes: ReadonlyMap<string, number> = new Map(),
+): string {
   const hash = createHash('sha256');
-  for (const [path, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
-    hash.update(`${Buffer.byteLength(path)} ${path} ${content.length}\n`).update(content);
+  for (const [path, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const mode = modes.has(path) ? ` ${modes.get(path)}` : '';
+    hash.update(`${Buffer.byteLength(path)} ${path} ${content.length}${mode}\n`).update(content);
+  }
   return hash.digest('hex');
 }

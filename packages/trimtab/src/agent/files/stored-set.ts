@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { FileSet, SourceState } from './file-set.ts';
+import type { FileSet, SetIdentity, SourceState } from './file-set.ts';
 
 /** The manifest of a set; its name cannot be that of a key. */
 export const manifestName = '..manifest.json';
 
 /** What the agent remembers of a set on disk. */
-export interface Manifest {
-  hash: string;
+export interface Manifest extends SetIdentity {
   sources: SourceState[];
   /** Sum of the content of each file, by path. */
   files: Record<string, string>;
@@ -37,6 +36,11 @@ export function readStoredSet(folder: string): Manifest | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The files of a whole set, by path. */
+export function readStoredFiles(folder: string, { files }: Manifest): Map<string, Buffer> {
+  return new Map(Object.keys(files).map((path) => [path, readFileSync(join(folder, path))]));
 }
 
 function filesIn(folder: string): string[] {

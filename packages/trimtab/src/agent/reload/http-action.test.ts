@@ -87,6 +87,7 @@ describe('a request', () => {
     expect(await run(`${url}/-/reload`)).toEqual({
       ok: false,
       kind: 'unreachable',
+      isUntouched: true,
       message: `POST ${url}/-/reload: ECONNREFUSED`,
     });
   });

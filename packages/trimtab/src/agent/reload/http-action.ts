@@ -25,7 +25,8 @@ export function httpAction(options: HttpActionOptions): Action {
         if (status >= 200 && status < 300) return succeeded;
         return refused(`${name}: the response has status ${status}`, body);
       } catch (error) {
-        return unreachable(`${name}: ${signal.aborted ? 'no response in time' : reasonOf(error)}`);
+        const reason = signal.aborted ? 'no response in time' : reasonOf(error);
+        return unreachable(`${name}: ${reason}`, { isUntouched: reason === 'ECONNREFUSED' });
       }
     },
   };

@@ -12,6 +12,8 @@ export type Outcome =
       message: string;
       /** Output of a command or an HTTP response. It may quote the configs, so it is not shown when one is a Secret. */
       output?: string;
+      /** Of `unreachable`: the application certainly did not receive anything, so it has not read the files. */
+      isUntouched?: boolean;
     };
 
 export const succeeded: Outcome = { ok: true };
@@ -20,8 +22,8 @@ export function refused(message: string, output?: string): Outcome {
   return { ok: false, kind: 'refused', message, ...(output && { output }) };
 }
 
-export function unreachable(message: string): Outcome {
-  return { ok: false, kind: 'unreachable', message };
+export function unreachable(message: string, { isUntouched = false } = {}): Outcome {
+  return { ok: false, kind: 'unreachable', message, ...(isUntouched && { isUntouched }) };
 }
 
 /** Tells an application that its files have changed, or checks something. */

@@ -5,6 +5,11 @@ import { Reloader, type ReloaderOptions } from './reloader.ts';
 
 type Step = 'verify files' | 'verify application' | 'tell' | 'tell again';
 
+const request = (isApplicationHealthy: boolean) => ({
+  ...{ writtenAtTicks: 7, isApplicationHealthy, isReady: true, sources: [], previous: [] },
+  signal: new AbortController().signal,
+});
+
 /** A reloader whose actions return the outcomes of a step one after the other, and succeed afterwards. */
 function reloaderWith(outcomes: Partial<Record<Step, Outcome[]>>, options: Partial<ReloaderOptions> = {}) {
   const clock = new ManualClock();
@@ -26,8 +31,7 @@ function reloaderWith(outcomes: Partial<Record<Step, Outcome[]>>, options: Parti
     ...options,
   });
   const reload = async (isApplicationHealthy = true) => {
-    const { signal } = new AbortController();
-    const result = reloader.reload({ writtenAtTicks: 7, isApplicationHealthy, signal });
+    const result = reloader.reload(request(isApplicationHealthy));
     await clock.advance(60_000);
     return result;
   };
@@ -53,8 +57,7 @@ describe('a reload', () => {
   test('without checks only tells the application', async () => {
     const { action } = reloaderWith({});
     const bare = new Reloader({ tell: [action('tell')], timeoutMs: 1, retries: 0, clock: new ManualClock() });
-    const { signal } = new AbortController();
-    expect(await bare.reload({ writtenAtTicks: 7, isApplicationHealthy: true, signal })).toEqual({
+    expect(await bare.reload(request(true))).toEqual({
       outcome: succeeded,
       wasTold: true,
     });
@@ -65,10 +68,9 @@ describe('a reload', () => {
     const last: Action = { name: 'last', run: () => Promise.reject(new Error('called')) };
     const tell = [action('tell'), action('tell again'), last];
     const several = new Reloader({ tell, timeoutMs: 1, retries: 0, clock: new ManualClock() });
-    const { signal } = new AbortController();
-    expect(await several.tell(7, signal)).toEqual(refused('no'));
+    expect(await several.tell(request(true))).toEqual(refused('no'));
     expect(steps).toEqual(['tell', 'tell again']);
-    expect(await reloader.tell(7, signal)).toEqual(succeeded);
+    expect(await reloader.tell(request(true))).toEqual(succeeded);
     expect((await reload()).wasTold).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
+import type { SourceState } from '../files/file-set.ts';
 import { type Action, type Outcome, succeeded } from './outcome.ts';
 import { runWithRetries } from './run-with-retries.ts';
 
@@ -14,11 +15,23 @@ export interface ReloaderOptions {
   clock: Clock;
 }
 
-export interface ReloadRequest {
+/** What an application is told. */
+export interface TellRequest {
+  /** When the files were written, in clock ticks since boot; see `Attempt`. */
   writtenAtTicks: number;
+  /** The configs that the files were made from, and those of the set that the application has used so far. */
+  sources: readonly SourceState[];
+  previous: readonly SourceState[];
+  /** Aborts when the configs have changed again, so that an application that does not answer is not waited for. */
+  superseded?: AbortSignal;
+  signal: AbortSignal;
+}
+
+export interface ReloadRequest extends TellRequest {
   /** Whether the application is known to run with a good set. A check of it says nothing about new files otherwise. */
   isApplicationHealthy: boolean;
-  signal: AbortSignal;
+  /** Whether the agent was ready before, so that containers which wait for it may run. */
+  isReady: boolean;
 }
 
 /** Brings written files into the application. `wasTold` says whether the application may have read them. */
@@ -27,22 +40,32 @@ export interface ReloadResult {
   wasTold: boolean;
 }
 
+/** Brings files into applications. */
+export interface ApplicationReloader {
+  reload(request: ReloadRequest): Promise<ReloadResult>;
+  /** Checks the files before an application is started with them. */
+  verifyFiles(signal: AbortSignal): Promise<Outcome>;
+  /** Tells the application about files that are known to be good. */
+  tell(request: TellRequest): Promise<Outcome>;
+}
+
 /** Checks the files, tells the application, and checks again. */
-export class Reloader {
+export class Reloader implements ApplicationReloader {
   readonly #options: ReloaderOptions;
 
   constructor(options: ReloaderOptions) {
     this.#options = options;
   }
 
-  async reload({ writtenAtTicks, isApplicationHealthy, signal }: ReloadRequest): Promise<ReloadResult> {
+  async reload(request: ReloadRequest): Promise<ReloadResult> {
+    const { isApplicationHealthy, signal } = request;
     const { verifyApplication } = this.#options;
     let outcome = await this.verifyFiles(signal);
     if (!outcome.ok) return { outcome, wasTold: false };
     if (isApplicationHealthy) outcome = await this.#run(verifyApplication, Infinity, 0, signal);
     // An application that is unhealthy before it reads the files does not reject them.
     if (!outcome.ok) return { outcome: { ...outcome, kind: 'unreachable' }, wasTold: false };
-    outcome = await this.tell(writtenAtTicks, signal);
+    outcome = await this.tell(request);
     if (outcome.ok) outcome = await this.verifyFiles(signal);
     // The application may be restarting its workers, so an application that does not answer is asked again.
     if (outcome.ok) outcome = await this.#run(verifyApplication, Infinity, this.#options.retries, signal);
@@ -53,7 +76,7 @@ export class Reloader {
     return this.#run(this.#options.verifyFiles, Infinity, 0, signal);
   }
 
-  async tell(writtenAtTicks: number, signal: AbortSignal): Promise<Outcome> {
+  async tell({ writtenAtTicks, signal }: TellRequest): Promise<Outcome> {
     for (const action of this.#options.tell) {
       const outcome = await this.#run(action, writtenAtTicks, this.#options.retries, signal);
       if (!outcome.ok) return outcome;

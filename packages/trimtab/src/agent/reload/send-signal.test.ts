@@ -42,6 +42,7 @@ describe('a signal to a real process', () => {
       ok: false,
       kind: 'unreachable',
       message: `process ${found.pid} (${found.command}) has no handler for SIGHUP, which would end it`,
+      isUntouched: true,
     });
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
@@ -53,7 +54,7 @@ describe('a signal to a real process', () => {
     expect(await sendSignal(found, 'SIGHUP', now)).toEqual({
       ok: false,
       kind: 'refused',
-      message: `process ${found.pid} (sh) ignores SIGHUP. Choose another --reload-signal.`,
+      message: `process ${found.pid} (sh) ignores SIGHUP. Choose another signal.`,
     });
   });
 

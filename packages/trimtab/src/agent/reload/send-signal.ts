@@ -42,13 +42,13 @@ export async function sendSignal(
     if (startTicks > writtenAtTicks) return succeeded;
     const effect = signalEffect(signal, process.signals);
     if (effect === 'ends the process')
-      return unreachable(`${which} has no handler for ${signal}, which would end it`);
-    if (effect === 'ignored') return refused(`${which} ignores ${signal}. Choose another --reload-signal.`);
+      return unreachable(`${which} has no handler for ${signal}, which would end it`, { isUntouched: true });
+    if (effect === 'ignored') return refused(`${which} ignores ${signal}. Choose another signal.`);
     if (effect === 'blocked' && process.isSleeping) sleeping += 1;
     if (effect === 'handled' || sleeping === blocked.sleepingSamples) return kill(process, signal, which);
     await delay(blocked.everyMs);
   }
-  return unreachable(`${which} blocks ${signal} at the moment`);
+  return unreachable(`${which} blocks ${signal} at the moment`, { isUntouched: true });
 }
 
 function kill({ pid, uid }: Process, signal: NodeJS.Signals, which: string): Outcome {

@@ -14,6 +14,10 @@ export interface Config extends ConfigRef {
   resourceVersion: string;
   /** The decoded content, by key. */
   entries: ReadonlyMap<string, Buffer>;
+  /** From the gateway: the name of the version, such as `1.0.3`. */
+  version?: string;
+  /** From the gateway: the name of the ConfigMap or Secret that holds the version. */
+  object?: string;
 }
 
 interface ConfigObject extends KubeObject {

@@ -2,7 +2,8 @@ import { type Config, type ConfigRef, displayName } from './config.ts';
 
 /** What is known of one config. */
 export type Observed =
-  | { state: 'present'; config: Config }
+  /** `isAssumed`: the source has not answered, and this is the config of the last good set, or of the pod's birth. */
+  | { state: 'present'; config: Config; isAssumed?: boolean }
   | { state: 'missing'; ref: ConfigRef }
   /** The server has not answered yet. */
   | { state: 'unknown'; ref: ConfigRef };
@@ -21,6 +22,10 @@ export interface Interruption {
   forSeconds: number;
   /** `watch of configmap production/prometheus: ECONNREFUSED`. */
   problem: string;
+}
+
+export function isAssumed(observed: readonly Observed[]): boolean {
+  return observed.some((each) => each.state === 'present' && each.isAssumed === true);
 }
 
 /** All configs, or undefined while one is missing or unknown. */

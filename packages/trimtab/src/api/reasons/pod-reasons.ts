@@ -38,6 +38,17 @@ const failures = {
     meaning: 'A pod with the new version was not Ready within `progressDeadlineSeconds`.',
     remedy: fixConfig,
   },
+  Refused: {
+    on,
+    meaning: 'An application refused the new version when its agent reloaded it.',
+    remedy: 'Correct the config; the message names the pod and the answer of the application.',
+  },
+  NotAcknowledged: {
+    on,
+    meaning:
+      'The agent of a pod did not acknowledge the new version within `ackTimeoutSeconds`. If other pods did, the activation is rolled back; otherwise it waits.',
+    remedy: 'Check the container trimtab-agent of the pod, and that it reaches the gateway.',
+  },
 } as const satisfies Record<string, ReasonEntry>;
 
 /** Why a workload cannot be judged. The config may be correct: the activation waits and rejects nothing. */
@@ -52,6 +63,12 @@ const inconclusive = {
     on,
     meaning: 'The controller of a workload creates no pods with the new version.',
     remedy: 'Check kube-controller-manager and the events of the workload.',
+  },
+  AgentMissing: {
+    on,
+    meaning:
+      'A pod of a workload with `trimtab.dev/restart: "false"` has no agent, so it cannot be reloaded.',
+    remedy: 'Check that the pod webhook of Trimtab is installed, and restart the workload.',
   },
   FailedCreate: {
     on,

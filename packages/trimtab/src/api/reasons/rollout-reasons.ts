@@ -146,11 +146,18 @@ export const rolloutReasons = {
       'The workload opted out, and the config holds content that is not current. The workload stays managed meanwhile.',
     remedy: 'Wait for the rollout, or edit or create the config; the message names it.',
   },
+  EnvironmentVariables: {
+    on: 'condition',
+    meaning:
+      'A container of a reloaded workload reads the config as environment variables, which cannot change in a running container. It keeps the version that its pod started with.',
+    remedy: 'Mount the config as a volume, or have the application read `MY_CONFIG_ENDPOINT`.',
+  },
   NoAgent: {
     on: 'condition',
     meaning:
       'A workload requests a reload by `trimtab.dev/restart: "false"`, and its pods have no agent that reloads. They are replaced to get a new version.',
-    remedy: 'Nothing, or remove the annotation.',
+    remedy:
+      'Start the controller with --agent-image, or remove the annotation. Without it the pods are replaced.',
   },
   Rejected: {
     on: 'condition and event',

@@ -27,9 +27,11 @@ export async function applyCommand(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   if (command.do === 'delete pod') return deletePod(context, namespace, command, signal);
-  const workload = workloads.find(({ state }) => state.key === command.workload)?.workload;
-  if (workload === undefined) return { result: 'stale' };
-  const operations = workloadPatch(workload, command, configOf);
+  const found = workloads.find(({ state }) => state.key === command.workload);
+  if (found === undefined) return { result: 'stale' };
+  const { workload, state } = found;
+  const mode = state.isReloaded ? 'reload' : 'recycle';
+  const operations = workloadPatch(workload, command, configOf, mode);
   const where = { namespace, name: workload.name };
   const resource = workloadResources[workload.kind];
   try {
@@ -48,9 +50,9 @@ export async function applyCommand(
   /** A failed `test` and an invalid object both return 422. Only a fresh read tells them apart. */
   async function hasChanged(): Promise<boolean> {
     const live = await context.client.get(resource, where, { signal });
-    const fresh = reduceWorkload(workload?.kind ?? 'Deployment')(live);
+    const fresh = reduceWorkload(workload.kind)(live);
     if (command.do === 'delete pod') return true;
-    return JSON.stringify(workloadPatch(fresh, command, configOf)) !== JSON.stringify(operations);
+    return JSON.stringify(workloadPatch(fresh, command, configOf, mode)) !== JSON.stringify(operations);
   }
 }
 

@@ -6,7 +6,7 @@ import { hasSameWorkloads } from '../../core/workload/managed-workloads.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
-import { originalName, rolloutManaging, rolloutOf, versionsOf } from '../cache/lookup.ts';
+import { originalName, rolloutManaging, rolloutOf, versionsOf, workloadAt } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { Enqueue, Unsubscribe } from '../reconciler.ts';
 
@@ -55,6 +55,15 @@ export function onGroupChange(cluster: ClusterCache, enqueue: Enqueue): Unsubscr
       const pod = after ?? before;
       for (const { kind, name } of pod?.references ?? []) enqueueConfig(pod?.namespace ?? '', kind, name);
     }),
+    ...(cluster.reports
+      ? [
+          cluster.reports.subscribe(({ before, after }) => {
+            const report = after ?? before;
+            const workload = report && workloadAt(cluster, report.namespace, report.workload);
+            if (workload !== undefined) enqueueGroup(rolloutManaging(cluster, workload));
+          }),
+        ]
+      : []),
     // Pods of a Deployment are found through its ReplicaSets, whose watch may deliver later than the watch of Pods.
     cluster.revisions.ReplicaSet.subscribe(({ before, after }) => {
       if (after === undefined || before?.ownerUid === after.ownerUid) return;

@@ -32,7 +32,14 @@ const planned = (
       config: `ConfigMap/${config}`,
       target: ref(config, n),
     })),
-    rules: { bakeMs: 0, progressDeadlineMs: 0, maxRestarts: 1, onFailure: 'Rollback', paused: false },
+    rules: {
+      bakeMs: 0,
+      progressDeadlineMs: 0,
+      maxRestarts: 1,
+      onFailure: 'Rollback',
+      ackTimeoutMs: 30_000,
+      paused: false,
+    },
   },
   plan: {
     commands: [],

@@ -13,6 +13,7 @@ import {
 } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
+import { reloadState } from '../../core/reload/reload-state.ts';
 import { intent, isNewRequest, isRetry } from '../../core/version/intent.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
@@ -32,8 +33,10 @@ import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { mayBeUpdated, workloadsToUpdate } from '../workload/adoption-of.ts';
+import { isReloadedWorkload } from '../workload/is-reloaded.ts';
 import { type VersionlessConfig, versionlessConfigs } from '../workload/versionless-configs.ts';
 import { parseAssignmentRecord } from './assignment-record.ts';
+import { reloadedPods } from './reloaded-pods.ts';
 
 /** A rollout with everything that its plan is based on. */
 export interface ObservedRollout {
@@ -162,6 +165,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
       progressDeadlineMs: spec.strategy.progressDeadlineSeconds * 1000,
       maxRestarts: spec.strategy.maxRestarts,
       onFailure: spec.strategy.onFailure,
+      ackTimeoutMs: spec.strategy.ackTimeoutSeconds * 1000,
       paused: spec.paused === true,
     },
   };
@@ -241,6 +245,10 @@ function workloadState(
 ): WorkloadState {
   const reading = readTemplate(workload.references, of);
   const label = workload.labels[labels.assigned];
+  const isReloaded = isReloadedWorkload(context, workload);
+  const { references, assignment } = isReloaded
+    ? reloadState(reading, { ...workload, versions: workload.annotations[annotations.versions], label })
+    : { references: reading.references, assignment: assignmentOf(reading, label) };
   const wave = parseWave(workload.annotations);
   const its = (pod: {
     references: Workload['references'] | { kind: 'ConfigMap' | 'Secret'; name: string }[];
@@ -248,19 +256,22 @@ function workloadState(
   return {
     key: workloadKey(workload.kind, workload.name),
     wave: 'value' in wave ? wave.value : 0,
-    references: reading.references,
+    references,
     ...(reading.mixed && { isMixed: true }),
+    ...(isReloaded && { isReloaded }),
     current: new Map(
       [...reading.references.keys()].flatMap((config) => {
         const object = current.get(config);
         return object === undefined ? [] : [[config, object] as const];
       }),
     ),
-    assignment: assignmentOf(reading, label),
+    assignment,
     label,
     record: parseAssignmentRecord(workload.annotations[annotations.assignment]),
     templateHash: templateHash(workload.shape, workload.references, of),
     observed: workload.observed,
-    pods: podsOf(context.cluster, workload).map((pod) => ({ ...pod, references: its(pod) })),
+    pods: isReloaded
+      ? reloadedPods(context, workload, its)
+      : podsOf(context.cluster, workload).map((pod) => ({ ...pod, references: its(pod) })),
   };
 }

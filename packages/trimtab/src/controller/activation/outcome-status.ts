@@ -2,6 +2,7 @@ import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
+import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { type RejectedPin, rejectedPins } from '../../core/status/rejected-pins.ts';
 import { rolloutStatus } from '../../core/status/rollout-status.ts';
 import type { StatusInput } from '../../core/status/status-input.ts';
@@ -57,12 +58,26 @@ export function outcomeStatus(
       ),
     ),
     keyWarnings,
-    reloadUnavailable: reloadUnavailable(context.cluster, namespace, managedWorkloads(rollout)),
+    environment: its.flatMap((each) => containersWithEnv(each, state.config)),
+    reloadUnavailable: reloadUnavailable(context, namespace, managedWorkloads(rollout)),
     rejectedPins: pins.map(({ message }) => message),
     denied,
     now: new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
   });
   return { status, pins };
+}
+
+/** The containers of a reloaded workload that read the config as environment variables. */
+function containersWithEnv(
+  { workload, state, configOf }: ObservedGroup['workloads'][number],
+  config: ConfigKey,
+): string[] {
+  if (!state.isReloaded) return [];
+  const containers = workload.references.flatMap(({ kind, name, container }) => {
+    const original = configOf(kind, name);
+    return original !== undefined && configKey(kind, original) === config ? (container ?? []) : [];
+  });
+  return [...new Set(containers)].map((name) => `${workload.kind} ${workload.name}, container ${name}`);
 }
 
 function requesterOf(

@@ -23,14 +23,14 @@ const commands: [string, Exclude<Command, { do: 'delete pod' }>][] = [
 
 describe('the patch of a workload', () => {
   test.each(commands)('to %s fails when the workload was changed since, be it changed back', (_, command) => {
-    const operations = workloadPatch(web, command, () => 'foo');
+    const operations = workloadPatch(web, command, () => 'foo', 'recycle');
     expect(operations).toContainEqual({ op: 'test', path: '/metadata/uid', value: 'u1' });
     expect(operations).toContainEqual({ op: 'test', path: '/metadata/generation', value: 7 });
   });
 
   test('replaces a name only where it is the one that was seen', () => {
     const [, command] = commands[0] ?? [];
-    const operations = command && workloadPatch(web, command, () => 'foo');
+    const operations = command && workloadPatch(web, command, () => 'foo', 'recycle');
     const path = '/spec/template/spec/volumes/0/configMap/name';
     expect(operations?.filter((each) => each.path === path)).toEqual([
       { op: 'test', path, value: 'foo-0' },

@@ -18,6 +18,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
+import { reloadReports } from '../../api/reload-report.ts';
 import { configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { lastManagerOf, type ManagedFields } from '../../core/version/field-manager.ts';
@@ -26,9 +27,10 @@ import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigMetadata, configMetadata, type Original, original } from './configs.ts';
 import { FreshBodies } from './fresh-bodies.ts';
 import { type Pod, pod } from './pods.ts';
+import { type Report, report } from './reports.ts';
 import { type Revision, revision } from './revisions.ts';
 import { SeenDeletions } from './seen-deletions.ts';
-import { type Workload, workload } from './workloads.ts';
+import { usedObjects, type Workload, workload } from './workloads.ts';
 
 export const workloadResources: Record<WorkloadKind, Resource> = {
   Deployment: deployments,
@@ -51,6 +53,8 @@ export interface ClusterCacheOptions {
   namespace?: string;
   /** False when the controller has no permission to read Secrets. */
   secrets: boolean;
+  /** Whether pods can be reloaded, so that reports of gateways are watched. Defaults to false. */
+  reloads?: boolean;
 }
 
 /** Selects managed originals and no versions. Only this watch receives the content of configs. */
@@ -70,6 +74,8 @@ export class ClusterCache {
   readonly workloads: Record<WorkloadKind, Reflector<Workload, 'reference'>>;
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
+  /** Undefined when pods cannot be reloaded. */
+  readonly reports: Reflector<Report, 'workload'> | undefined;
   readonly seenDeletions = new SeenDeletions((uid) => this.rollouts.cache.keysBy('uid', uid).size > 0);
   /** Content that the watches of originals have just delivered. */
   readonly freshBodies: FreshBodies;
@@ -126,7 +132,9 @@ export class ClusterCache {
     const workloads = (kind: WorkloadKind) =>
       this.#watch(kind, workloadResources[kind], {
         transform: workload(kind),
-        indexes: { reference: named },
+        indexes: {
+          reference: (each) => named({ namespace: each.namespace, references: usedObjects(each) }),
+        },
       });
     this.workloads = {
       Deployment: workloads('Deployment'),
@@ -146,6 +154,12 @@ export class ClusterCache {
       transform: pod,
       indexes: { ownerUid: ({ ownerUid }) => present(ownerUid), reference: named },
     });
+    this.reports = options.reloads
+      ? this.#watch('ReloadReport', reloadReports, {
+          transform: report,
+          indexes: { workload: ({ namespace, workload: key }) => [`${namespace}/${key}`] },
+        })
+      : undefined;
   }
 
   /** Runs all watches until `signal` aborts. */

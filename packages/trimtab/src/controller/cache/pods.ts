@@ -1,4 +1,5 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { labels } from '../../api/names.ts';
 import type { PodSpec } from '../../api/pod-template.ts';
 import { configKey } from '../../core/references/config-key.ts';
 import { type ConfigKind, findReferences } from '../../core/references/references.ts';
@@ -10,6 +11,8 @@ export interface Pod extends ObservedPod {
   /** Uid of the ReplicaSet, StatefulSet or DaemonSet; '' for a bare pod. */
   ownerUid: string;
   references: { kind: ConfigKind; name: string }[];
+  /** The pod has the agent, which reloads it. */
+  isInjected: boolean;
 }
 
 interface PodObject extends KubeObject {
@@ -59,6 +62,7 @@ export function pod(object: KubeObject): Pod {
     uid: metadata.uid ?? '',
     ownerUid: metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? '',
     references: distinct(findReferences({ spec })),
+    isInjected: metadata.labels?.[labels.injected] === 'true',
     ready: ready?.status === 'True',
     terminating: metadata.deletionTimestamp !== undefined,
     unschedulable:

@@ -11,6 +11,8 @@ export interface Revision {
   uid: string;
   /** Uid of the workload; '' for a ReplicaSet without owner. */
   ownerUid: string;
+  /** Name of the workload; '' for a ReplicaSet without owner. */
+  ownerName: string;
   deleting: boolean;
   references: { kind: ConfigKind; name: string }[];
   /** Revision number in `kubectl rollout history`; undefined before the workload controller has set it. */
@@ -28,13 +30,15 @@ interface RevisionObject extends KubeObject {
 export function revision(kind: Revision['kind']): (object: KubeObject) => Revision {
   return (object) => {
     const { metadata, spec, data, revision: number } = object as RevisionObject;
+    const owner = metadata.ownerReferences?.find(({ controller }) => controller);
     const numbered = metadata.annotations?.['deployment.kubernetes.io/revision'];
     return {
       kind,
       namespace: metadata.namespace ?? '',
       name: metadata.name ?? '',
       uid: metadata.uid ?? '',
-      ownerUid: metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? '',
+      ownerUid: owner?.uid ?? '',
+      ownerName: owner?.name ?? '',
       deleting: metadata.deletionTimestamp !== undefined,
       references: distinct(
         findReferences((kind === 'ReplicaSet' ? spec?.template : data?.spec?.template) ?? {}),

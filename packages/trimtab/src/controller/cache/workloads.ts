@@ -1,7 +1,9 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { annotations as names } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { templateShape } from '../../core/references/assignment.ts';
-import { findReferences, type Reference } from '../../core/references/references.ts';
+import { type ConfigKind, findReferences, type Reference } from '../../core/references/references.ts';
+import { assignedObjects } from '../../core/reload/assigned-versions.ts';
 import type { ObservedWorkload, WorkloadKind } from '../../core/workload/observed.ts';
 
 /** A workload, reduced to the references of its pod template and the progress of its rollout. */
@@ -14,7 +16,11 @@ export interface Workload {
   deleting: boolean;
   labels: Record<string, string>;
   annotations: Record<string, string>;
+  /** Annotations of the pod template. */
+  templateAnnotations: Record<string, string>;
   references: Reference[];
+  /** Reload: the version objects that Trimtab assigned, which the template does not name. */
+  assigned: { kind: ConfigKind; name: string }[];
   /** Hash of the pod template without the names of the referenced configs. */
   shape: string;
   observed: ObservedWorkload;
@@ -58,7 +64,9 @@ export function workload(kind: WorkloadKind): (object: KubeObject) => Workload {
       deleting: metadata.deletionTimestamp !== undefined,
       labels: metadata.labels ?? {},
       annotations: withoutCopies(metadata.annotations),
+      templateAnnotations: template.metadata?.annotations ?? {},
       references: findReferences(template),
+      assigned: assignedObjects(metadata.annotations?.[names.versions]),
       shape: templateShape(template),
       observed: observe(kind, object as WorkloadObject),
     };
@@ -122,6 +130,14 @@ function observe(kind: WorkloadKind, { metadata, spec, status }: WorkloadObject)
 
 function condition(status: WorkloadObject['status'], type: string, value: string) {
   return status?.conditions?.find((each) => each.type === type && each.status === value);
+}
+
+/** The objects that a workload uses: those that its template references, and those that it was assigned. */
+export function usedObjects({
+  references,
+  assigned,
+}: Pick<Workload, 'references' | 'assigned'>): { kind: ConfigKind; name: string }[] {
+  return [...references, ...assigned];
 }
 
 /** Drops the annotation in which `kubectl apply` keeps a copy of the whole object. */

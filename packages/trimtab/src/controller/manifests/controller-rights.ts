@@ -1,6 +1,7 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
-import { systemNamespace } from '../../api/names.ts';
+import { gatewayTrust, systemNamespace } from '../../api/names.ts';
+import { reloadReports } from '../../api/reload-report.ts';
 import { type Rule, roleAndBinding, rule } from '../../core/installation/rights.ts';
 import { installation, type ManifestOptions, serviceAccountName } from './installation.ts';
 
@@ -8,13 +9,13 @@ import { installation, type ManifestOptions, serviceAccountName } from './instal
 export function controllerRights(options: ManifestOptions): KubeObject[] {
   const names = installation(options.namespace);
   return [
+    ...roleAndBinding(serviceAccountName, names.prefix, namespaceRules(options), options.namespace),
     ...roleAndBinding(
       serviceAccountName,
-      names.prefix,
-      namespaceRules(options.secrets ?? true),
-      options.namespace,
+      `${names.prefix}-own`,
+      ownObjects(names, options.inject ?? false),
+      systemNamespace,
     ),
-    ...roleAndBinding(serviceAccountName, `${names.prefix}-own`, ownObjects(names), systemNamespace),
     // Webhook configurations are cluster-scoped. The rule names one that the controller does not create itself, so the
     // controller cannot change other webhooks.
     ...roleAndBinding(serviceAccountName, `${names.prefix}-webhook`, [
@@ -29,7 +30,7 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
 }
 
 /** Rules for the managed namespaces. */
-function namespaceRules(secrets: boolean): Rule[] {
+function namespaceRules({ secrets = true, inject = false }: ManifestOptions): Rule[] {
   const { group, plural } = configRollouts;
   return [
     // Originals are read, and patched to set the group label. Versions are created, patched and deleted.
@@ -44,6 +45,8 @@ function namespaceRules(secrets: boolean): Rule[] {
     // References in pod templates are patched. The controller never creates or deletes workloads.
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['get', 'list', 'watch', 'patch']),
     rule('apps', ['replicasets', 'controllerrevisions'], ['get', 'list', 'watch']),
+    // What agents have reported. Gateways write the reports; the controller deletes those that are superseded.
+    ...(inject ? [rule(group, [reloadReports.plural], ['list', 'watch', 'delete'])] : []),
     // A pod is deleted only when a StatefulSet waits for it although it is broken.
     rule('', ['pods'], ['get', 'list', 'watch', 'delete']),
     rule('', ['events'], ['create', 'patch']),
@@ -53,12 +56,14 @@ function namespaceRules(secrets: boolean): Rule[] {
 /**
  * Rules for the system namespace. `create` cannot be restricted by name: RBAC does not know the name of a new object.
  */
-function ownObjects(names: { lease: string; webhookSecret: string }): Rule[] {
+function ownObjects(names: { lease: string; webhookSecret: string }, inject: boolean): Rule[] {
   return [
     rule('coordination.k8s.io', ['leases'], ['create']),
     rule('coordination.k8s.io', ['leases'], ['get', 'watch', 'update'], [names.lease]),
     rule('', ['secrets'], ['create']),
     rule('', ['secrets'], ['get', 'update'], [names.webhookSecret]),
+    // The certificate authority of the gateway, which agents trust.
+    ...(inject ? [rule('', ['configmaps'], ['get'], [gatewayTrust.configMap])] : []),
     rule('', ['events'], ['create', 'patch']),
   ];
 }

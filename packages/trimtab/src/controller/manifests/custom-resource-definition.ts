@@ -1,10 +1,42 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRolloutSchema, configRollouts } from '../../api/config-rollout.ts';
+import { reloadReportSchema, reloadReports } from '../../api/reload-report.ts';
+import type { Schema } from '../../api/schema.ts';
 
-/** The CustomResourceDefinition of ConfigRollout. `kubectl get configrollouts` shows its printer columns. */
-export function customResourceDefinition(): KubeObject & { spec: unknown } {
-  const { group, version, kind, plural } = configRollouts;
-  const column = (name: string, jsonPath: string, type = 'string') => ({ name, type, jsonPath });
+/** The CustomResourceDefinitions of Trimtab. `kubectl get configrollouts` shows the printer columns of ConfigRollout. */
+export function customResourceDefinitions(): KubeObject[] {
+  return [
+    definition(configRollouts, configRolloutSchema, ['cfr'], {
+      subresources: { status: {} },
+      additionalPrinterColumns: [
+        column('Config', '.spec.config.name'),
+        column('Current', '.status.current.version'),
+        column('Target', '.status.target.version'),
+        column('Ready', readyField('status')),
+        column('Updated', '.status.updated'),
+        age,
+        { ...column('Phase', '.status.phase'), priority: 1 },
+        { ...column('Reason', readyField('reason')), priority: 1 },
+        { ...column('Message', readyField('message')), priority: 1 },
+      ],
+    }),
+    definition(reloadReports, reloadReportSchema, [], {
+      additionalPrinterColumns: [
+        column('Kind', '.spec.workload.kind'),
+        column('Workload', '.spec.workload.name'),
+        column('Gateway', '.spec.gateway'),
+        age,
+      ],
+    }),
+  ];
+}
+
+function definition(
+  { group, version, kind, plural }: typeof configRollouts | typeof reloadReports,
+  schema: Schema<unknown>,
+  shortNames: string[],
+  served: object,
+): KubeObject & { spec: unknown } {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -17,7 +49,7 @@ export function customResourceDefinition(): KubeObject & { spec: unknown } {
         listKind: `${kind}List`,
         plural,
         singular: kind.toLowerCase(),
-        shortNames: ['cfr'],
+        ...(shortNames.length > 0 && { shortNames }),
         categories: ['trimtab'],
       },
       versions: [
@@ -25,24 +57,19 @@ export function customResourceDefinition(): KubeObject & { spec: unknown } {
           name: version,
           served: true,
           storage: true,
-          subresources: { status: {} },
-          additionalPrinterColumns: [
-            column('Config', '.spec.config.name'),
-            column('Current', '.status.current.version'),
-            column('Target', '.status.target.version'),
-            column('Ready', readyField('status')),
-            column('Updated', '.status.updated'),
-            column('Age', '.metadata.creationTimestamp', 'date'),
-            { ...column('Phase', '.status.phase'), priority: 1 },
-            { ...column('Reason', readyField('reason')), priority: 1 },
-            { ...column('Message', readyField('message')), priority: 1 },
-          ],
-          schema: { openAPIV3Schema: configRolloutSchema.openapi },
+          ...served,
+          schema: { openAPIV3Schema: schema.openapi },
         },
       ],
     },
   };
 }
+
+function column(name: string, jsonPath: string, type = 'string'): object {
+  return { name, type, jsonPath };
+}
+
+const age = column('Age', '.metadata.creationTimestamp', 'date');
 
 function readyField(field: string): string {
   return `.status.conditions[?(@.type=="Ready")].${field}`;

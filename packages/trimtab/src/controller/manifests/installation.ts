@@ -16,6 +16,8 @@ export interface ManifestOptions {
    * URL of a controller outside of the cluster, for example `https://10.0.0.7:9443`; optional, defaults to a Service.
    */
   webhookUrl?: string;
+  /** True includes the pod webhook, which injects the agent; the controller must run with --agent-image. */
+  inject?: boolean;
 }
 
 export const serviceAccountName = 'trimtab-controller';
@@ -24,7 +26,11 @@ export const serviceAccountName = 'trimtab-controller';
 export const controllerUser = `system:serviceaccount:${systemNamespace}:${serviceAccountName}`;
 
 /** URL paths of the webhooks. */
-export const webhookPaths = { workloads: '/mutate-workloads', rollouts: '/mutate-rollouts' } as const;
+export const webhookPaths = {
+  workloads: '/mutate-workloads',
+  rollouts: '/mutate-rollouts',
+  pods: '/mutate-pods',
+} as const;
 
 export const webhookServiceName = 'trimtab-webhook';
 
@@ -41,7 +47,7 @@ export interface Installation {
   webhookSecret: string;
   /** The MutatingWebhookConfiguration; `webhooks` are its entries. */
   webhookConfiguration: string;
-  webhooks: { workloads: string; rollouts: string };
+  webhooks: { workloads: string; rollouts: string; pods: string };
 }
 
 export function installation(namespace: string | undefined): Installation {
@@ -51,16 +57,35 @@ export function installation(namespace: string | undefined): Installation {
     lease: namespace === undefined ? 'trimtab-controller' : `trimtab-controller-${namespace}`,
     webhookSecret: `${prefix}-webhook`,
     webhookConfiguration: `${prefix}-workloads`,
-    webhooks: { workloads: 'workloads.trimtab.dev', rollouts: 'rollouts.trimtab.dev' },
+    webhooks: {
+      workloads: 'workloads.trimtab.dev',
+      rollouts: 'rollouts.trimtab.dev',
+      pods: 'pods.trimtab.dev',
+    },
   };
 }
 
 interface LabelSelector {
   matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: 'NotIn'; values: string[] }[];
 }
+
+/** The API server sets this label to the name of the namespace and does not allow changes. */
+const nameLabel = 'kubernetes.io/metadata.name';
 
 /** Selects the namespaces of an admission rule: one namespace, or all namespaces when undefined. */
 export function namespaceSelector(namespace: string | undefined): LabelSelector {
-  // The API server sets this label to the name of the namespace and does not allow changes.
-  return namespace === undefined ? {} : { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+  return namespace === undefined ? {} : { matchLabels: { [nameLabel]: namespace } };
+}
+
+/**
+ * Selects the namespaces of the pod webhook, which blocks a pod when it does not answer. The namespaces that it needs
+ * itself are excluded.
+ */
+export function injectedNamespaces(namespace: string | undefined): LabelSelector {
+  const values = ['kube-system', systemNamespace];
+  return {
+    ...namespaceSelector(namespace),
+    matchExpressions: [{ key: nameLabel, operator: 'NotIn', values }],
+  };
 }

@@ -31,7 +31,7 @@ describe('trimtab manifests', () => {
     const ids = objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`);
     expect(new Set(ids).size).toBe(objects.length);
     expect(ids).toContain('CustomResourceDefinition//configrollouts.trimtab.dev');
-    expect(ids[1]).toBe('Namespace//trimtab-system');
+    expect(ids[2]).toBe('Namespace//trimtab-system');
   });
 
   test('gives the controller no wildcard and no right to extend its rights', () => {

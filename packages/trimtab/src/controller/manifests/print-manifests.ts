@@ -2,7 +2,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { stringify } from 'yaml';
 import { ownLabels, systemNamespace } from '../../api/names.ts';
 import { controllerRights } from './controller-rights.ts';
-import { customResourceDefinition } from './custom-resource-definition.ts';
+import { customResourceDefinitions } from './custom-resource-definition.ts';
 import { guardLedger } from './guard-ledger.ts';
 import { guardLocked } from './guard-locked.ts';
 import { guardRollouts } from './guard-rollouts.ts';
@@ -15,7 +15,7 @@ import { webhookConfiguration } from './webhook-configuration.ts';
 export function printManifests(options: ManifestOptions, more: readonly KubeObject[] = []): string {
   const { namespace } = options;
   const objects: KubeObject[] = [
-    customResourceDefinition(),
+    ...customResourceDefinitions(),
     ...controllerIdentity(),
     ...controllerRights(options),
     ...userRoles(),

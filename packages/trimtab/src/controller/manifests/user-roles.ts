@@ -1,5 +1,6 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
+import { reloadReports } from '../../api/reload-report.ts';
 import { clusterRole, rule } from '../../core/installation/rights.ts';
 
 /**
@@ -13,7 +14,7 @@ export function userRoles(): KubeObject[] {
   return [
     clusterRole(
       'trimtab-view',
-      [rule(group, [plural, `${plural}/status`], ['get', 'list', 'watch'])],
+      [rule(group, [plural, `${plural}/status`, reloadReports.plural], ['get', 'list', 'watch'])],
       aggregatedTo('view', 'edit', 'admin'),
     ),
     clusterRole(

@@ -1,17 +1,18 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { ownLabels, systemNamespace } from '../../api/names.ts';
 import {
+  injectedNamespaces,
   installation,
   type ManifestOptions,
   namespaceSelector,
   webhookContainerPort,
   webhookServiceName,
 } from './installation.ts';
-import { rolloutWebhook, type Webhook, workloadWebhook } from './webhooks.ts';
+import { podWebhook, rolloutWebhook, type Webhook, workloadWebhook } from './webhooks.ts';
 
 /**
- * Registers the webhooks of the controller. They never block a request: without a response in time, the API server
- * admits the object unchanged. The controller sets `caBundle` itself.
+ * Registers the webhooks of the controller. Those of workloads and rollouts never block a request: without a response in
+ * time, the API server admits the object unchanged. The controller sets `caBundle` itself.
  */
 export function webhookConfiguration(options: ManifestOptions): KubeObject[] {
   const names = installation(options.namespace);
@@ -22,25 +23,26 @@ export function webhookConfiguration(options: ManifestOptions): KubeObject[] {
     webhooks: [
       workloadWebhook(names.webhooks.workloads, options.reloaderAnnotations ?? false),
       rolloutWebhook(names.webhooks.rollouts),
+      ...(options.inject ? [podWebhook(names.webhooks.pods)] : []),
     ].map((webhook) => registered(webhook, options)),
   };
   return options.webhookUrl === undefined ? [service(), configuration] : [configuration];
 }
 
-function registered({ path, resources, ...webhook }: Webhook, options: ManifestOptions): object {
+function registered({ path, resources, operations, ...webhook }: Webhook, options: ManifestOptions): object {
+  const select = webhook.failurePolicy === 'Fail' ? injectedNamespaces : namespaceSelector;
   return {
     ...webhook,
     admissionReviewVersions: ['v1'],
     clientConfig: clientConfig(path, options.webhookUrl),
-    failurePolicy: 'Ignore',
     timeoutSeconds: 3,
     matchPolicy: 'Equivalent',
-    namespaceSelector: namespaceSelector(options.namespace),
+    namespaceSelector: select(options.namespace),
     rules: [
       {
         apiGroups: [resources.group],
         apiVersions: [resources.version],
-        operations: ['CREATE', 'UPDATE'],
+        operations,
         resources: resources.plurals,
         scope: 'Namespaced',
       },

@@ -11,7 +11,12 @@ export interface Webhook {
   reinvocationPolicy?: 'IfNeeded';
   resources: { group: string; version: string; plurals: string[] };
   matchConditions: { name: string; expression: string }[];
+  /** What the API server does when the webhook does not answer. */
+  failurePolicy: 'Ignore' | 'Fail';
+  operations: readonly ('CREATE' | 'UPDATE')[];
 }
+
+const writes = ['CREATE', 'UPDATE'] as const;
 
 /** Records the user who sets `spec.version`. API servers call this webhook for such changes only. */
 export function rolloutWebhook(name: string): Webhook {
@@ -21,6 +26,8 @@ export function rolloutWebhook(name: string): Webhook {
     name,
     path: webhookPaths.rollouts,
     sideEffects: 'None',
+    failurePolicy: 'Ignore',
+    operations: writes,
     resources: { group, version, plurals: [plural] },
     matchConditions: [
       { name: 'not-ours', expression: `request.userInfo.username != ${cel(controllerUser)}` },
@@ -40,8 +47,29 @@ export function workloadWebhook(name: string, reloader: boolean): Webhook {
     sideEffects: 'NoneOnDryRun',
     // Another webhook may add a container that references a config. A second call for the same object is idempotent.
     reinvocationPolicy: 'IfNeeded',
+    failurePolicy: 'Ignore',
+    operations: writes,
     resources: { group: 'apps', version: 'v1', plurals: ['deployments', 'statefulsets', 'daemonsets'] },
     matchConditions: matchConditions(reloader),
+  };
+}
+
+/**
+ * Injects the agent into pods that request it. A pod without its agent could not be reloaded, so the API server refuses
+ * such a pod while the webhook does not answer, and its controller creates the pod again later.
+ */
+export function podWebhook(name: string): Webhook {
+  const annotation = `object.metadata.?annotations[?${cel(annotations.restart)}].orValue('')`;
+  return {
+    name,
+    path: webhookPaths.pods,
+    sideEffects: 'None',
+    // Another webhook may add a container, which needs the environment and the mounts, too.
+    reinvocationPolicy: 'IfNeeded',
+    failurePolicy: 'Fail',
+    operations: ['CREATE'],
+    resources: { group: '', version: 'v1', plurals: ['pods'] },
+    matchConditions: [{ name: 'requests-a-reload', expression: `${annotation}.trim() == 'false'` }],
   };
 }
 
@@ -61,6 +89,16 @@ function matchConditions(reloader: boolean): { name: string; expression: string 
     return `(${marks.join(' || ')})`;
   };
   const label = (object: string) => `${object}.metadata.?labels[?${cel(labels.assigned)}].orValue('')`;
+  const note = (object: string, name: string) => `${object}.metadata.?annotations[?${cel(name)}].orValue('')`;
+  // These decide how pods are reloaded. Without a change of them, a status update needs no call.
+  const noted = [
+    annotations.restart,
+    annotations.configPort,
+    annotations.reload,
+    annotations.verify,
+    annotations.tokenEnv,
+    annotations.versions,
+  ].map((name) => `${note('object', name)} != ${note('oldObject', name)}`);
   return [
     { name: 'not-ours', expression: `request.userInfo.username != ${cel(controllerUser)}` },
     {
@@ -69,7 +107,12 @@ function matchConditions(reloader: boolean): { name: string; expression: string 
     },
     {
       name: 'changes-what-it-runs',
-      expression: `oldObject == null || object.spec.template != oldObject.spec.template || ${label('object')} != ${label('oldObject')}`,
+      expression: [
+        'oldObject == null',
+        'object.spec.template != oldObject.spec.template',
+        `${label('object')} != ${label('oldObject')}`,
+        ...noted,
+      ].join(' || '),
     },
   ];
 }

@@ -12,6 +12,7 @@ const revision = (name: string, facts: Partial<Revision> = {}): Revision => ({
   name,
   uid: `uid of ${name}`,
   ownerUid: 'uid of web',
+  ownerName: 'web',
   deleting: false,
   references: [],
   number: undefined,

@@ -14,10 +14,11 @@ import { labels } from '../../api/names.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import type { RolloutUse } from '../../core/retention/unused-rollout.ts';
 import { configLabelValue } from '../../core/version/object-names.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { workloadResources } from '../cache/cluster-cache.ts';
 import { pod } from '../cache/pods.ts';
 import { revision } from '../cache/revisions.ts';
-import { workload } from '../cache/workloads.ts';
+import { usedObjects, workload } from '../cache/workloads.ts';
 import { isInAdvance } from './rollout-use.ts';
 
 interface Referrer {
@@ -26,13 +27,18 @@ interface Referrer {
 
 /** Everything whose pod template or spec can reference a config. Pods last, because there are the most of them. */
 const referrers: [Resource, (object: KubeObject) => Referrer][] = [
-  [workloadResources.Deployment, workload('Deployment')],
-  [workloadResources.StatefulSet, workload('StatefulSet')],
-  [workloadResources.DaemonSet, workload('DaemonSet')],
+  [workloadResources.Deployment, workloadUses('Deployment')],
+  [workloadResources.StatefulSet, workloadUses('StatefulSet')],
+  [workloadResources.DaemonSet, workloadUses('DaemonSet')],
   [replicaSets, revision('ReplicaSet')],
   [controllerRevisions, revision('ControllerRevision')],
   [pods, pod],
 ];
+
+function workloadUses(kind: WorkloadKind): (object: KubeObject) => Referrer {
+  const reduce = workload(kind);
+  return (object) => ({ references: usedObjects(reduce(object)) });
+}
 
 /** Reads from the API server what keeps a rollout: the watches of seven kinds may each lag behind. */
 export async function liveUse(

@@ -3,6 +3,7 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import { configMetadataOf } from '../cache/lookup.ts';
+import { usedObjects, type Workload } from '../cache/workloads.ts';
 import type { Unsubscribe } from '../reconciler.ts';
 
 interface Referrer {
@@ -50,9 +51,17 @@ export function onReferrerChange(
       ),
     ),
     ...Object.values(cluster.workloads).map((each) =>
-      follow(each, ({ references }) => JSON.stringify(references.map(({ kind, name }) => [kind, name]))),
+      each.subscribe(({ before, after }) => {
+        if (before && after && usesOf(before) === usesOf(after)) return;
+        if (before) onChange({ ...before, references: usedObjects(before) }, false);
+        if (after) onChange({ ...after, references: usedObjects(after) }, true);
+      }),
     ),
   ];
+}
+
+function usesOf(workload: Workload): string {
+  return JSON.stringify(usedObjects(workload).map(({ kind, name }) => [kind, name]));
 }
 
 export function isVersion(metadata: ConfigMetadata): boolean {

@@ -15,6 +15,8 @@ export interface AdmittedWorkload {
 
 /** Lookups of the webhook in the cache, for one namespace. */
 export interface AdmissionLookup {
+  /** Whether this installation injects the agent, so that pods can be reloaded. */
+  reloads: boolean;
   /**
    * Returns the configs that are managed for this workload: it opted in, or they were managed before. `assigned` are
    * those of which it has referenced a version until now.

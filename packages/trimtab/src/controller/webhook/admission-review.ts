@@ -29,6 +29,8 @@ export type PatchOperation =
 export interface Mutation {
   patch: PatchOperation[];
   warnings: string[];
+  /** Why the object is refused, for its author. */
+  denied?: string;
 }
 
 export const unchanged: Mutation = { patch: [], warnings: [] };
@@ -50,13 +52,13 @@ export function readReview(text: string): AdmissionRequest | undefined {
   return isWhole ? (request as AdmissionRequest) : undefined;
 }
 
-/** Always allows the request: the webhook is a convenience and must not block deployments. */
-export function writeReview(uid: string, { patch, warnings }: Mutation): string {
+export function writeReview(uid: string, { patch, warnings, denied }: Mutation): string {
   const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
   const response = {
     uid,
-    allowed: true,
-    ...(patch.length > 0 && { patchType: 'JSONPatch', patch: encoded }),
+    allowed: denied === undefined,
+    ...(denied !== undefined && { status: { code: 403, reason: 'Forbidden', message: denied } }),
+    ...(denied === undefined && patch.length > 0 && { patchType: 'JSONPatch', patch: encoded }),
     ...(warnings.length > 0 && { warnings }),
   };
   return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });

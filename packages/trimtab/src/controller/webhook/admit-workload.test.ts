@@ -20,6 +20,7 @@ function options(ensure: EnsureFirstVersion): AdmissionOptions {
     log: silentLogger,
     timeoutMs: 2_000,
     lookup: () => ({
+      reloads: false,
       managed: (_, configs) => new Set(configs.map(({ kind, name }) => configKey(kind, name))),
       version: () => undefined,
       current: () => undefined,

@@ -26,7 +26,7 @@ export interface AdmissionOptions {
   timeoutMs: number;
 }
 
-export type AdmissionResult = 'patched' | 'unchanged' | 'late' | 'failed';
+export type AdmissionResult = 'patched' | 'unchanged' | 'late' | 'failed' | 'denied';
 
 /**
  * Computes the mutation of a workload and creates first versions where needed. Never throws: on a failure the workload
@@ -50,6 +50,7 @@ export async function admitWorkload(
       decide(request, options, deadline.signal),
       late.then(() => undefined),
     ]);
+    if (mutation?.denied !== undefined) return { mutation, result: 'denied' };
     if (mutation !== undefined)
       return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
     log.warn({ object }, 'admission timed out; workload admitted unchanged');
@@ -98,6 +99,7 @@ function withCurrent(lookup: AdmissionLookup, made: ReadonlyMap<ConfigKey, strin
     }),
   );
   return {
+    reloads: lookup.reloads,
     managed: lookup.managed,
     goodRevision: lookup.goodRevision,
     version(kind, object) {

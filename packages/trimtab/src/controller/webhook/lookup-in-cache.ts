@@ -19,9 +19,10 @@ import type { AdmissionLookup } from './admission-lookup.ts';
 /** Implements the lookups of the webhook with the cache and the same rules as the reconcilers. */
 export function lookupInCache(
   cluster: ClusterCache,
-  reloaderAnnotations: boolean,
+  { reloaderAnnotations, reloads }: { reloaderAnnotations: boolean; reloads: boolean },
 ): (namespace: string) => AdmissionLookup {
   return (namespace) => ({
+    reloads,
     managed: (workload, references, assigned) =>
       adoptionOf({
         cluster,
@@ -55,7 +56,7 @@ export function lookupInCache(
   });
 }
 
-function currentObject(
+export function currentObject(
   cluster: ClusterCache,
   namespace: string,
   kind: ConfigKind,

@@ -19,6 +19,7 @@ const versions: Record<string, { config: string; name: string; rejected: string 
 const current: Record<string, string> = { foo: 'foo-2', bar: 'bar-1' };
 
 const lookup: AdmissionLookup = {
+  reloads: false,
   managed({ annotations: own, uid }, configs) {
     const manage = parseManage(own);
     const management = 'value' in manage ? manage.value : ({ mode: 'none' } as const);

@@ -16,6 +16,14 @@ import type { ConfigId } from '../../core/workload/opt-in.ts';
 import type { AdmissionLookup, AdmittedWorkload } from './admission-lookup.ts';
 import type { AdmissionRequest, Mutation, PatchOperation, WorkloadObject } from './admission-review.ts';
 import { warningsFor } from './admission-warnings.ts';
+import { assignedBefore } from './assigned-before.ts';
+import {
+  assignedForReload,
+  deliveryModeOf,
+  recycleOperations,
+  reloadOperations,
+  reloadProblem,
+} from './mutate-reloaded.ts';
 
 export interface WorkloadMutation extends Mutation {
   /** Managed configs without a version. Once their versions exist, mutate the same request again. */
@@ -29,6 +37,7 @@ export interface WorkloadMutation extends Mutation {
  *   with the current version. So a new workload starts with a version, and applying a manifest again changes nothing.
  * - A reference to a version is kept: a user chose it (`rollout undo`, GitOps). The label `trimtab.dev/assigned` no
  *   longer matches then, which tells the controller that the version was chosen.
+ * - A workload whose pods are reloaded references the originals; see mutate-reloaded.ts.
  */
 export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLookup): WorkloadMutation {
   const { object, oldObject } = request;
@@ -38,18 +47,29 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
   const { configOf, unmanaged } = managedConfigs(workload, found, foundBefore, lookup);
   const reading = readTemplate(found, configOf);
   const before = oldObject ? readTemplate(foundBefore, configOf) : undefined;
-  const assigned = assignedBefore(oldObject ?? undefined, before, lookup);
+  const mode = lookup.reloads ? deliveryModeOf(object) : 'recycle';
+  const assigned =
+    mode === 'reload'
+      ? assignedForReload(oldObject ?? undefined, before, lookup)
+      : assignedBefore(oldObject ?? undefined, before, lookup);
   const wanted = wantedReferences(reading, assigned, lookup);
   const originals = found.filter(({ kind, name }) => configOf(kind, name) === name);
   const renamed = readTemplate(
     found.map((reference) => rename(reference, wanted, configOf)),
     configOf,
   );
+  const patch =
+    mode === 'reload'
+      ? reloadOperations({ object, oldObject: oldObject ?? undefined, found, wanted, configOf })
+      : [
+          ...assignOperations(originals, wanted, configOf),
+          ...markOperations(object, renamed, wanted, oldObject ?? undefined, assigned),
+          ...recycleOperations(object),
+        ];
+  const denied = mode === 'reload' && wanted.size > 0 ? reloadProblem(object) : undefined;
   return {
-    patch: [
-      ...assignOperations(originals, wanted, configOf),
-      ...markOperations(object, renamed, wanted, oldObject ?? undefined, assigned),
-    ],
+    patch,
+    ...(denied !== undefined && { denied: `trimtab: ${denied}` }),
     warnings: warningsFor({ workload, request, references: renamed.references, before, lookup }),
     versionless: unmanaged
       .map(readConfigKey)
@@ -90,25 +110,6 @@ function managedConfigs(
       return lookup.current(kind, name) !== undefined;
     },
   });
-}
-
-/** Returns the versions that Trimtab assigned and no user has changed since, also during an activation. */
-function assignedBefore(
-  oldObject: WorkloadObject | undefined,
-  before: TemplateReading | undefined,
-  lookup: AdmissionLookup,
-): ManagedReferences {
-  const label = oldObject?.metadata.labels?.[labels.assigned];
-  if (before === undefined || before.mixed) return new Map();
-  // A config that got its first version since then is still named itself; that does not change what was assigned.
-  const versions = new Map([...before.references].filter(([key]) => !before.originals.has(key)));
-  if (assignmentHash(versions) !== label) return new Map();
-  // A manifest applied again between the rejection of a version and its rollback must not keep the rejected version.
-  const good = [...versions].filter(([key, object]) => {
-    const { kind } = readConfigKey(key);
-    return lookup.version(kind, object)?.rejected === undefined;
-  });
-  return new Map(good);
 }
 
 function wantedReferences(

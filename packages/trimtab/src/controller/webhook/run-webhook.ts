@@ -7,7 +7,7 @@ import { type Installation, webhookServiceName } from '../manifests/installation
 import type { AdmissionLookup } from './admission-lookup.ts';
 import type { EnsureFirstVersion } from './admit-workload.ts';
 import { webhookCertificate } from './webhook-certificate.ts';
-import { startWebhookServer } from './webhook-server.ts';
+import { startWebhookServer, type WebhookServerOptions } from './webhook-server.ts';
 
 export interface WebhookOptions {
   client: KubeClient;
@@ -24,6 +24,7 @@ export interface WebhookOptions {
   clock: Clock;
   log: Logger;
   metrics?: Registry;
+  pods?: NonNullable<WebhookServerOptions['pods']>;
 }
 
 /** Shorter than timeoutSeconds of the webhook configuration, so the webhook itself handles its timeouts. */

@@ -26,6 +26,7 @@ beforeAll(async () => {
     log: silentLogger,
     timeoutMs: 1_000,
     lookup: () => ({
+      reloads: false,
       managed: () => new Set(),
       version: () => undefined,
       current: () => undefined,

@@ -3,6 +3,7 @@ import { type HttpServer, startHttpServer } from '@trimtab/kube/http/http-server
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { admitPod, type PodAdmissionOptions } from '../injection/admit-pod.ts';
 import { webhookPaths } from '../manifests/installation.ts';
 import { type AdmissionRequest, type Mutation, readReview, writeReview } from './admission-review.ts';
 import { type AdmissionOptions, type AdmissionResult, admitWorkload } from './admit-workload.ts';
@@ -19,20 +20,27 @@ export interface WebhookServerOptions extends AdmissionOptions {
   portFlag?: string;
   material: MaterialSource;
   metrics?: Registry;
+  /** Optional; without it, no pod is injected. */
+  pods?: Omit<PodAdmissionOptions, 'clock' | 'log' | 'timeoutMs'>;
 }
 
 /**
- * Serves admission reviews to API servers. Other requests get an HTTP error, which an API server ignores because of
- * failurePolicy Ignore.
+ * Serves admission reviews to API servers. Other requests get an HTTP error. An API server ignores it for workloads and
+ * rollouts, because of failurePolicy Ignore.
  */
 export function startWebhookServer(options: WebhookServerOptions): Promise<HttpServer> {
   const { host, port, portFlag, material, log, clock, metrics } = options;
   const reviews = metrics && webhookMetrics(metrics);
 
+  const { pods } = options;
   const reviewers = new Map<string, Reviewer>([
     [webhookPaths.workloads, (admission) => admitWorkload(admission, options)],
     [webhookPaths.rollouts, async (admission) => admitRollout(admission)],
   ]);
+  if (pods !== undefined)
+    reviewers.set(webhookPaths.pods, (admission) =>
+      admitPod(admission as AdmissionRequest<KubeObject>, { ...options, ...pods }),
+    );
 
   async function handler(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path] = (request.url ?? '').split('?');

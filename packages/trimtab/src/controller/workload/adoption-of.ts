@@ -2,10 +2,11 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { labels } from '../../api/names.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
+import { deliveryMode } from '../../core/reload/delivery-mode.ts';
 import { type Adoption, adopt } from '../../core/workload/adoption.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
-import { type ConfigId, parseManage, wantsReload } from '../../core/workload/opt-in.ts';
+import { type ConfigId, parseManage } from '../../core/workload/opt-in.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey, workloadText } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
@@ -127,11 +128,15 @@ export function optOutWaits(
 
 /** Returns the workloads of a rollout that want a reload and are recycled, for its condition. */
 export function reloadUnavailable(
-  cluster: ClusterCache,
+  { cluster, reloads }: { cluster: ClusterCache; reloads: boolean },
   namespace: string,
   workloads: readonly string[],
 ): string[] {
-  return workloads.filter((key) => wantsReload(workloadAt(cluster, namespace, key)?.annotations));
+  if (reloads) return [];
+  return workloads.filter((key) => {
+    const workload = workloadAt(cluster, namespace, key);
+    return workload && deliveryMode(workload.annotations, workload.templateAnnotations) === 'reload';
+  });
 }
 
 /** Returns the configs that a pod template references; a version counts as its config. */

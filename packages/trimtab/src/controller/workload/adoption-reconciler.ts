@@ -113,7 +113,13 @@ export class AdoptionReconciler implements Reconciler {
     }
     const before = this.#managedBefore(key);
     const adoption = adoptionOfWorkload(this.#context, workload);
-    const notices = workloadNotices(workload, referencedConfigs(cluster, workload), before, adoption);
+    const notices = workloadNotices(
+      workload,
+      referencedConfigs(cluster, workload),
+      before,
+      adoption,
+      this.#context.reloads,
+    );
     this.#told.tell(this.#context, key, workload, notices);
     // A config that cannot be managed must not keep the others from being managed.
     const added = await Promise.allSettled(
@@ -143,7 +149,13 @@ export class AdoptionReconciler implements Reconciler {
     const { managed, ended, toRevert } = adoption;
     if (ended.size > 0 || toRevert.size > 0 || [...managed].some((config) => !before.has(config)))
       return true;
-    const notices = workloadNotices(workload, referencedConfigs(cluster, workload), before, adoption);
+    const notices = workloadNotices(
+      workload,
+      referencedConfigs(cluster, workload),
+      before,
+      adoption,
+      this.#context.reloads,
+    );
     return !this.#told.hasTold(key, workload, notices);
   }
 

@@ -8,8 +8,10 @@ import {
   readTemplate,
 } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey, configName } from '../../core/references/config-key.ts';
+import { templateAnnotations } from '../../core/reload/delivery-mode.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { parseManage } from '../../core/workload/opt-in.ts';
+import { mapOperations } from '../activation/map-operations.ts';
 import { workloadResources } from '../cache/cluster-cache.ts';
 import { originalName } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
@@ -68,16 +70,20 @@ function within(
 
 /** Updates the label to the configs that stay managed. Removes label and annotation when none is left. */
 function markOperations(
-  { labels: its, annotations: notes, references }: Workload,
+  workload: Workload,
   toRevert: ReadonlySet<ConfigKey>,
   kept: ManagedReferences,
   of: ConfigOf,
 ): JsonOperation[] {
+  const { labels: its, annotations: notes, references } = workload;
   const label = its[labels.assigned];
   if (kept.size === 0) {
     return [
       ...(label === undefined ? [] : [remove('labels', labels.assigned)]),
-      ...(notes[annotations.assignment] === undefined ? [] : [remove('annotations', annotations.assignment)]),
+      ...[annotations.assignment, annotations.versions].flatMap((name) =>
+        notes[name] === undefined ? [] : [remove('annotations', name)],
+      ),
+      ...(notes[annotations.versions] === undefined ? [] : replacePods(workload)),
     ];
   }
   const before = new Map([...kept, ...readTemplate(references, of).references]);
@@ -85,6 +91,18 @@ function markOperations(
   if (toRevert.size === 0 || label !== assignmentHash(before)) return [];
   const path = jsonPointer('metadata', 'labels', labels.assigned);
   return [{ op: 'replace', path, value: assignmentHash(kept) }];
+}
+
+/** The pods of a workload that was reloaded have the agent. New pods read the live config as the kubelet mounts it. */
+function replacePods({
+  annotations: notes,
+  templateAnnotations: ofTemplate,
+  observed,
+  resourceVersion,
+}: Workload): JsonOperation[] {
+  const changes = templateAnnotations(notes, ofTemplate, 'recycle');
+  changes.set(annotations.recycled, `opt-out-${observed.generation}`);
+  return mapOperations(['spec', 'template', 'metadata', 'annotations'], ofTemplate, changes, resourceVersion);
 }
 
 function remove(map: 'labels' | 'annotations', key: string): JsonOperation {

@@ -6,7 +6,13 @@ import { ToldNotices, workloadNotices } from './workload-notices.ts';
 
 const foo = { kind: 'ConfigMap', name: 'foo' } as const;
 const notices = (own: Record<string, string>, before: ConfigKey[] = [], managed: ConfigKey[] = []) =>
-  workloadNotices({ annotations: own }, [foo], new Set(before), { managed: new Set(managed), obstacles: [] });
+  workloadNotices(
+    { annotations: own, templateAnnotations: {} },
+    [foo],
+    new Set(before),
+    { managed: new Set(managed), obstacles: [] },
+    false,
+  );
 
 test('annotations that cannot be read are named', () => {
   const own = { [annotations.manage]: 'Foo!', [annotations.wave]: 'last', [annotations.restart]: 'true' };

@@ -1,15 +1,10 @@
 import { annotations as names } from '../../api/names.ts';
 import type { Reason } from '../../api/reasons/reasons.ts';
 import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
+import { deliveryMode } from '../../core/reload/delivery-mode.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { hashedRenames } from '../../core/workload/kustomize-names.ts';
-import {
-  type ConfigId,
-  parseManage,
-  parseRestart,
-  parseWave,
-  wantsReload,
-} from '../../core/workload/opt-in.ts';
+import { type ConfigId, parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { workloadSubject } from './workload-subject.ts';
@@ -30,10 +25,11 @@ const recycled: Notice = {
  * those that were managed for it.
  */
 export function workloadNotices(
-  { annotations }: Pick<Workload, 'annotations'>,
+  { annotations, templateAnnotations }: Pick<Workload, 'annotations' | 'templateAnnotations'>,
   references: readonly ConfigId[],
   before: ReadonlySet<ConfigKey>,
   { managed, obstacles }: Pick<Adoption, 'managed' | 'obstacles'>,
+  reloads: boolean,
 ): Notice[] {
   const invalid = [parseManage, parseRestart, parseWave].flatMap((parse): Notice[] => {
     const parsed = parse(annotations);
@@ -46,7 +42,9 @@ export function workloadNotices(
     ...obstacles.map((obstacle): Notice => {
       return { reason: 'OptOutWaits', message: `Opting out waits: ${obstacle}` };
     }),
-    ...(managed.size > 0 && wantsReload(annotations) ? [recycled] : []),
+    ...(!reloads && managed.size > 0 && deliveryMode(annotations, templateAnnotations) === 'reload'
+      ? [recycled]
+      : []),
     ...renames.map(({ kind, from, to }): Notice => {
       const message = `${kind} ${to} replaces ${kind} ${from}: with kustomize's hashed names each change is a new config, which is not judged and not rolled back. Set disableNameSuffixHash: true for this config, or leave the config unmanaged`;
       return { reason: 'HashedConfigName', message };

@@ -35,7 +35,14 @@ function rollout(config: string, wants: number, mods: Partial<RolloutState> = {}
     tooEarly: false,
     preflight: undefined,
     running: undefined,
-    rules: { bakeMs: 1, progressDeadlineMs: 9, maxRestarts: 1, onFailure: 'Rollback', paused: false },
+    rules: {
+      bakeMs: 1,
+      progressDeadlineMs: 9,
+      maxRestarts: 1,
+      onFailure: 'Rollback',
+      ackTimeoutMs: 30_000,
+      paused: false,
+    },
     ...mods,
     versions,
   };
@@ -75,6 +82,7 @@ describe('an activation begins', () => {
       progressDeadlineMs: 3,
       maxRestarts: 0,
       onFailure: 'Pause',
+      ackTimeoutMs: 5,
       paused: false,
     } as const;
     const both = [rollout('foo', 1), rollout('bar', 1, { rules: strict })];
@@ -92,7 +100,16 @@ describe('an activation begins', () => {
     ['its minimum interval has not passed', { tooEarly: true }],
     [
       'it is paused',
-      { rules: { bakeMs: 1, progressDeadlineMs: 9, maxRestarts: 1, onFailure: 'Rollback', paused: true } },
+      {
+        rules: {
+          bakeMs: 1,
+          progressDeadlineMs: 9,
+          maxRestarts: 1,
+          onFailure: 'Rollback',
+          ackTimeoutMs: 30_000,
+          paused: true,
+        },
+      },
     ],
     ['its version lacks a key', { preflight: missingKey }],
     ['there is no current version to come from', { current: undefined }],

@@ -237,6 +237,7 @@ function strictest(rollouts: readonly RolloutState[]): ActivationRules {
     progressDeadlineMs: Math.min(...rules.map(({ progressDeadlineMs }) => progressDeadlineMs)),
     maxRestarts: Math.min(...rules.map(({ maxRestarts }) => maxRestarts)),
     onFailure: rules.some(({ onFailure }) => onFailure === 'Pause') ? 'Pause' : 'Rollback',
+    ackTimeoutMs: Math.min(...rules.map(({ ackTimeoutMs }) => ackTimeoutMs)),
     paused: rules.some(({ paused }) => paused),
   };
 }

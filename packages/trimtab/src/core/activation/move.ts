@@ -14,7 +14,19 @@ export function moveCommand(activation: Activation, workload: WorkloadState): Co
     ...previousAssignment(activation, workload),
     ...health(activation, workload, references),
   };
-  return { do: 'assign', workload: workload.key, references, label: assignmentHash(references), record };
+  return {
+    do: 'assign',
+    workload: workload.key,
+    references,
+    label: assignmentHash(references),
+    record,
+    ...(hasPodWithoutAgent(workload) && { recycle: activation.id }),
+  };
+}
+
+/** Such a pod cannot be reloaded. Its successor gets the agent at admission. */
+function hasPodWithoutAgent({ isReloaded, pods }: WorkloadState): boolean {
+  return isReloaded === true && pods.some(({ agent, terminating }) => agent === undefined && !terminating);
 }
 
 /** The references that a rollback restores: those from before this attempt, even if it has moved the workload twice. */

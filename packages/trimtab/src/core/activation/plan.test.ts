@@ -22,6 +22,7 @@ const activation = (
     progressDeadlineMs: 600_000,
     maxRestarts: 1,
     onFailure: 'Rollback',
+    ackTimeoutMs: 30_000,
     paused: false,
     ...mods.rules,
   },

@@ -1,5 +1,6 @@
 import type { ManagedReferences } from '../references/assignment.ts';
 import type { ConfigKey } from '../references/config-key.ts';
+import { judgeReload, podBaselines, type ReloadedPod } from '../workload/reload-verdict.ts';
 import { type HealthMemory, judge } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { moveCommand } from './move.ts';
@@ -12,6 +13,7 @@ import {
   type Command,
   noMemory,
   type Plan,
+  type WorkloadPod,
   type WorkloadReport,
   type WorkloadState,
 } from './types.ts';
@@ -166,12 +168,16 @@ function planWorkload(
   // The label of a workload that was undone during an earlier attempt for the same versions names them, too.
   if (assignment === 'pinned' && moved && !activation.begins) return { key, report: { state: 'left' } };
   if (assignment !== 'ours' || !moved)
-    return { key, report: { state: 'progressing' }, commands: [moveCommand(activation, workload)] };
+    return {
+      key,
+      report: { state: 'progressing' },
+      commands: [moveCommand(activation, workload)],
+      ...(workload.isReloaded && { health: beforePush(workload, before.health.get(key), now) }),
+    };
   const wanted = wantedReferences(activation, workload);
   const previous = record?.previous;
   const observation = {
     workload: observed,
-    newPods: pods.filter((pod) => runs(pod.references, wanted)),
     failingBefore: new Set(record?.failingBefore),
     seenHealthy:
       record?.healthyTemplate !== undefined ||
@@ -185,12 +191,45 @@ function planWorkload(
     maxRestarts: activation.rules.maxRestarts,
     progressDeadlineMs: activation.rules.progressDeadlineMs,
   };
-  const { verdict, memory } = judge(observation, before.health.get(key), now);
+  const { verdict, memory } = workload.isReloaded
+    ? judgeReload(
+        {
+          ...observation,
+          pods: pods.map((pod) => reloadedPod(pod, wanted)),
+          ackTimeoutMs: activation.rules.ackTimeoutMs,
+        },
+        before.health.get(key),
+        now,
+      )
+    : judge(
+        { ...observation, newPods: pods.filter((pod) => runs(pod.references, wanted)) },
+        before.health.get(key),
+        now,
+      );
   return {
     key,
     report: verdict,
     health: memory,
     commands: [...noteWantedPods(workload), ...deleteAbandonedPods(workload, [wanted, record?.previous])],
+  };
+}
+
+/** The memory of a workload whose pods are about to be told: what they do later is compared with this. */
+function beforePush({ pods }: WorkloadState, before: HealthMemory | undefined, now: number): HealthMemory {
+  const empty = { seen: '', progressedAt: now, readyPods: new Set<string>(), wasHealthy: false };
+  return { ...empty, ...before, baseline: before?.baseline ?? podBaselines(pods) };
+}
+
+function reloadedPod(pod: WorkloadPod, wanted: ManagedReferences): ReloadedPod {
+  const refusal = [...wanted].flatMap(([config, object]) => {
+    const refused = pod.agent?.refusals.get(config);
+    return refused?.object === object ? refused.reason : [];
+  })[0];
+  return {
+    ...pod,
+    hasAgent: pod.agent !== undefined,
+    acknowledged: pod.agent !== undefined && runs(pod.references, wanted),
+    refusal,
   };
 }
 
@@ -230,7 +269,11 @@ function nextDeadline(
   { rules }: Activation,
   now: number,
 ): { requeueAfterMs?: number } {
-  const left = [...health.values()].map(({ progressedAt }) => progressedAt + rules.progressDeadlineMs - now);
+  const left = [...health.values()].flatMap(({ progressedAt, baseline }) => [
+    progressedAt + rules.progressDeadlineMs - now,
+    // Only reloaded workloads have a baseline.
+    ...(baseline === undefined ? [] : [progressedAt + rules.ackTimeoutMs - now]),
+  ]);
   const ahead = left.filter((ms) => ms > 0);
   return ahead.length === 0 ? {} : { requeueAfterMs: Math.min(...ahead) };
 }

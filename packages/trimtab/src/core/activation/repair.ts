@@ -19,7 +19,7 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
     previousLabel: assignmentHash(wanted),
     healthyTemplate: healthy ? templateHash : record?.healthyTemplate,
   };
-  if (assignment === 'unassigned' && hasChosenVersions(workload, wanted)) {
+  if (assignment === 'unassigned' && !workload.isReloaded && hasChosenVersions(workload, wanted)) {
     const kept = new Map(
       [...references].map(([config, object]) => [
         config,

@@ -14,7 +14,7 @@ import { wasMoved } from './wanted-references.ts';
 /**
  * Reverts all workloads that the activation moved to their previous references. A workload that another client
  * changed since then is not reverted. The rollback ends when every workload controller has observed the previous
- * template.
+ * template and every agent that had acknowledged the target has acknowledged the previous version.
  */
 export function planRollback(activation: Activation, workloads: readonly WorkloadState[]): Plan {
   const reports = new Map<WorkloadKey, WorkloadReport>();
@@ -31,7 +31,8 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
     );
     commands.push(...stuck);
     const seen = workload.observed.observedGeneration >= workload.observed.generation;
-    reports.set(key, seen && stuck.length === 0 ? { state: 'healthy' } : { state: 'reverting' });
+    const isOver = seen && stuck.length === 0 && !hasPodOnTarget(activation, workload);
+    reports.set(key, isOver ? { state: 'healthy' } : { state: 'reverting' });
   }
   const over = [...reports.values()].every(({ state }) => state === 'healthy');
   return {
@@ -40,6 +41,17 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
     workloads: reports,
     memory: noMemory,
   };
+}
+
+/** Reload: agents acknowledge the previous version, too. A pod that refused the target has it already. */
+function hasPodOnTarget({ members }: Activation, { isReloaded, pods }: WorkloadState): boolean {
+  if (!isReloaded) return false;
+  return pods.some(
+    ({ agent, terminating, references }) =>
+      agent !== undefined &&
+      !terminating &&
+      members.some(({ config, target }) => references.get(config) === target.object),
+  );
 }
 
 function revertCommand(activation: Activation, { key, record, current, references }: WorkloadState): Command {

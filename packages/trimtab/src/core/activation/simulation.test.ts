@@ -134,7 +134,14 @@ const activation = (phase: Activation['phase']): Activation => ({
   id: 'act-1',
   phase,
   members: [{ config: foo, target: { name: '1.0.1', object: 'foo-2', contentHash: 'h' } }],
-  rules: { bakeMs, progressDeadlineMs: 1e9, maxRestarts: 1, onFailure: 'Rollback', paused: false },
+  rules: {
+    bakeMs,
+    progressDeadlineMs: 1e9,
+    maxRestarts: 1,
+    onFailure: 'Rollback',
+    ackTimeoutMs: 30_000,
+    paused: false,
+  },
 });
 
 /** Runs a story to its end. As in the controller, a failure is recorded (the phase) before workloads are reverted. */

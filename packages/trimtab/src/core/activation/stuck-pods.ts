@@ -9,10 +9,12 @@ import type { Command, WorkloadPod, WorkloadState } from './types.ts';
  * new template; before that, it would create the same pods again.
  */
 export function deleteStuckPods(
-  { key, observed, pods }: WorkloadState,
+  { key, observed, pods, isReloaded }: WorkloadState,
   wasGivenUp: (pod: WorkloadPod) => boolean,
 ): Command[] {
-  if (observed.kind !== 'StatefulSet' || observed.observedGeneration < observed.generation) return [];
+  // Pods that are reloaded get another version in place.
+  if (isReloaded || observed.kind !== 'StatefulSet' || observed.observedGeneration < observed.generation)
+    return [];
   return pods
     .filter((pod) => wasGivenUp(pod) && !pod.ready && !pod.terminating)
     .map(({ name, uid }) => ({ do: 'delete pod', workload: key, pod: name, uid }));

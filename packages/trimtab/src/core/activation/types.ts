@@ -25,6 +25,8 @@ export interface ActivationRules {
   progressDeadlineMs: number;
   maxRestarts: number;
   onFailure: 'Rollback' | 'Pause';
+  /** Reload: time for a pod to acknowledge a version. */
+  ackTimeoutMs: number;
   paused: boolean;
 }
 
@@ -58,6 +60,8 @@ export interface WorkloadState {
   isMixed?: boolean;
   /** The workload also opted in another config, whose ConfigRollout does not exist yet. */
   isPartial?: boolean;
+  /** The pods are reloaded: versions are assigned in an annotation, and the template names the configs themselves. */
+  isReloaded?: boolean;
   /** The object of the current version of each of these configs. */
   current: ManagedReferences;
   assignment: Assignment;
@@ -74,6 +78,14 @@ export interface WorkloadState {
 /** A pod, and the versions of managed configs that it runs with. */
 export interface WorkloadPod extends ObservedPod {
   references: ManagedReferences;
+  /** Reload: what the agent of the pod has reported; undefined when the pod has no agent. */
+  agent?: { refusals: ReadonlyMap<ConfigKey, Refusal> };
+}
+
+/** The version that an application refused last. */
+export interface Refusal {
+  object: string;
+  reason: string;
 }
 
 /** The annotation `trimtab.dev/assignment`, written in the same patch as the template. */
@@ -98,6 +110,8 @@ export type Command =
       references: ManagedReferences;
       label: string;
       record: AssignmentRecord;
+      /** Reload: replace the pods, because some of them have no agent. The value is the id of the activation. */
+      recycle?: string;
     }
   /** Updates the record of a workload without moving the workload. */
   | { do: 'note'; workload: WorkloadKey; record: AssignmentRecord }

@@ -10,6 +10,8 @@ export interface Reference {
   pointer: string;
   /** How containers read the config. In a running pod, volumes are updated; env and subPath mounts are not. */
   via: 'env' | 'volume';
+  /** The container that reads the config as environment variables. */
+  container?: string;
   /** Keys without which the container does not start. */
   keys: string[];
   /** Set by the user: a missing object or key is not a failure. */
@@ -88,25 +90,29 @@ function volumeSource(
 }
 
 function ofContainer(pointer: string, container: Container): Reference[] {
+  const source = (...[kind, at, selector]: EnvSource) => envSource(container.name, kind, at, selector);
   const env = at(`${pointer}/env`, container.env).flatMap(({ pointer: at, value }) => [
-    envSource('ConfigMap', `${at}/valueFrom/configMapKeyRef/name`, value.valueFrom?.configMapKeyRef),
-    envSource('Secret', `${at}/valueFrom/secretKeyRef/name`, value.valueFrom?.secretKeyRef),
+    source('ConfigMap', `${at}/valueFrom/configMapKeyRef/name`, value.valueFrom?.configMapKeyRef),
+    source('Secret', `${at}/valueFrom/secretKeyRef/name`, value.valueFrom?.secretKeyRef),
   ]);
   const envFrom = at(`${pointer}/envFrom`, container.envFrom).flatMap(({ pointer: at, value }) => [
-    envSource('ConfigMap', `${at}/configMapRef/name`, value.configMapRef),
-    envSource('Secret', `${at}/secretRef/name`, value.secretRef),
+    source('ConfigMap', `${at}/configMapRef/name`, value.configMapRef),
+    source('Secret', `${at}/secretRef/name`, value.secretRef),
   ]);
   return [...env, ...envFrom].flat();
 }
 
-function envSource(
+type EnvSource = [
   kind: ConfigKind,
   pointer: string,
   source: { name?: string; key?: string; optional?: boolean } | undefined,
-): Reference[] {
+];
+
+function envSource(container: string, ...[kind, pointer, source]: EnvSource): Reference[] {
   if (!source?.name) return [];
   const keys = source.key === undefined ? [] : [source.key];
-  return [{ kind, name: source.name, pointer, via: 'env', keys, optional: source.optional ?? false }];
+  const optional = source.optional ?? false;
+  return [{ kind, name: source.name, pointer, via: 'env', container, keys, optional }];
 }
 
 /** Volume → file names that containers mount from it by subPath. Without `items`, file names are keys. */

@@ -11,6 +11,7 @@ const rules = {
   progressDeadlineMs: 0,
   maxRestarts: 1,
   onFailure: 'Rollback',
+  ackTimeoutMs: 30_000,
   paused: false,
 } as const;
 const crash: ActivationOutcome = { result: 'rolled back' };
@@ -51,6 +52,7 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
     optInLost: [],
     optOutWaits: [],
     reloadUnavailable: [],
+    environment: [],
     unmanaged: [],
     keyWarnings: [],
     rejectedPins: [],

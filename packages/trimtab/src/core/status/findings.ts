@@ -40,13 +40,15 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 
 /** Conditions that are present only while they are True, and do not keep the rollout from being Ready. */
 function warnings(input: StatusInput): Finding[] {
-  const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings } = input;
+  const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings, environment } = input;
   const found: Finding[] = [];
   if (optInLost.length > 0)
     found.push(finding('OptInLost', true, 'AnnotationGone', optInLostText(optInLost)));
   if (optOutWaits.length > 0) found.push(finding('OptOutWaits', true, 'OptOutWaits', optOutWaits.join('; ')));
   if (reloadUnavailable.length > 0)
     found.push(finding('ReloadUnavailable', true, 'NoAgent', reloadText(reloadUnavailable)));
+  if (environment.length > 0)
+    found.push(finding('EnvironmentNotReloaded', true, 'EnvironmentVariables', environmentText(environment)));
   if (unmanaged.length > 0)
     found.push(finding('UnmanagedReferences', true, 'ReferencesNotManaged', unmanaged.join('; ')));
   if (keyWarnings.length > 0) found.push(finding('KeyMissing', true, 'KeyNotFound', keyWarnings.join('; ')));
@@ -56,6 +58,10 @@ function warnings(input: StatusInput): Finding[] {
 function optInLostText(keys: readonly string[]): string {
   const workloads = keys.map(workloadText).join(', ');
   return `The opt-in of ${workloads} is gone; management continues. Restore the opt-in, or set trimtab.dev/manage: "false" to end management`;
+}
+
+function environmentText(containers: readonly string[]): string {
+  return `Environment variables of a running container cannot be reloaded; these keep the version that their pod started with: ${containers.join('; ')}. Mount the config as a volume, or read it from MY_CONFIG_ENDPOINT`;
 }
 
 function reloadText(keys: readonly string[]): string {

@@ -36,7 +36,14 @@ const state = (mods: Partial<RolloutState> = {}): RolloutState => ({
   tooEarly: false,
   preflight: undefined,
   running: undefined,
-  rules: { bakeMs: 0, progressDeadlineMs: 0, maxRestarts: 1, onFailure: 'Rollback', paused: false },
+  rules: {
+    bakeMs: 0,
+    progressDeadlineMs: 0,
+    maxRestarts: 1,
+    onFailure: 'Rollback',
+    ackTimeoutMs: 30_000,
+    paused: false,
+  },
   ...mods,
 });
 
@@ -75,6 +82,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     optInLost: [],
     optOutWaits: [],
     reloadUnavailable: [],
+    environment: [],
     unmanaged: [],
     keyWarnings: [],
     rejectedPins: [],

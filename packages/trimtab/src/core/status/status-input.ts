@@ -29,6 +29,8 @@ export interface StatusInput {
   optOutWaits: readonly string[];
   /** Workloads that want a reload and are recycled, because their pods have no agent. */
   reloadUnavailable: readonly string[];
+  /** Containers of reloaded workloads that read the config as environment variables, such as `Deployment web, container app`. */
+  environment: readonly string[];
   /** References of its workloads that are not managed, and why. */
   unmanaged: readonly string[];
   /** Keys that the wanted version lacks although a template names them, where that does not stop the activation. */

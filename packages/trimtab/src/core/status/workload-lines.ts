@@ -28,7 +28,8 @@ export function workloadLine(
           behind: isBehind ? `${updated} of ${total} pods run version ${wanted.name}` : undefined,
         })
       : describe(workload, report);
-  return { kind, name, mode: 'Recycle', updated, total, state, ...(message !== undefined && { message }) };
+  const mode = workload.isReloaded ? 'Reload' : 'Recycle';
+  return { kind, name, mode, updated, total, state, ...(message !== undefined && { message }) };
 }
 
 function describe(workload: WorkloadState, report: WorkloadReport): { state: string; message?: string } {

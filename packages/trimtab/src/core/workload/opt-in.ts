@@ -64,15 +64,6 @@ export function parseRestart(all: Annotations): Parsed<'recycle' | 'reload'> {
   return text === 'false' ? { value: 'reload' } : problem(annotations.restart, text, '"true" or "false"');
 }
 
-/**
- * Whether the workload wants to be reloaded without a restart. The agent that reloads does not exist yet: until then
- * the pods are recycled, and an Event and a condition say so.
- */
-export function wantsReload(all: Annotations): boolean {
-  const restart = parseRestart(all);
-  return 'value' in restart && restart.value === 'reload';
-}
-
 /** `trimtab.dev/wave` of a workload: lower waves must be healthy before higher waves start. Defaults to 0. */
 export function parseWave(all: Annotations): Parsed<number> {
   const text = all?.[annotations.wave]?.trim() ?? '0';

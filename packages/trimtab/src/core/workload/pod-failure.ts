@@ -36,6 +36,7 @@ export function failureOf(pod: ObservedPod, wasReady: boolean, maxRestarts: numb
  */
 export function failureMode({ reason, container = '' }: PodProblem): string {
   if (reason === 'CreateContainerConfigError') return `config-error ${container}`;
+  if (reason === 'Refused' || reason === 'NotAcknowledged') return reason;
   return `${reason === 'ReadyLost' ? 'ready-lost' : 'crash'} ${container}`;
 }
 

@@ -12,6 +12,14 @@ export interface HealthMemory {
   readyPods: ReadonlySet<string>;
   /** The workload was healthy during this activation, with the old or with the new version. */
   wasHealthy: boolean;
+  /** Reload only: what the pods were like when the versions were pushed, by uid. */
+  baseline?: ReadonlyMap<string, PodBaseline>;
+}
+
+export interface PodBaseline {
+  ready: boolean;
+  /** By container. */
+  restarts: ReadonlyMap<string, number>;
 }
 
 export type Verdict =
@@ -129,13 +137,16 @@ function failureOfPods(
   return unproven;
 }
 
-function wantsNoPod({ kind, desired, observedGeneration, generation }: ObservedWorkload): boolean {
+export function wantsNoPod({ kind, desired, observedGeneration, generation }: ObservedWorkload): boolean {
   // How many pods a DaemonSet wants is known once its controller has counted the nodes.
   return desired === 0 && (kind !== 'DaemonSet' || observedGeneration >= generation);
 }
 
 /** If the template also changed in other ways, a failure cannot be attributed to the content. */
-function attributeFailure(observation: WorkloadObservation, verdict: Verdict): Verdict {
+export function attributeFailure(
+  observation: Pick<WorkloadObservation, 'templateChangedToo'>,
+  verdict: Verdict,
+): Verdict {
   if (verdict.state !== 'failed' || !observation.templateChangedToo) return verdict;
   const { problem } = verdict;
   const seen = `${problem.reason}${problem.message === undefined ? '' : `: ${problem.message}`}`;
@@ -146,7 +157,7 @@ function attributeFailure(observation: WorkloadObservation, verdict: Verdict): V
   };
 }
 
-function firstExternalCause(
+export function firstExternalCause(
   workload: ObservedWorkload,
   pods: readonly ObservedPod[],
 ): PodProblem | undefined {

@@ -49,7 +49,7 @@ export class PersonCurrent implements VersionSource {
             { kind: plurals[kind], name },
           );
         }
-        return new WatchPayload(presentCurrent(found.version, found.body, known, next));
+        return new WatchPayload(presentCurrent(found.version, found.body, known, { beingCurrent: next }));
       },
     };
   }

@@ -12,7 +12,7 @@ export function presentCurrent(
   version: VersionMetadata,
   body: ConfigBody,
   summary: RolloutSummary,
-  beingCurrent?: string,
+  { beingCurrent, assigned }: { beingCurrent?: string | undefined; assigned?: string | undefined } = {},
 ): VersionedConfig {
   const shown = presentVersion(version, body);
   return {
@@ -24,6 +24,8 @@ export function presentCurrent(
         ...shown.metadata.annotations,
         [labels.state]: appliedState(summary, version.object),
         ...(beingCurrent !== undefined && { [annotations.beingCurrent]: beingCurrent }),
+        // Agents apply the configs of one assignment together.
+        ...(assigned !== undefined && { [labels.assigned]: assigned }),
       },
     },
   };

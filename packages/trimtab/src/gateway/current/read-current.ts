@@ -1,6 +1,7 @@
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { notFound, StatusError as Refusal, type StatusError } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
+import type { PodSource } from '../pods/pod-configs.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { VersionSource } from '../streams/version-source.ts';
 import { VersionStream } from '../streams/version-stream.ts';
@@ -35,11 +36,12 @@ async function stream(
   services: CurrentServices,
   { caller, signal, response }: GatewayRequest,
   address: ConfigAddress,
-  source: VersionSource,
+  source: VersionSource & Pick<PodSource, 'workload'>,
   { bookmarks, from, timeoutSeconds }: WatchQuery,
 ): Promise<'answered'> {
   const { hub, watches, clock, maxBufferBytes } = services;
   const { kind, namespace } = address;
+  const { workload } = source;
   const { least, spread } = defaultLifeSeconds;
   // Returns a 403 of the caller at once. In `trimtab proxy` the gateway's own watch would fail for the same reason.
   if (caller.is === 'person') await source.now(signal);
@@ -63,7 +65,8 @@ async function stream(
       );
     },
   });
-  const leave = hub.open(address, version, caller.is === 'pod' ? caller : undefined);
+  const pod = caller.is === 'pod' ? caller : undefined;
+  const leave = hub.open(address, version, pod, workload && `${workload.kind}/${workload.name}`);
   const lifeMs = (timeoutSeconds ?? least + Math.random() * spread) * 1000;
   const cancel = clock.after(Math.min(lifeMs, 2 ** 31 - 1), () => version.end());
   response.once('close', () => {
@@ -73,7 +76,8 @@ async function stream(
   try {
     const appliedVersion = await source.now(signal);
     if (appliedVersion === undefined) throw missing(address);
-    await version.start(appliedVersion, from);
+    // An assignment changes without the ConfigRollout, so such a stream always starts with the present version.
+    await version.start(appliedVersion, workload === undefined ? from : undefined);
   } catch (error) {
     cancel();
     leave();

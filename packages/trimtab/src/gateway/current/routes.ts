@@ -1,7 +1,7 @@
 import type { ConfigKind } from '../../core/references/references.ts';
-import { StatusError } from '../answer/status-error.ts';
 import type { JsonSchema, Route } from '../route/route.ts';
 import { addressOf, plurals } from '../versions/addressing/config-address.ts';
+import { acknowledge } from './acknowledge.ts';
 import { activate } from './activate.ts';
 import { readCurrent } from './read-current.ts';
 import type { CurrentServices } from './services.ts';
@@ -99,17 +99,31 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       path: `/api/v1/${own}/ack`,
       document: {
         operationId: `acknowledge${kind}Version`,
-        summary: 'Acknowledges or refuses the version that a pod was given. Not implemented.',
-        body: { description: 'The acknowledgement of the pod.', schema: { type: 'object' } },
-        answers: { 501: { description: 'Acknowledgements are not implemented.' } },
+        summary:
+          'Acknowledges or refuses the version that a pod was given. Only agents call it, with the token of their pod.',
+        body: {
+          description: 'What the application did with the version.',
+          schema: {
+            type: 'object',
+            required: ['object', 'result', 'sequence'],
+            properties: {
+              object: text,
+              version: text,
+              result: { enum: ['Acknowledged', 'Refused'] },
+              reason: text,
+              sequence: { type: 'integer' },
+            },
+          },
+        },
+        answers: {
+          200: { description: 'The report is recorded.' },
+          202: { description: 'The report was received and is not recorded yet: repeat it.' },
+          403: { description: 'The caller is not a pod, or its spec does not reference the config.' },
+          409: { description: 'The pod should run another version by now.' },
+          422: { description: 'A field of the body is missing or invalid.' },
+        },
       },
-      async handle() {
-        throw new StatusError(
-          501,
-          'NotImplemented',
-          'acknowledgements are not implemented: pods are replaced to use a new version, and their health decides',
-        );
-      },
+      handle: (request) => acknowledge(services(), request, addressOf(kind, request.parameters)),
     },
   ];
 }

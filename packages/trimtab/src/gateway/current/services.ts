@@ -1,4 +1,5 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
+import type { ReportWriter } from '../acknowledgements/report-writer.ts';
 import type { PodConfigs } from '../pods/pod-configs.ts';
 import type { ClusterWatches } from '../streams/cluster-watches.ts';
 import type { StreamHub } from '../streams/hub.ts';
@@ -9,6 +10,8 @@ export interface CurrentServices {
   hub: StreamHub;
   watches: ClusterWatches;
   pods: PodConfigs;
+  /** What agents report. */
+  reports: ReportWriter;
   /** Unsent bytes at which the slow reader of a stream is disconnected. */
   maxBufferBytes: number;
   /** Aborts when the gateway shuts down; requests with `?wait` are then answered. */

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import { ReportWriter } from '../acknowledgements/report-writer.ts';
 import { PodConfigs } from '../pods/pod-configs.ts';
 import { ClusterWatches } from '../streams/cluster-watches.ts';
 import { StreamHub } from '../streams/hub.ts';
@@ -36,12 +38,20 @@ export function startCurrent(options: CurrentOptions): Current {
   const { client, clock, secrets = true, maxStreamsPerPod = 32, maxBufferBytes = 4 * 2 ** 20 } = options;
   const hub = new StreamHub(clock, maxStreamsPerPod);
   if (options.metrics !== undefined) streamMetrics(options.metrics, () => hub.size);
+  const reports = new ReportWriter({
+    ...{ client, clock, log: options.log },
+    gateway: randomBytes(5).toString('hex'),
+  });
   const watches = new ClusterWatches(
     { ...options, secrets },
     {
       onRollout: (change) => hub.rolloutChanged(change),
-      onPod: (change) => hub.podChanged(change),
+      onPod: (change) => {
+        hub.podChanged(change);
+        if (change.before?.uid !== change.after?.uid) reports.forget(change.before?.uid);
+      },
       onConfig: (kind, change) => hub.configChanged(kind, change),
+      onWorkload: (kind, change) => hub.workloadChanged(kind, change),
     },
   );
   const stop = new AbortController();
@@ -50,6 +60,7 @@ export function startCurrent(options: CurrentOptions): Current {
     hub,
     watches,
     pods: new PodConfigs(client, watches, secrets),
+    reports,
     maxBufferBytes,
     stopping: stop.signal,
     async close() {

@@ -10,10 +10,12 @@ const said = (objects: KubeObject[]) =>
     [...verbs, ...resources, ...resourceNames].join(' '),
   );
 
-test('the gateway reads what pods run, and writes nothing but its own authority', () => {
+test('the gateway reads what pods run, and writes what they report and its own authority', () => {
   expect(said(gatewayManifests({}))).toEqual([
     'list watch configrollouts',
     'get list watch pods',
+    'list watch deployments statefulsets daemonsets',
+    'create patch reloadreports',
     'get list watch configmaps secrets',
     'create secrets configmaps',
     'get update secrets trimtab-gateway-authority',

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { ownLabels, systemNamespace } from '../../api/names.ts';
+import { gatewayServiceName, gatewayTrust, ownLabels, systemNamespace } from '../../api/names.ts';
 import { type Rule, roleAndBinding, rule } from '../../core/installation/rights.ts';
 import { gatewayClusterRights, gatewayRights } from '../rights.ts';
 import {
@@ -7,8 +7,6 @@ import {
   type GatewayManifestOptions,
   gatewayAccount,
   gatewayContainerPort,
-  gatewayServiceName,
-  trustConfigMap,
 } from './installation.ts';
 
 /**
@@ -45,7 +43,7 @@ function ownObjects(): Rule[] {
   return [
     rule('', ['secrets', 'configmaps'], ['create']),
     rule('', ['secrets'], ['get', 'update'], [authoritySecret]),
-    rule('', ['configmaps'], ['get', 'update'], [trustConfigMap]),
+    rule('', ['configmaps'], ['get', 'update'], [gatewayTrust.configMap]),
   ];
 }
 

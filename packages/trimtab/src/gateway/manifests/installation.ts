@@ -10,15 +10,8 @@ export interface GatewayManifestOptions {
 
 export const gatewayAccount = 'trimtab-gateway';
 
-export const gatewayServiceName = 'trimtab-gateway';
-
 /** Container port that the Service targets. */
 export const gatewayContainerPort = 8443;
 
 /** Secret in the home namespace with the gateway's own authority and its key. */
 export const authoritySecret = 'trimtab-gateway-authority';
-
-/** ConfigMap in the home namespace with the CA certificates that clients should trust, without the key. */
-export const trustConfigMap = 'trimtab-gateway-ca';
-
-export const trustKey = 'ca.crt';

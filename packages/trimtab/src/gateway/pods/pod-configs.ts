@@ -4,7 +4,7 @@ import { configResources, pods } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { type ConfigKey, readConfigKey } from '../../core/references/config-key.ts';
+import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import {
   type AppliedState,
   appliedState,
@@ -14,10 +14,18 @@ import {
 } from '../../core/version/applied-version.ts';
 import { mayBeVersionOf, rolloutName } from '../../core/version/object-names.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
+import { readWorkloadKey } from '../../core/workload/workload-key.ts';
 import { StatusError } from '../answer/status-error.ts';
 import { presentCurrent } from '../current/present-current.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
-import { type ClusterWatches, type PodNames, podNames, withoutSecrets } from '../streams/cluster-watches.ts';
+import {
+  type AssignedWorkload,
+  type ClusterWatches,
+  type PodNames,
+  podNames,
+  withoutSecrets,
+} from '../streams/cluster-watches.ts';
 import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
 import { WatchPayload } from '../streams/watch-payload.ts';
 import { presentUnmanaged } from '../versions/reads/present.ts';
@@ -29,6 +37,17 @@ const maxShownBytes = 32 * 2 ** 20;
 const maxHeadBytes = 4 * 2 ** 20;
 
 const unmanaged: RolloutSummary = { uid: '', resourceVersion: '', current: undefined, target: undefined };
+
+/** What one pod should run of one config. */
+export interface PodSource extends VersionSource {
+  /** The workload whose assignment decides, and to which the pod reports. Only injected pods have one. */
+  workload?: {
+    namespace: string;
+    kind: WorkloadKind;
+    name: string;
+    assigned(): AssignedWorkload | undefined;
+  };
+}
 
 /** What pods may read: the version that they should run, of each config that their immutable spec references. */
 export class PodConfigs {
@@ -47,7 +66,7 @@ export class PodConfigs {
   }
 
   /** Throws a StatusError 403 with the reason when the pod's spec does not reference the config. */
-  async source(pod: PodCaller, address: ConfigAddress, signal: AbortSignal): Promise<VersionSource> {
+  async source(pod: PodCaller, address: ConfigAddress, signal: AbortSignal): Promise<PodSource> {
     const { kind, namespace, name } = address;
     if (kind === 'Secret' && !this.#secrets) throw withoutSecrets();
     if (pod.namespace !== namespace)
@@ -55,42 +74,48 @@ export class PodConfigs {
         pod,
         `the pod is in namespace "${pod.namespace}", the ${kind} in namespace "${namespace}"`,
       );
-    const { names } = await this.#podOf(pod, signal);
-    const reference = await this.#reference(names, address);
+    const found = await this.#podOf(pod, signal);
+    const reference = await this.#reference(found.names, address);
     if (reference.versions.length === 0 && !reference.original)
       throw forbidden(pod, `its spec references neither the ${kind} "${name}" nor a version of it`);
     const watched = {
       pods: await this.#watches.pods(namespace, signal),
       rollouts: await this.#watches.rollouts(namespace, signal),
     };
+    const workload = await this.#workloadOf(found, namespace, signal);
+    const choose = found.isInjected
+      ? reloadedVersion(address, workload?.assigned)
+      : (known: RolloutSummary) => ({ object: assignedVersion(reference, known) });
     let isSeen = false;
     return {
+      ...(workload && { workload }),
       now: async (looking) => {
         const seen = watched.pods.cache.get(`${namespace}/${pod.name}`)?.uid === pod.uid;
         // A pod that was just created may not be in the cache yet.
         if (!seen && (isSeen || !(await this.#exists(pod, looking)))) throw gone(pod);
         isSeen ||= seen;
         const summary = watched.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
-        return this.#applied(address, reference, summary, looking);
+        return this.#applied(address, choose, summary, looking);
       },
     };
   }
 
   async #applied(
     address: ConfigAddress,
-    reference: PodReference,
+    choose: (known: RolloutSummary) => ChosenVersion,
     summary: RolloutSummary | undefined,
     signal: AbortSignal,
   ): Promise<AppliedVersion | undefined> {
     const known = summary === undefined ? unmanaged : await this.#checked(address, summary);
-    const object = assignedVersion(reference, known);
+    const { object, hash } = choose(known);
     if (object === undefined) return this.#live(address, signal);
     const state = appliedState(known, object);
     return {
-      key: `${object} ${state}`,
+      object,
+      key: `${object} ${state} ${hash ?? ''}`,
       resourceVersion: known.resourceVersion,
       managed: true,
-      read: () => this.#show(address, object, known, state),
+      read: () => this.#show(address, object, known, state, hash),
     };
   }
 
@@ -114,8 +139,9 @@ export class PodConfigs {
     object: string,
     summary: RolloutSummary,
     state: AppliedState,
+    hash: string | undefined,
   ): Promise<WatchPayload> {
-    const key = [kind, namespace, object, state, summary.resourceVersion].join('/');
+    const key = [kind, namespace, object, state, summary.resourceVersion, hash].join('/');
     return this.#shown.get(key, async () => {
       const found = await this.#bodies.get(kind, namespace, object);
       if (found === undefined || found.version.config !== name)
@@ -124,7 +150,7 @@ export class PodConfigs {
           'NotFound',
           `the version that this pod should run, ${kind} "${object}", does not exist`,
         );
-      const value = new WatchPayload(presentCurrent(found.version, found.body, summary));
+      const value = new WatchPayload(presentCurrent(found.version, found.body, summary, { assigned: hash }));
       return { value, bytes: value.text.length * 3 };
     });
   }
@@ -149,6 +175,17 @@ export class PodConfigs {
           return { value, bytes: value.text.length * 3 };
         }),
     };
+  }
+
+  async #workloadOf(
+    { isInjected, workload: key }: PodNames,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<PodSource['workload']> {
+    const { kind, name } = readWorkloadKey(key ?? '');
+    if (!isInjected || !isReloadable(kind) || name === '') return undefined;
+    const { cache } = await this.#watches.workloads(kind, namespace, signal);
+    return { namespace, kind, name, assigned: () => cache.get(`${namespace}/${name}`) };
   }
 
   async #podOf(pod: PodCaller, signal: AbortSignal): Promise<PodNames> {
@@ -179,6 +216,33 @@ export class PodConfigs {
     const isIts = (body: VersionBody | undefined) => body?.version.config === name;
     return { versions: candidates.filter((_, index) => isIts(bodies[index])), original: own.includes(name) };
   }
+}
+
+function isReloadable(kind: string): kind is WorkloadKind {
+  return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
+}
+
+interface ChosenVersion {
+  object: string | undefined;
+  hash?: string;
+}
+
+/**
+ * Chooses the version of an injected pod: what its workload is assigned, or the current version. A label-selected watch
+ * reports a workload without its label as deleted, for example after `kubectl replace`. The last assignment applies until
+ * the controller has assigned the workload again.
+ */
+function reloadedVersion(
+  { kind, name }: ConfigAddress,
+  assigned: (() => AssignedWorkload | undefined) | undefined,
+): (known: RolloutSummary) => ChosenVersion {
+  let last: ChosenVersion | undefined;
+  return ({ current }) => {
+    const workload = assigned?.();
+    const object = workload?.versions.get(configKey(kind, name));
+    if (workload !== undefined && object !== undefined) last = { object, hash: workload.hash };
+    return last ?? { object: current?.object };
+  };
 }
 
 function forbidden({ name }: PodCaller, why: string): StatusError {

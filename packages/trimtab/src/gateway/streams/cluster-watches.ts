@@ -1,16 +1,27 @@
 import type { KubeClient, Projection } from '@trimtab/kube/client.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
-import { configResources, pods, type Resource } from '@trimtab/kube/resource.ts';
+import {
+  configResources,
+  daemonSets,
+  deployments,
+  pods,
+  type Resource,
+  statefulSets,
+} from '@trimtab/kube/resource.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
 import type { PodSpec } from '../../api/pod-template.ts';
+import type { ManagedReferences } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { type ConfigKind, findReferences } from '../../core/references/references.ts';
+import { parseAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { StatusError } from '../answer/status-error.ts';
 
 /** A pod, reduced to the fields that decide its rights. */
@@ -18,6 +29,18 @@ export interface PodNames {
   uid: string;
   /** All configs that the pod's immutable spec references, such as `ConfigMap/foo`. */
   names: readonly ConfigKey[];
+  /** The pod has an agent, which reloads it: it should run what its workload is assigned. */
+  isInjected: boolean;
+  /** The workload of an injected pod, such as `Deployment/web`. */
+  workload: string | undefined;
+}
+
+/** A workload whose pods are reloaded, reduced to what it is assigned. */
+export interface AssignedWorkload {
+  uid: string;
+  versions: ManagedReferences;
+  /** Equal for all configs of one assignment. */
+  hash: string;
 }
 
 export interface WatchesOptions {
@@ -37,7 +60,14 @@ export interface WatchHandlers {
   onRollout(change: Change<RolloutSummary>): void;
   onPod(change: Change<PodNames>): void;
   onConfig(kind: ConfigKind, change: Change<string>): void;
+  onWorkload(kind: WorkloadKind, change: Change<AssignedWorkload>): void;
 }
+
+const workloadResources: Record<WorkloadKind, Resource> = {
+  Deployment: deployments,
+  StatefulSet: statefulSets,
+  DaemonSet: daemonSets,
+};
 
 /** How long a request waits for a new watch to sync. */
 const patienceMs = 10_000;
@@ -72,6 +102,24 @@ export class ClusterWatches {
     );
   }
 
+  /** Caches only workloads with the label of an assignment. */
+  workloads(
+    kind: WorkloadKind,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<Reflector<AssignedWorkload>> {
+    return this.#synced(
+      kind,
+      namespace,
+      signal,
+      workloadResources[kind],
+      'metadata',
+      assignedWorkload,
+      (change) => this.#handlers.onWorkload(kind, change),
+      labels.assigned,
+    );
+  }
+
   /** Caches only the resourceVersion of each ConfigMap or Secret. */
   configs(kind: ConfigKind, namespace: string, signal: AbortSignal): Promise<Reflector<string>> {
     if (kind === 'Secret' && !this.#options.secrets) throw withoutSecrets();
@@ -100,6 +148,7 @@ export class ClusterWatches {
     projection: Projection,
     transform: (object: KubeObject) => T,
     onChange: (change: Change<T>) => void,
+    labelSelector?: string,
   ): Promise<Reflector<T>> {
     const { client, log, metrics, perNamespace } = this.#options;
     const scope = perNamespace ? namespace : this.#options.namespace;
@@ -113,6 +162,7 @@ export class ClusterWatches {
         projection,
         transform,
         indexes: {},
+        ...(labelSelector !== undefined && { labelSelector }),
         log,
         ...(metrics && { metrics }),
         ...(scope !== undefined && { namespace: scope }),
@@ -151,5 +201,18 @@ export function withoutSecrets(): StatusError {
 export function podNames(object: KubeObject): PodNames {
   const { metadata, spec = {} } = object as KubeObject & { spec?: PodSpec };
   const names = findReferences({ spec }).map(({ kind, name }) => configKey(kind, name));
-  return { uid: metadata.uid ?? '', names: [...new Set(names)] };
+  return {
+    uid: metadata.uid ?? '',
+    names: [...new Set(names)],
+    isInjected: metadata.labels?.[labels.injected] === 'true',
+    workload: metadata.annotations?.[annotations.workload],
+  };
+}
+
+function assignedWorkload({ metadata }: KubeObject): AssignedWorkload {
+  return {
+    uid: metadata.uid ?? '',
+    versions: parseAssignedVersions(metadata.annotations?.[annotations.versions]),
+    hash: metadata.labels?.[labels.assigned] ?? '',
+  };
 }

@@ -42,9 +42,9 @@ beforeEach(() => {
   hub = new StreamHub(clock, 2);
 });
 
-function open(address = foo, who?: PodCaller) {
+function open(address = foo, who?: PodCaller, workload?: string) {
   const stream = new FakeStream();
-  return { stream, leave: hub.open(address, stream as unknown as VersionStream, who) };
+  return { stream, leave: hub.open(address, stream as unknown as VersionStream, who, workload) };
 }
 
 describe('a change of a rollout', () => {
@@ -77,7 +77,7 @@ test('a change of a config that nobody manages is a hint for its kind', () => {
 });
 
 describe('a pod', () => {
-  const names = (uid: string) => ({ uid, names: [] });
+  const names = (uid: string) => ({ uid, names: [], isInjected: false, workload: undefined });
 
   test('that goes takes its streams along, and nobody else’s', () => {
     const [its, other] = [open(foo, pod('a')), open(foo, pod('b'))];
@@ -126,7 +126,10 @@ test('who has left hears nothing more', async () => {
   const { stream, leave } = open(foo, pod('a'));
   leave();
   hub.rolloutChanged({ key: 'shop/configmap-foo', after: summary('1', 'a') });
-  hub.podChanged({ key: 'shop/web', before: { uid: 'a', names: [] } });
+  hub.podChanged({
+    key: 'shop/web',
+    before: { uid: 'a', names: [], isInjected: false, workload: undefined },
+  });
   await clock.advance(30_000);
   expect(stream).toEqual(new FakeStream());
   expect(hub.size).toBe(0);

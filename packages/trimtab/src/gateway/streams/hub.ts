@@ -4,9 +4,10 @@ import type { ConfigAddress } from '../../core/references/config-address.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { type RolloutSummary, summaryKey } from '../../core/version/applied-version.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
+import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { StatusError } from '../answer/status-error.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
-import type { PodNames } from './cluster-watches.ts';
+import type { AssignedWorkload, PodNames } from './cluster-watches.ts';
 import type { VersionStream } from './version-stream.ts';
 
 /** Is notified when another version may apply to it. */
@@ -26,6 +27,7 @@ export class StreamHub {
   readonly #byRollout = new SetMap<Listener>();
   readonly #byConfig = new SetMap<Listener>();
   readonly #byPod = new SetMap<VersionStream>();
+  readonly #byWorkload = new SetMap<VersionStream>();
   readonly #heartbeatSlots = Array.from({ length: heartbeatsPerRound }, () => new Set<VersionStream>());
   #opened = 0;
   #beat = 0;
@@ -54,8 +56,15 @@ export class StreamHub {
     };
   }
 
-  /** Adds a stream and returns the function that removes it. Throws a StatusError when its pod has too many streams. */
-  open(address: ConfigAddress, stream: VersionStream, pod: PodCaller | undefined): () => void {
+  /**
+   * Adds a stream and returns the function that removes it. `workload` is that of the pod, such as `Deployment/web`. Throws a StatusError when its pod has too many streams.
+   */
+  open(
+    address: ConfigAddress,
+    stream: VersionStream,
+    pod: PodCaller | undefined,
+    workload: string | undefined,
+  ): () => void {
     if (this.#closed)
       throw new StatusError(503, 'ServiceUnavailable', 'the gateway is shutting down; reconnect');
     if (pod !== undefined && this.#byPod.count(pod.uid) >= this.#maxStreamsPerPod)
@@ -71,7 +80,10 @@ export class StreamHub {
     slot?.add(stream);
     this.#cancelHeartbeat ??= this.#nextHeartbeat();
     if (pod !== undefined) this.#byPod.add(pod.uid, stream);
+    const its = workload === undefined ? undefined : `${address.namespace}/${workload}`;
+    if (its !== undefined) this.#byWorkload.add(its, stream);
     return () => {
+      if (its !== undefined) this.#byWorkload.remove(its, stream);
       unlisten();
       slot?.delete(stream);
       if (pod !== undefined) this.#byPod.remove(pod.uid, stream);
@@ -84,6 +96,12 @@ export class StreamHub {
       if (isSame) listener.advanced(after.resourceVersion);
       else listener.hint();
     }
+  }
+
+  workloadChanged(kind: WorkloadKind, { key, before, after }: Change<AssignedWorkload>): void {
+    if (before?.hash === after?.hash && before?.uid === after?.uid) return;
+    const [namespace, name] = key.split('/');
+    for (const stream of this.#byWorkload.get(`${namespace}/${kind}/${name}`)) stream.hint();
   }
 
   configChanged(kind: ConfigKind, { key, before, after }: Change<string>): void {

@@ -10,6 +10,8 @@ export interface VersionSource {
 }
 
 export interface AppliedVersion {
+  /** The ConfigMap or Secret that holds the version; undefined for an unmanaged config. */
+  object?: string;
   /** Two reads with equal keys show the same object. */
   key: string;
   /** Of the ConfigRollout, or of the live config when it is unmanaged. */

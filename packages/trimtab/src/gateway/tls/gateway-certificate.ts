@@ -7,7 +7,8 @@ import { configMaps } from '@trimtab/kube/resource.ts';
 import { CertificateManager } from '@trimtab/kube/tls/certificate-manager.ts';
 import { isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { authoritySecret, gatewayServiceName, trustConfigMap, trustKey } from '../manifests/installation.ts';
+import { gatewayServiceName, gatewayTrust } from '../../api/names.ts';
+import { authoritySecret } from '../manifests/installation.ts';
 
 export interface GatewayCertificateOptions {
   client: KubeClient;
@@ -45,11 +46,11 @@ async function publishTrust(
   signal: AbortSignal,
 ): Promise<string> {
   type Trust = KubeObject & { data?: Record<string, string> };
-  const where = { namespace, name: trustConfigMap };
+  const where = { namespace, name: gatewayTrust.configMap };
   const found = await getIfExists<Trust>(client, configMaps, where, { signal });
-  const before = found?.data?.[trustKey] ?? '';
+  const before = found?.data?.[gatewayTrust.key] ?? '';
   if (before === bundle) return before;
-  const data = { ...found?.data, [trustKey]: bundle };
+  const data = { ...found?.data, [gatewayTrust.key]: bundle };
   if (found !== undefined) {
     // A conflict is thrown; the next attempt reads the object again.
     await client.update<Trust>(configMaps, { ...found, data }, { signal });

@@ -174,7 +174,8 @@ export function startAgent({
   const tellBySignal = application?.signalAction('SIGHUP');
   const registry = createRegistry();
   const agent = new Agent({
-    ...{ source, rules, clock, log, once: isOnce, configRoot: root, startTimeoutMs: 3_000 },
+    ...{ source, clock, log, once: isOnce, configRoot: root, startTimeoutMs: 3_000 },
+    compose: (configs) => composeFiles(configs, rules),
     root: new ConfigRoot({ root, fileMode: 0o644, ...(onFileStep && { onStep: onFileStep }) }),
     reloader: new Reloader({
       tell: isOnce ? [] : [tellBySignal ?? tellByHttp],

@@ -40,10 +40,11 @@ export class GatewayProcess {
     ]);
   }
 
-  /** Starts `trimtab gateway` on a free port with these flags. */
+  /** Starts `trimtab gateway` with these flags, on a free port of the loopback address by default. */
   static async startWith(flags: string[]): Promise<GatewayProcess> {
-    const where = ['--host', '127.0.0.1', '--port', '0', '--health-port', '0'];
-    const gateway = new GatewayProcess(['gateway', ...where, ...flags]);
+    const where = { '--host': '127.0.0.1', '--port': '0', '--health-port': '0' };
+    const defaults = Object.entries(where).filter(([flag]) => !flags.includes(flag));
+    const gateway = new GatewayProcess(['gateway', ...defaults.flat(), ...flags]);
     await gateway.#listens();
     return gateway;
   }
@@ -61,7 +62,7 @@ export class GatewayProcess {
   }
 
   get url(): string {
-    return /https?:\/\/127\.0\.0\.1:\d+$/m.exec(this.#output.stdout)?.[0] ?? '';
+    return /https?:\/\/[\d.]+:\d+$/m.exec(this.#output.stdout)?.[0] ?? '';
   }
 
   /** URL of the health server, read from the log. */

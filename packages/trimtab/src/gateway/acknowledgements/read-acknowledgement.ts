@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { badRequest, invalid } from '../answer/status-error.ts';
+import { readBody, textOf } from '../request/read-body.ts';
+import { plurals } from '../versions/addressing/config-address.ts';
+
+/** What the agent of a pod reports about one config. */
+export interface Acknowledgement {
+  /** The ConfigMap or Secret that holds the version. */
+  object: string;
+  result: 'Acknowledged' | 'Refused';
+  /** Why the application refused the version. */
+  reason: string;
+  /** Increases with every report of the pod. */
+  sequence: number;
+}
+
+const maxBytes = 16_384;
+const maxReasonLength = 1_024;
+
+export async function readAcknowledgement(
+  incoming: IncomingMessage,
+  about: ConfigAddress,
+): Promise<Acknowledgement> {
+  return parseAcknowledgement(textOf(await readBody(incoming, maxBytes)), about);
+}
+
+export function parseAcknowledgement(text: string, { kind, name }: ConfigAddress): Acknowledgement {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw badRequest(`the body is not valid JSON: send ${example}`);
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest(`the body must be an object such as ${example}`);
+  const { object, result, reason = '', sequence } = body as Record<string, unknown>;
+  const refuse = (field: string, problem: string) =>
+    invalid({ kind: plurals[kind], name }, [{ field, problem }]);
+  if (typeof object !== 'string' || object === '')
+    throw refuse('object', 'Required value: the name of the object that holds the version');
+  if (result !== 'Acknowledged' && result !== 'Refused')
+    throw refuse('result', 'Unsupported value: must be "Acknowledged" or "Refused"');
+  if (typeof reason !== 'string') throw refuse('reason', 'Invalid value: must be a string');
+  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 0)
+    throw refuse('sequence', 'Invalid value: must be a whole number that increases with every report');
+  return { object, result, reason: reason.slice(0, maxReasonLength), sequence };
+}
+
+const example = '{"object": "foo-abc", "result": "Acknowledged", "sequence": 1}';

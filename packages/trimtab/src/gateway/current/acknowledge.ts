@@ -1,0 +1,61 @@
+import { sleep } from '@trimtab/kube/clock.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { configKey } from '../../core/references/config-key.ts';
+import { readAcknowledgement } from '../acknowledgements/read-acknowledgement.ts';
+import { StatusError } from '../answer/status-error.ts';
+import { writeObject } from '../answer/write-answer.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
+import type { CurrentServices } from './services.ts';
+
+/** How long a response waits for the write of the report. */
+const patienceMs = 1_000;
+
+/**
+ * `POST …/current/ack`: a pod acknowledges or refuses the version that it was given. 200 means that the report is
+ * written; 202 means that it is not written yet, and the agent repeats it.
+ */
+export async function acknowledge(
+  { pods, reports, clock }: CurrentServices,
+  { caller, incoming, signal, response }: GatewayRequest,
+  address: ConfigAddress,
+): Promise<'answered'> {
+  if (caller.is !== 'pod')
+    throw new StatusError(
+      403,
+      'Forbidden',
+      'only a pod acknowledges a version: use the service account token of the pod, with the audience trimtab.dev',
+    );
+  const source = await pods.source(caller, address, signal);
+  const said = await readAcknowledgement(incoming, address);
+  const applied = await source.now(signal);
+  if (applied?.object !== said.object)
+    throw new StatusError(
+      409,
+      'Conflict',
+      `${said.object} is not the version that pod "${caller.name}" should run; read …/current again`,
+    );
+  const { workload } = source;
+  const uid = workload?.assigned()?.uid;
+  let isWritten = workload === undefined;
+  if (workload !== undefined && uid !== undefined) {
+    const waited = new AbortController();
+    const key = configKey(address.kind, address.name);
+    const writing = reports.note({ ...workload, uid }, caller, key, said).then(
+      () => true,
+      () => false,
+    );
+    const late = sleep(clock, patienceMs, waited.signal).then(
+      () => false,
+      () => false,
+    );
+    isWritten = await Promise.race([writing, late]);
+    waited.abort();
+  }
+  writeObject(response, isWritten ? 200 : 202, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+  });
+  return 'answered';
+}
