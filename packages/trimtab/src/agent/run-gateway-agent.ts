@@ -46,7 +46,7 @@ export interface GatewayAgentOptions {
 }
 
 /** See `injected.paths`. */
-export interface GatewayAgentPaths {
+interface GatewayAgentPaths {
   identityToken: string;
   private: string;
   public: string;

@@ -1,7 +1,6 @@
 import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import type { WatchStream } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
-import { tokenFile } from '@trimtab/kube/identity/bearer-token.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { configResources, resourcePath } from '@trimtab/kube/resource.ts';
 import { type CallContext, call, openWatch } from '@trimtab/kube/transport/call.ts';
@@ -9,6 +8,7 @@ import { ConnectionPool } from '@trimtab/kube/transport/connection-pool.ts';
 import { type RequestShape, rawShape } from '@trimtab/kube/transport/request-shape.ts';
 import { watchStream } from '@trimtab/kube/transport/watch-stream.ts';
 import type { ConfigRef } from './config.ts';
+import { podToken } from './pod-token.ts';
 
 export interface GatewayOptions {
   url: string;
@@ -40,17 +40,13 @@ export class GatewayClient {
   readonly #caller: CallContext;
 
   constructor({ url, ca, tokenPath, clock, log }: GatewayOptions) {
-    const token = tokenFile(tokenPath, clock);
+    const token = podToken(tokenPath);
     const access: ClusterAccess = {
       server: url,
       namespace: '',
       tls: async () => (ca === undefined ? {} : { ca }),
-      async headers() {
-        // Read for each request, because the kubelet may have replaced it. An old token is used while the file is missing.
-        token.invalidate();
-        return (await token.current()).headers;
-      },
-      invalidate: () => token.invalidate(),
+      headers: async () => ({ authorization: `Bearer ${await token()}` }),
+      invalidate: () => {},
     };
     const pool = new ConnectionPool(access, clock);
     this.#caller = { access, pool, clock, log, metrics: undefined, userAgent: 'trimtab-agent' };

@@ -102,14 +102,20 @@ function refused(why: string): Mutation {
 
 /** Injection changes labels, annotations and the spec of a pod. */
 function replaced(before: InjectablePod, after: InjectablePod): PatchOperation[] {
-  const { labels, annotations } = after.metadata;
   return [
-    ...(labels === before.metadata.labels || labels === undefined
-      ? []
-      : [{ op: 'add' as const, path: '/metadata/labels', value: labels }]),
-    ...(annotations === before.metadata.annotations || annotations === undefined
-      ? []
-      : [{ op: 'add' as const, path: '/metadata/annotations', value: annotations }]),
+    ...replacedMap(before, after, 'labels'),
+    ...replacedMap(before, after, 'annotations'),
     { op: 'add', path: '/spec', value: after.spec },
   ];
+}
+
+function replacedMap(
+  before: InjectablePod,
+  after: InjectablePod,
+  map: 'labels' | 'annotations',
+): PatchOperation[] {
+  const [old, value] = [before.metadata[map], after.metadata[map]];
+  const path = `/metadata/${map}`;
+  if (value === undefined) return old === undefined ? [] : [{ op: 'remove', path }];
+  return [{ op: 'add', path, value }];
 }

@@ -1,7 +1,7 @@
 import { annotations, labels } from '../../api/names.ts';
+import type { Versions } from '../../core/injection/managed-configs.ts';
 import { assignmentHash } from '../../core/references/assignment.ts';
 import { configKey } from '../../core/references/config-key.ts';
-import type { ConfigKind } from '../../core/references/references.ts';
 import { parseAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
@@ -9,12 +9,6 @@ import { configMetadataOf, originalName, rolloutOf } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import { currentObject } from '../webhook/lookup-in-cache.ts';
 import { adoptionOfWorkload } from '../workload/adoption-of.ts';
-
-export interface AssignedVersion {
-  config: string;
-  version: string;
-  object: string;
-}
 
 /**
  * Returns the version that a pod should start with, for a name in its spec; undefined when the config is not managed for
@@ -24,7 +18,7 @@ export function assignedToPod(
   { cluster, reloaderAnnotations }: { cluster: ClusterCache; reloaderAnnotations: boolean },
   namespace: string,
   workload: Workload | undefined,
-): (kind: ConfigKind, name: string) => AssignedVersion | undefined {
+): Versions {
   const managed = workload && adoptionOfWorkload({ cluster, reloaderAnnotations }, workload).managed;
   const versions = parseAssignedVersions(workload?.annotations[annotations.versions]);
   const isIntact = assignmentHash(versions) === workload?.labels[labels.assigned];

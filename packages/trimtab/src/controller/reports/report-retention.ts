@@ -70,10 +70,7 @@ export class ReportRetention implements Reconciler {
 }
 
 /** The pods whose newest report is in this object. */
-export function onlyHere(
-  report: Pick<Report, 'pods'>,
-  others: readonly Pick<Report, 'pods'>[],
-): ReportedPod[] {
+function onlyHere(report: Pick<Report, 'pods'>, others: readonly Pick<Report, 'pods'>[]): ReportedPod[] {
   const elsewhere = mergeReports(others);
   return report.pods.filter(
     ({ uid, sequence }) => sequence > (elsewhere.get(uid)?.sequence ?? Number.NEGATIVE_INFINITY),

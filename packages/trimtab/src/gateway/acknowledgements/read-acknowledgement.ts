@@ -25,7 +25,7 @@ export async function readAcknowledgement(
   return parseAcknowledgement(textOf(await readBody(incoming, maxBytes)), about);
 }
 
-export function parseAcknowledgement(text: string, { kind, name }: ConfigAddress): Acknowledgement {
+function parseAcknowledgement(text: string, { kind, name }: ConfigAddress): Acknowledgement {
   let body: unknown;
   try {
     body = JSON.parse(text);

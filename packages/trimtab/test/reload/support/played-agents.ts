@@ -145,7 +145,7 @@ export class PlayedAgents implements AsyncDisposable {
   }
 }
 
-export function injectedPod(pod: Pod): InjectedPod {
+function injectedPod(pod: Pod): InjectedPod {
   const agent = pod.spec.initContainers?.find(({ name }) => name === injected.container);
   return JSON.parse(agent?.env?.find(({ name }) => name === injected.env.pod)?.value ?? '{"configs":[]}');
 }
