@@ -149,10 +149,34 @@ describe('a pod', () => {
     expect(answer.json.message).toContain('bound to a pod');
   });
 
-  test('will acknowledge what it was given when there are reloads', async () => {
+  test('acknowledges what it was given, and nothing else', async () => {
     const { token } = await scene.pod('acks', { configMaps: ['foo'] });
     const path = scene.path({ config: 'foo', rest: '/current/ack' });
-    expect((await scene.gateway.callWith(token, { method: 'POST', path, body: {} })).status).toBe(501);
+    const post = (body: unknown) => scene.gateway.callWith(token, { method: 'POST', path, body });
+    const current = await scene.gateway.callWith(token, { path: scene.path({ config: 'foo' }) });
+    const object = current.json.metadata.annotations['trimtab.dev/object'];
+    const said = { object, result: 'Acknowledged', sequence: 1 };
+    // No workload judges by this pod, so there is nothing to record.
+    expect((await post(said)).status).toBe(200);
+    expect(await post({ ...said, object: 'foo-other' })).toMatchObject({
+      status: 409,
+      json: { message: expect.stringContaining('foo-other is not the version that pod "acks" should run') },
+    });
+    expect((await post({ ...said, result: 'Perhaps' })).json.message).toContain(
+      '"Acknowledged" or "Refused"',
+    );
+    expect((await post({ ...said, sequence: -1 })).status).toBe(422);
+    expect((await post('{')).status).toBe(400);
+    expect((await post('x'.repeat(20_000))).status).toBe(413);
+  });
+
+  test('acknowledges only as itself', async () => {
+    const path = scene.path({ config: 'foo', rest: '/current/ack' });
+    const body = { object: 'foo-1', result: 'Acknowledged', sequence: 1 };
+    const { token } = await scene.pod('stranger', { configMaps: ['bar'] });
+    expect((await scene.gateway.callWith(token, { method: 'POST', path, body })).status).toBe(403);
+    const alice = { serviceAccount: 'alice', namespace: scene.namespace };
+    expect((await scene.gateway.call(alice, { method: 'POST', path, body })).status).toBe(403);
   });
 });
 
