@@ -25,6 +25,7 @@ import { gatewayStreams } from './rows/gateway-streams.ts';
 import { localApiServer } from './rows/local-api-server.ts';
 import { localCluster } from './rows/local-cluster.ts';
 import { metadataCache } from './rows/metadata-cache.ts';
+import { reloadAcknowledged } from './rows/reload-acknowledged.ts';
 import { watchLatency } from './rows/watch-latency.ts';
 import { checkWritable, type RunDocument, readRun, schema, writeRun } from './run-document.ts';
 
@@ -38,6 +39,7 @@ const rows: readonly Row[] = [
   gatewayPassThrough,
   gatewayStreams,
   agentReload,
+  reloadAcknowledged,
   localApiServer,
   localCluster,
 ];
