@@ -206,6 +206,9 @@ test('configs that change together arrive as one assignment', async () => {
   const failed = ({ phase, target }: { phase?: string; target?: unknown }) => phase === 'Failed' && !target;
   await it.rolloutIs('bar is rolled back', failed, 'configmap-bar');
   await it.rolloutIs('foo is rolled back or tried alone', ({ history }) => (history?.length ?? 0) > 0);
+  const together = agents.assignments.get('configmap/bar 1.0.1');
+  expect(together).toBeDefined();
+  expect(agents.assignments.get('configmap/foo 1.0.1')).toBe(together);
 });
 
 test('a pod template opts its pods in, whatever the workload says', async () => {

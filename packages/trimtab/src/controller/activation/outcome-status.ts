@@ -1,5 +1,6 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
+import { hasPodWithoutAgent } from '../../core/activation/move.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
 import { wantedVersion } from '../../core/activation/rollout-state.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
@@ -59,7 +60,10 @@ export function outcomeStatus(
     ),
     keyWarnings,
     environment: its.flatMap((each) => containersWithEnv(each, state.config)),
-    reloadUnavailable: reloadUnavailable(context, namespace, managedWorkloads(rollout)),
+    reloadUnavailable: [
+      ...reloadUnavailable(context, namespace, managedWorkloads(rollout)),
+      ...workloads.filter(hasPodWithoutAgent).map(({ key }) => key),
+    ],
     rejectedPins: pins.map(({ message }) => message),
     denied,
     now: new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),

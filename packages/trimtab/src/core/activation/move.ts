@@ -24,8 +24,8 @@ export function moveCommand(activation: Activation, workload: WorkloadState): Co
   };
 }
 
-/** Such a pod cannot be reloaded. Its successor gets the agent at admission. */
-function hasPodWithoutAgent({ isReloaded, pods }: WorkloadState): boolean {
+/** Whether a pod cannot be reloaded. It is replaced, and its successor gets the agent at admission. */
+export function hasPodWithoutAgent({ isReloaded, pods }: WorkloadState): boolean {
   return isReloaded === true && pods.some(({ agent, terminating }) => agent === undefined && !terminating);
 }
 

@@ -24,6 +24,8 @@ export type Answer = 'acknowledges' | 'is silent' | { refuses: string };
 export class PlayedAgents implements AsyncDisposable {
   /** Versions that pods were given, such as `web-1 configmap/foo 1.0.1`. */
   readonly given: string[] = [];
+  /** The assignments of these versions, such as `configmap/foo 1.0.1` → hash. */
+  readonly assignments = new Map<string, string | undefined>();
   readonly #client: KubeClient;
   readonly #namespace: string;
   readonly #gateway: () => string;
@@ -105,7 +107,9 @@ export class PlayedAgents implements AsyncDisposable {
         if (response.status === 403 || response.body === null) return;
         for await (const object of versionsIn(response.body)) {
           const { name = '' } = pod.metadata;
-          this.given.push(`${name} ${config.kind.toLowerCase()}/${config.name} ${object.metadata.version}`);
+          const version = `${config.kind.toLowerCase()}/${config.name} ${object.metadata.version}`;
+          this.given.push(`${name} ${version}`);
+          this.assignments.set(version, object.metadata.annotations?.[labels.assigned]);
           void this.#report(`${this.#gateway()}${path}/ack`, headers, object, name);
         }
       } catch {
