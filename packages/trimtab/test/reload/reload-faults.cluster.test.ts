@@ -1,4 +1,4 @@
-import { configMaps, deployments } from '@trimtab/kube/resource.ts';
+import { configMaps, deployments, pods } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
@@ -53,6 +53,26 @@ test('while the gateway is away nothing is rejected, and the version arrives whe
   await settled(it, '1.0.1', ['web']);
 });
 
+test('a pod that is born while the gateway is away does not speak for the others', async () => {
+  await using story = await reloadedWeb({ ackTimeoutSeconds: 1 });
+  const { it } = story;
+  await story.gateway.close(0);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await it.rolloutIs('1.0.1 is being rolled out', ({ target }) => target?.version === '1.0.1');
+  const [pod] = await story.pods('web');
+  await it.when.deleted(pods, pod?.metadata.name ?? '');
+  await it.eventually<Deployment>('its successor is Ready', deployments, 'web', ({ status }) => {
+    return status?.readyReplicas === 2;
+  });
+  const waiting = await it.rolloutIs(
+    'nothing is blamed',
+    (status) => lineOf(status, 'web')?.state === 'Inconclusive',
+  );
+  expect(waiting.status?.target?.version).toBe('1.0.1');
+  await story.gatewayRestarts();
+  await settled(it, '1.0.1', ['web']);
+});
+
 test('after a restart of the gateway, its reports replace those of the old process', async () => {
   await using story = await reloadedWeb();
   const { it } = story;
@@ -87,8 +107,9 @@ test('a controller that starts in mid-activation goes on with it', async () => {
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   await it.rolloutIs('1.0.1 is being rolled out', ({ target }) => target?.version === '1.0.1');
   await waitFor('the agents were told', async () => {
-    const told = agents.given.filter((line) => line.endsWith(' 1.0.1'));
-    return told.length === 2 ? { met: true } : { seen: agents.given.join('; ') };
+    // A change of the version's state is sent, too.
+    const told = new Set(agents.given.filter((line) => line.endsWith(' 1.0.1')));
+    return told.size === 2 ? { met: true } : { seen: agents.given.join('; ') };
   });
   await it.controllerRestarts();
   agents.answers = () => 'acknowledges';

@@ -15,6 +15,7 @@ import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { unlessMissing } from './file-errors.ts';
 import type { FileSet } from './file-set.ts';
 import type { FileStore } from './file-store.ts';
+import { allowReading } from './folder-mode.ts';
 import { copyInPlace } from './in-place.ts';
 import { firstName } from './relative-path.ts';
 import { type Manifest, manifestName, manifestOf, readStoredFiles, readStoredSet } from './stored-set.ts';
@@ -192,7 +193,7 @@ export class ConfigRoot implements FileStore<FileSet> {
 
   #makeRoot(): void {
     const created = mkdirSync(this.#root, { recursive: true });
-    if (created !== undefined) chmodSync(this.#root, 0o755);
+    if (created !== undefined) allowReading(this.#root);
   }
 
   #writeFiles(folder: string, { files, modes }: FileSet, manifest: Manifest): void {
@@ -306,5 +307,5 @@ function makeFolders(root: string, path: string): void {
 function makeFolder(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
   mkdirSync(path);
-  chmodSync(path, 0o755);
+  allowReading(path);
 }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { unlessMissing } from './file-errors.ts';
+import { allowReading } from './folder-mode.ts';
 
 /**
  * Makes `to` equal to `from`, a file or a folder of a set, and keeps the inodes of files and folders that exist. A
@@ -31,7 +32,7 @@ export function copyInPlace(from: string, to: string): boolean {
   if (!source.isDirectory()) return rewrite(from, to, source.mode & 0o777);
   if (there !== undefined && !there.isDirectory()) rmSync(to);
   if (there === undefined || !there.isDirectory()) mkdirSync(to);
-  chmodSync(to, 0o755);
+  allowReading(to);
   const names = new Set([...readdirSync(from), ...readdirSync(to)]);
   return [...names].map((name) => copyInPlace(join(from, name), join(to, name))).includes(true);
 }

@@ -24,7 +24,8 @@ export function reloadedPods(
     const report = reported.get(pod.uid);
     const references = created(pod);
     if (!pod.isInjected) return { ...pod, references };
-    return { ...pod, references: overlaid(references, report), agent: { refusals: refusalsOf(report) } };
+    const agent = { hasReported: report !== undefined, refusals: refusalsOf(report) };
+    return { ...pod, references: overlaid(references, report), agent };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ManagedReferences } from '../references/assignment.ts';
 import type { ConfigKey } from '../references/config-key.ts';
-import { judgeReload, podBaselines, type ReloadedPod } from '../workload/reload-verdict.ts';
+import { judgeReload, podBaselines, type ReloadedPod, reportDelayMs } from '../workload/reload-verdict.ts';
 import { type HealthMemory, judge } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { moveCommand } from './move.ts';
@@ -228,7 +228,8 @@ function reloadedPod(pod: WorkloadPod, wanted: ManagedReferences): ReloadedPod {
   return {
     ...pod,
     hasAgent: pod.agent !== undefined,
-    acknowledged: pod.agent !== undefined && runs(pod.references, wanted),
+    // A pod that was created with the versions has not acknowledged them: its agent may not reach the gateway.
+    acknowledged: pod.agent?.hasReported === true && runs(pod.references, wanted),
     refusal,
   };
 }
@@ -272,7 +273,7 @@ function nextDeadline(
   const left = [...health.values()].flatMap(({ progressedAt, baseline }) => [
     progressedAt + rules.progressDeadlineMs - now,
     // Only reloaded workloads have a baseline.
-    ...(baseline === undefined ? [] : [progressedAt + rules.ackTimeoutMs - now]),
+    ...(baseline === undefined ? [] : [progressedAt + rules.ackTimeoutMs + reportDelayMs - now]),
   ]);
   const ahead = left.filter((ms) => ms > 0);
   return ahead.length === 0 ? {} : { requeueAfterMs: Math.min(...ahead) };

@@ -79,7 +79,7 @@ export interface WorkloadState {
 export interface WorkloadPod extends ObservedPod {
   references: ManagedReferences;
   /** Reload: what the agent of the pod has reported; undefined when the pod has no agent. */
-  agent?: { refusals: ReadonlyMap<ConfigKey, Refusal> };
+  agent?: { hasReported: boolean; refusals: ReadonlyMap<ConfigKey, Refusal> };
 }
 
 /** The version that an application refused last. */

@@ -27,18 +27,23 @@ export function workloadLine(
           isCurrent: workload.references.get(config) === wanted?.object,
           behind: isBehind ? `${updated} of ${total} pods run version ${wanted.name}` : undefined,
         })
-      : describe(workload, report);
+      : describe(workload, report, `${updated} of ${total} pods have acknowledged the version`);
   const mode = workload.isReloaded ? 'Reload' : 'Recycle';
   return { kind, name, mode, updated, total, state, ...(message !== undefined && { message }) };
 }
 
-function describe(workload: WorkloadState, report: WorkloadReport): { state: string; message?: string } {
+/** `acknowledged`: how many pods of a reloaded workload have acknowledged the version. */
+function describe(
+  workload: WorkloadState,
+  report: WorkloadReport,
+  acknowledged: string,
+): { state: string; message?: string } {
   const text = workloadText(workload.key);
   switch (report.state) {
     case 'pending':
       return { state: 'Pending', message: `Waiting for lower waves to finish before wave ${workload.wave}` };
     case 'progressing':
-      return { state: 'Progressing' };
+      return { state: 'Progressing', ...(workload.isReloaded && { message: acknowledged }) };
     case 'healthy':
       return { state: 'Healthy' };
     case 'left':

@@ -119,8 +119,8 @@ describe('a workload fails', () => {
 
   test('when some have acknowledged and a Ready one is silent for too long', () => {
     const seen = [pod('a', told), pod('b')];
-    expect(judged(before, [1, seen], [30, seen]).state).toBe('progressing');
-    const verdict = judged(before, [1, seen], [31, seen]);
+    expect(judged(before, [1, seen], [32, seen]).state).toBe('progressing');
+    const verdict = judged(before, [1, seen], [33, seen]);
     expect([verdict.state, reasonOf(verdict)]).toEqual(['failed', 'NotAcknowledged']);
   });
 
@@ -139,7 +139,7 @@ describe('a workload fails', () => {
 describe('nothing is blamed', () => {
   test('while no agent answers: the gateway may be away', () => {
     const seen = [pod('a'), pod('b')];
-    expect(judged(before, [31, seen])).toMatchObject({
+    expect(judged(before, [32, seen])).toMatchObject({
       state: 'inconclusive',
       late: false,
       problem: { reason: 'NotAcknowledged' },

@@ -27,6 +27,9 @@ export interface ReloadObservation extends Omit<WorkloadObservation, 'newPods'> 
   ackTimeoutMs: number;
 }
 
+/** A gateway writes what agents report at most once a second, so an acknowledgement arrives later than it was given. */
+export const reportDelayMs = 2_000;
+
 /** What the pods were like before the versions were pushed, for the memory of the first reconciliation. */
 export function podBaselines(pods: readonly ObservedPod[]): ReadonlyMap<string, PodBaseline> {
   return new Map(
@@ -70,7 +73,7 @@ function decide(
   if (progress.waitsFor !== undefined) return { state: 'waiting', for: progress.waitsFor };
   const idleMs = now - memory.progressedAt;
   const isDue = idleMs >= progressDeadlineMs;
-  const silent = idleMs >= ackTimeoutMs ? firstSilent(live) : undefined;
+  const silent = idleMs >= ackTimeoutMs + reportDelayMs ? firstSilent(live) : undefined;
   if (silent !== undefined) {
     const message = `no acknowledgement within ${Math.round(ackTimeoutMs / 1000)} s`;
     const problem: PodProblem = { reason: 'NotAcknowledged', pod: silent.name, message };

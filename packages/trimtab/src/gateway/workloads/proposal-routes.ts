@@ -66,7 +66,7 @@ async function convert(collection: Collection, { incoming, parameters }: Gateway
   const converted = convertProposalFields(whole(sent, collection, incoming.method === 'PATCH'));
   if (converted === undefined) return { pass: body };
   if ('problems' in converted) {
-    const about = { kind: collection.plural, name: parameters['name'] ?? sent.metadata?.name ?? '' };
+    const about = { kind: collection.kind, name: parameters['name'] ?? sent.metadata?.name ?? '' };
     throw invalid(
       about,
       converted.problems.map((problem) => ({ field: 'spec', problem })),

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { trimtabCommand } from '../../support/trimtab-command.ts';
+
+interface GuideTerminalOptions {
+  /** An empty folder, in which the scripts run. */
+  folder: string;
+  kubectl: string;
+  /** Its context has the namespace of the guide. */
+  kubeconfig: string;
+}
+
+export interface ScriptResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs scripts of the guide as a reader does, with `kubectl` and `trimtab` on the PATH. */
+export class GuideTerminal {
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor({ folder, kubectl, kubeconfig }: GuideTerminalOptions) {
+    const programs = join(folder, 'bin');
+    mkdirSync(programs);
+    symlinkSync(kubectl, join(programs, 'kubectl'));
+    const [file, args] = trimtabCommand([]);
+    const command = [file, ...args].map((word) => `'${word}'`).join(' ');
+    writeFileSync(join(programs, 'trimtab'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+    this.#folder = folder;
+    this.#env = {
+      ...process.env,
+      KUBECONFIG: kubeconfig,
+      PATH: `${programs}${delimiter}${process.env['PATH']}`,
+    };
+  }
+
+  save(file: string, text: string): void {
+    writeFileSync(join(this.#folder, file), text);
+  }
+
+  run(script: string): Promise<ScriptResult> {
+    return this.#spawn('bash', ['-euo', 'pipefail', '-s'], script);
+  }
+
+  /** Runs a script in a container, as `kubectl exec -it … -- bash` does for a person. */
+  runInContainer(script: string): Promise<ScriptResult> {
+    return this.#spawn('kubectl', ['exec', '-i', 'deployment/web', '-c', 'web', '--', 'sh', '-eu'], script);
+  }
+
+  #spawn(file: string, args: string[], input: string): Promise<ScriptResult> {
+    const child = spawn(file, args, { cwd: this.#folder, env: this.#env });
+    const result: ScriptResult = { code: null, stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].setEncoding('utf8').on('data', (text: string) => {
+        result[stream] += text;
+      });
+    child.stdin.on('error', () => {}).end(input);
+    return new Promise((resolve, reject) => {
+      child.on('error', reject).on('close', (code) => resolve({ ...result, code }));
+    });
+  }
+}
