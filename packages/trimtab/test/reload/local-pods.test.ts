@@ -8,6 +8,7 @@ import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settled } from '../support/settled.ts';
 import { servingFile } from './support/node-app.ts';
+import { proposalWalk } from './support/proposal-walk.ts';
 import { RealReload, reloadedBy } from './support/real-reload.ts';
 
 /** Reloads with real agents on the local cluster, where pods are processes of this machine. */
@@ -42,4 +43,6 @@ describe.runIf(process.platform === 'linux' && findKubectl() !== undefined)('on 
     await settled(it, '1.0.1', ['web']);
     expect(await real.readyPods('web')).toEqual([pod]);
   });
+
+  test('the walk of the proposal', { timeout: 120_000 }, () => proposalWalk(engine));
 });

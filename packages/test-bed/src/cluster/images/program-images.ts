@@ -91,6 +91,15 @@ const images = {
     args: [],
     links: { '/usr/local/bin/python3': '/usr/bin/python3', '/usr/local/bin/python': '/usr/bin/python3' },
   },
+  curl: {
+    name: 'curlimages/curl:7.88.1',
+    package: 'curl',
+    contents: ['curl'],
+    program: '/usr/bin/curl',
+    args: ['--help'],
+    user: '100:100',
+    accounts: { curl_user: 100 },
+  },
 } satisfies Record<string, ProgramImage>;
 
 export type ProgramName = keyof typeof images;

@@ -12,7 +12,7 @@ export type Outcome =
       message: string;
       /** Output of a command or an HTTP response. It may quote the configs, so it is not shown when one is a Secret. */
       output?: string;
-      /** Of `unreachable`: the application certainly did not receive anything, so it has not read the files. */
+      /** The application certainly did not receive anything, so it has not read the files. */
       isUntouched?: boolean;
     };
 
@@ -20,6 +20,11 @@ export const succeeded: Outcome = { ok: true };
 
 export function refused(message: string, output?: string): Outcome {
   return { ok: false, kind: 'refused', message, ...(output && { output }) };
+}
+
+/** The application cannot be told at all, so it has not read the files. */
+export function undeliverable(message: string): Outcome {
+  return { ok: false, kind: 'refused', message, isUntouched: true };
 }
 
 export function unreachable(message: string, { isUntouched = false } = {}): Outcome {

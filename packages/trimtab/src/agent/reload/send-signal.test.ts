@@ -55,6 +55,7 @@ describe('a signal to a real process', () => {
       ok: false,
       kind: 'refused',
       message: `process ${found.pid} (sh) ignores SIGHUP. Choose another signal.`,
+      isUntouched: true,
     });
   });
 
@@ -108,6 +109,7 @@ describe('a signal to a real process', () => {
         // The process is read and signalled before the first wait, so other code does not run as this user.
         expect(await sendSignal(found, 'SIGHUP', now)).toMatchObject({
           kind: 'refused',
+          isUntouched: true,
           message: expect.stringMatching(
             /may not send SIGHUP to process \d+ \(sh\) of user 65534\. Run the agent with runAsUser: 65534/,
           ),

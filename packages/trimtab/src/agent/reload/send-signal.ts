@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Outcome, refused, succeeded, unreachable } from './outcome.ts';
+import { type Outcome, succeeded, undeliverable, unreachable } from './outcome.ts';
 import type { Process } from './process.ts';
 import { readProcess } from './process-table.ts';
 import { signalEffect } from './signal-effect.ts';
@@ -43,7 +43,7 @@ export async function sendSignal(
     const effect = signalEffect(signal, process.signals);
     if (effect === 'ends the process')
       return unreachable(`${which} has no handler for ${signal}, which would end it`, { isUntouched: true });
-    if (effect === 'ignored') return refused(`${which} ignores ${signal}. Choose another signal.`);
+    if (effect === 'ignored') return undeliverable(`${which} ignores ${signal}. Choose another signal.`);
     if (effect === 'blocked' && process.isSleeping) sleeping += 1;
     if (effect === 'handled' || sleeping === blocked.sleepingSamples) return kill(process, signal, which);
     await delay(blocked.everyMs);
@@ -58,9 +58,9 @@ function kill({ pid, uid }: Process, signal: NodeJS.Signals, which: string): Out
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ESRCH') return unreachable(`${which} has ended`);
-    if (code !== 'EPERM') return refused(`cannot send ${signal} to ${which}: ${message}`);
+    if (code !== 'EPERM') return undeliverable(`cannot send ${signal} to ${which}: ${message}`);
     const own = process.getuid?.();
-    return refused(
+    return undeliverable(
       `user ${own} may not send ${signal} to ${which} of user ${uid}. Run the agent with runAsUser: ${uid}, or as root with the capability KILL.`,
     );
   }

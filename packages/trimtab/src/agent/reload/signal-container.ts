@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { type Action, type Outcome, refused, succeeded, unreachable } from './outcome.ts';
+import { type Action, type Outcome, succeeded, undeliverable, unreachable } from './outcome.ts';
 import type { Process } from './process.ts';
 import { readProcess, readProcesses } from './process-table.ts';
 import { selectProcesses } from './select-processes.ts';
@@ -44,7 +44,7 @@ function isAlive({ pid, startTicks }: Process): boolean {
 /** Why the agent may not see the processes of a container that runs; undefined when it sees them all. */
 function whyNotSeen(self: Process, processes: readonly Process[]): Outcome | undefined {
   if (self.pid === 1)
-    return refused(
+    return undeliverable(
       'the agent does not see the processes of other containers. Set shareProcessNamespace: true in the pod, or choose another way in the annotation trimtab.dev/reload.',
     );
   const hidden = processes.find(

@@ -21,13 +21,16 @@ export class RealReload implements AsyncDisposable {
   readonly it: ReleaseStory;
   readonly #engine: Engine;
   readonly #gatewayFlags: string[];
+  /** As pods reach it. */
+  readonly gatewayUrl: string;
   gateway: GatewayProcess;
 
-  private constructor(engine: Engine, it: ReleaseStory, gateway: GatewayProcess, flags: string[]) {
+  private constructor(engine: Engine, it: ReleaseStory, gateway: GatewayProcess, flags: string[], url: URL) {
     this.#engine = engine;
     this.it = it;
     this.gateway = gateway;
-    this.#gatewayFlags = flags;
+    this.#gatewayFlags = [...flags, '--port', url.port];
+    this.gatewayUrl = url.origin;
   }
 
   static async open(engine: Engine): Promise<RealReload> {
@@ -44,7 +47,7 @@ export class RealReload implements AsyncDisposable {
     url.hostname = host;
     const controllerFlags = ['--agent-image', agentImage, '--gateway-url', url.origin];
     const it = await installedStory(engine, controllerFlags, { inject: true });
-    return new RealReload(engine, it, gateway, [...flags, '--port', url.port]);
+    return new RealReload(engine, it, gateway, flags, url);
   }
 
   async gatewayStops(): Promise<void> {
