@@ -19,6 +19,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/gateway/gateway-process', needs: 'kubectl' },
   { file: 'trimtab/test/gateway/kubectl-create', needs: 'kubectl' },
   { file: 'trimtab/test/gateway/pass-kubectl', needs: 'kubectl' },
+  { file: 'trimtab/test/gateway/proposal-fields', needs: 'kubectl' },
   { file: 'trimtab/test/stories/installed', needs: 'kubectl' },
   { file: 'trimtab/test/stories/kustomize', needs: 'kubectl' },
   { file: 'trimtab/test/stories/manage-list', needs: 'kubectl' },
@@ -82,6 +83,11 @@ export const leftOut: readonly LeftOut[] = [
     file: 'trimtab/test/controller/guards-versions',
     needs: 'kubectl',
     tests: ['the API server finds nothing to complain about in any guard'],
+  },
+  {
+    file: 'trimtab/test/reload/reload-modes',
+    needs: 'kubectl',
+    tests: ['a manifest that is applied again changes nothing'],
   },
   { file: 'kube/test/lease', needs: 'kubectl', tests: ['kubectl shows who leads'] },
   {

@@ -122,7 +122,7 @@ test('pods that are born later start with the assigned version and need no secon
   const { it } = story;
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   await settled(it, '1.0.1', ['web']);
-  await it.when.kubectl('scale', 'deployment/web', '--replicas=3');
+  await it.when.scaled(deployments, 'web', 3);
   await it.eventually<Deployment>('three pods are Ready', deployments, 'web', ({ status }) => {
     return status?.readyReplicas === 3;
   });

@@ -31,6 +31,12 @@ async function agentsIn(story: ReloadStory, app: string, count: number): Promise
   });
 }
 
+/** Changes annotations of the Deployment `web`; null removes one. */
+async function annotate({ it }: ReloadStory, changes: Record<string, string | null>): Promise<void> {
+  const where = { namespace: it.namespace, name: 'web' };
+  await it.client.patch(deployments, where, { type: 'merge', body: { metadata: { annotations: changes } } });
+}
+
 test('a workload changes from new pods to reloads, and back', async () => {
   await using story = await ReloadStory.start(engine);
   const { it } = story;
@@ -39,7 +45,7 @@ test('a workload changes from new pods to reloads, and back', async () => {
   await settled(it, '1.0.0', ['web']);
   await agentsIn(story, 'web', 0);
 
-  await it.when.kubectl('annotate', 'deployment/web', `${annotations.restart}=false`);
+  await annotate(story, { [annotations.restart]: 'false' });
   await agentsIn(story, 'web', 1);
   await it.rolloutIs('web is reloaded', (status) => {
     const line = lineOf(status, 'web');
@@ -50,7 +56,7 @@ test('a workload changes from new pods to reloads, and back', async () => {
   await settled(it, '1.0.1', ['web']);
   expect((await story.pods('web'))[0]?.metadata.uid).toBe(pod?.metadata.uid);
 
-  await it.when.kubectl('annotate', 'deployment/web', `${annotations.restart}-`);
+  await annotate(story, { [annotations.restart]: null });
   await agentsIn(story, 'web', 0);
   const { status } = await settled(it, '1.0.1', ['web']);
   const web = await it.object<Deployment>(deployments, 'web');
@@ -68,7 +74,7 @@ test('opting out gives the original pods back', async () => {
     deployment('web', mountsFoo, managed, reloaded),
   );
   await settled(it, '1.0.0', ['web']);
-  await it.when.kubectl('annotate', 'deployment/web', `${annotations.manage}=false`, '--overwrite');
+  await annotate(story, { [annotations.manage]: 'false' });
   await agentsIn(story, 'web', 0);
   const web = await it.eventually<Deployment>('nothing of Trimtab is left', deployments, 'web', (now) => {
     return now.metadata.labels?.[labels.assigned] === undefined && now.status?.readyReplicas === 1;
@@ -105,14 +111,7 @@ test('bad values are refused, with a good one', async () => {
     deployment('web', mountsFoo, managed, reloaded),
   );
   await settled(it, '1.0.0', ['web']);
-  const patch = (value: string) =>
-    refusalOf(
-      it.client.patch(
-        deployments,
-        { namespace: it.namespace, name: 'web' },
-        { type: 'merge', body: { metadata: { annotations: { [annotations.reload]: value } } } },
-      ),
-    );
+  const patch = (value: string) => refusalOf(annotate(story, { [annotations.reload]: value }));
   expect(await patch('signal:SIGKILL')).toMatch(/trimtab\.dev\/reload.*signal:SIGUSR1/);
   expect(await patch('nobody=pull')).toMatch(/nobody/);
   expect(await patch('pull')).toBeUndefined();
