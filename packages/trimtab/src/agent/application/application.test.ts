@@ -209,12 +209,12 @@ describe('a signal tells the application about its files', () => {
   });
 
   test('and does not end one that does not handle it yet', async () => {
-    const application = shell('echo ready > $1/ready; while :; do sleep 0.01; done');
+    // A shell blocks signals while it starts another program, so it becomes that program.
+    const application = shell('echo ready > $1/ready; exec sleep 60');
     await written('ready');
     expect(await application.signalAction('SIGHUP').run(attempt)).toMatchObject({
       kind: 'unreachable',
-      // A shell blocks signals while it starts another program.
-      message: expect.stringMatching(/has no handler for SIGHUP|blocks SIGHUP at the moment/),
+      message: expect.stringContaining('has no handler for SIGHUP'),
     });
   });
 
