@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import { type Clock, sleep } from '@trimtab/kube/clock.ts';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { type InjectablePod, inject } from '../../core/injection/inject.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { AdmissionRequest, Mutation, PatchOperation } from '../webhook/admission-review.ts';
 import type { AdmissionResult } from '../webhook/admit-workload.ts';
+import { withinDeadline } from '../webhook/within-deadline.ts';
 import { assignedToPod } from './assigned-to-pod.ts';
 import { podOwner } from './pod-owner.ts';
 
@@ -43,21 +44,12 @@ export async function admitPod(
 ): Promise<{ mutation: Mutation; result: AdmissionResult }> {
   const { clock, log, timeoutMs } = options;
   const object = { kind: 'Pod', namespace: request.namespace, name: request.name ?? '' };
-  const deadline = new AbortController();
-  const finished = new AbortController();
-  const late = sleep(clock, timeoutMs, finished.signal).then(
-    () => deadline.abort(),
-    () => {},
-  );
   try {
-    const mutation = await Promise.race([
-      decide(request, options, deadline.signal),
-      late.then(() => undefined),
-    ]);
+    const mutation = await withinDeadline(clock, timeoutMs, (signal) => decide(request, options, signal));
     if (mutation === undefined) {
       log.warn({ object }, 'injection timed out; pod refused');
       return {
-        mutation: refused('the injection of the agent timed out; the pod is created again'),
+        mutation: refused('the injection of the agent timed out; the controller of the pod creates it again'),
         result: 'late',
       };
     }
@@ -67,8 +59,6 @@ export async function admitPod(
     log.error({ object, err }, 'injection failed; pod refused');
     const why = err instanceof Error ? err.message : 'unknown error';
     return { mutation: refused(`the agent could not be injected: ${why}`), result: 'failed' };
-  } finally {
-    finished.abort();
   }
 }
 

@@ -1,10 +1,11 @@
-import { type Clock, sleep } from '@trimtab/kube/clock.ts';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 import { type AdmissionRequest, type Mutation, unchanged } from './admission-review.ts';
 import { mutateWorkload } from './mutate-workload.ts';
+import { withinDeadline } from './within-deadline.ts';
 
 /**
  * Creates the first version of a config if it has none, and returns the object name of the current version. Returns
@@ -38,18 +39,9 @@ export async function admitWorkload(
 ): Promise<{ mutation: Mutation; result: AdmissionResult }> {
   const { clock, log, timeoutMs } = options;
   const { kind, namespace, name } = request;
-  const deadline = new AbortController();
-  const finished = new AbortController();
-  const late = sleep(clock, timeoutMs, finished.signal).then(
-    () => deadline.abort(),
-    () => {},
-  );
   const object = { kind: kind.kind, namespace, name };
   try {
-    const mutation = await Promise.race([
-      decide(request, options, deadline.signal),
-      late.then(() => undefined),
-    ]);
+    const mutation = await withinDeadline(clock, timeoutMs, (signal) => decide(request, options, signal));
     if (mutation?.denied !== undefined) return { mutation, result: 'denied' };
     if (mutation !== undefined)
       return { mutation, result: mutation.patch.length > 0 ? 'patched' : 'unchanged' };
@@ -58,8 +50,6 @@ export async function admitWorkload(
   } catch (err) {
     log.error({ object, err }, 'admission failed; workload admitted unchanged');
     return { mutation: unchanged, result: 'failed' };
-  } finally {
-    finished.abort();
   }
 }
 
