@@ -34,6 +34,12 @@ export const configResources: Record<'ConfigMap' | 'Secret', Resource> = {
   Secret: secrets,
 };
 
+export const workloadResources: Record<'Deployment' | 'StatefulSet' | 'DaemonSet', Resource> = {
+  Deployment: deployments,
+  StatefulSet: statefulSets,
+  DaemonSet: daemonSets,
+};
+
 export function apiVersion(resource: Resource): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }

@@ -1,30 +1,19 @@
 import { configMaps, deployments, pods } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
-import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
-import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
-import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { withData } from '@trimtab/test-bed/objects/config-map.ts';
+import { type Deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, expect, test } from 'vitest';
+import type { RolloutStrategy } from '../../src/api/config-rollout.ts';
 import { type ReloadReport, reloadReports } from '../../src/api/reload-report.ts';
-import { managed } from '../support/managed.ts';
 import { conditionOf, lineOf, settled } from '../support/settled.ts';
-import { ReloadStory, reloaded } from './support/reload-story.ts';
+import { ReloadStory } from './support/reload-story.ts';
 
 const engine = await currentEngine();
 afterAll(() => engine.close());
 
-const mountsFoo = mountingConfigMap('foo', '/etc/foo');
-
-async function reloadedWeb(strategy: object = {}): Promise<ReloadStory> {
-  const story = await ReloadStory.start(engine);
-  await story.it.shortBake(['foo'], { bakeSeconds: 0, ...strategy });
-  await story.it.given.objects(
-    configMap('foo', { color: 'blue' }),
-    deployment('web', mountsFoo, managed, reloaded, withReplicas(2)),
-  );
-  await settled(story.it, '1.0.0', ['web']);
-  return story;
-}
+const reloadedWeb = (strategy: Partial<RolloutStrategy> = {}) =>
+  ReloadStory.startWeb(engine, strategy, withReplicas(2));
 
 test('a Ready pod that does not answer while others do fails the version', async () => {
   await using story = await reloadedWeb({ ackTimeoutSeconds: 1 });

@@ -66,14 +66,8 @@ test('a workload changes from new pods to reloads, and back', async () => {
 });
 
 test('opting out gives the original pods back', async () => {
-  await using story = await ReloadStory.start(engine);
+  await using story = await ReloadStory.startWeb(engine);
   const { it } = story;
-  await it.shortBake(['foo'], { bakeSeconds: 0 });
-  await it.given.objects(
-    configMap('foo', { color: 'blue' }),
-    deployment('web', mountsFoo, managed, reloaded),
-  );
-  await settled(it, '1.0.0', ['web']);
   await annotate(story, { [annotations.manage]: 'false' });
   await agentsIn(story, 'web', 0);
   const web = await it.eventually<Deployment>('nothing of Trimtab is left', deployments, 'web', (now) => {
@@ -103,14 +97,8 @@ test('a manifest that is applied again changes nothing', async () => {
 });
 
 test('bad values are refused, with a good one', async () => {
-  await using story = await ReloadStory.start(engine);
+  await using story = await ReloadStory.startWeb(engine);
   const { it } = story;
-  await it.shortBake(['foo'], { bakeSeconds: 0 });
-  await it.given.objects(
-    configMap('foo', { color: 'blue' }),
-    deployment('web', mountsFoo, managed, reloaded),
-  );
-  await settled(it, '1.0.0', ['web']);
   const patch = (value: string) => refusalOf(annotate(story, { [annotations.reload]: value }));
   expect(await patch('signal:SIGKILL')).toMatch(/trimtab\.dev\/reload.*signal:SIGUSR1/);
   expect(await patch('nobody=pull')).toMatch(/nobody/);

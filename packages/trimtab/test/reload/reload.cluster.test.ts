@@ -1,29 +1,19 @@
 import { configMaps, deployments } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
-import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
-import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
-import { mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import { withData } from '@trimtab/test-bed/objects/config-map.ts';
+import { type Deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
 import { afterAll, expect, test } from 'vitest';
 import { labels } from '../../src/api/names.ts';
-import { managed } from '../support/managed.ts';
 import { mountedConfigMap } from '../support/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/settled.ts';
-import { ReloadStory, reloaded } from './support/reload-story.ts';
+import { ReloadStory } from './support/reload-story.ts';
 
 const engine = await currentEngine();
 afterAll(() => engine.close());
 
-const mountsFoo = mountingConfigMap('foo', '/etc/foo');
-
 test('an edit reaches all pods without a restart, and is current when they have acknowledged', async () => {
-  await using story = await ReloadStory.start(engine);
+  await using story = await ReloadStory.startWeb(engine, {}, withReplicas(2));
   const { it } = story;
-  await it.shortBake(['foo'], { bakeSeconds: 0 });
-  await it.given.objects(
-    configMap('foo', { color: 'blue' }),
-    deployment('web', mountsFoo, managed, reloaded, withReplicas(2)),
-  );
-  await settled(it, '1.0.0', ['web']);
   const before = await story.pods('web');
   expect(before.every(({ metadata }) => metadata.labels?.[labels.injected] === 'true')).toBe(true);
 
@@ -38,14 +28,8 @@ test('an edit reaches all pods without a restart, and is current when they have 
 });
 
 test('a refusal rolls all pods back, with the words of the application', async () => {
-  await using story = await ReloadStory.start(engine);
+  await using story = await ReloadStory.startWeb(engine, {}, withReplicas(2));
   const { it, agents } = story;
-  await it.shortBake(['foo'], { bakeSeconds: 0 });
-  await it.given.objects(
-    configMap('foo', { color: 'blue' }),
-    deployment('web', mountsFoo, managed, reloaded, withReplicas(2)),
-  );
-  await settled(it, '1.0.0', ['web']);
   const before = await story.pods('web');
   const [first] = before.map(({ metadata }) => metadata.name ?? '').sort();
   agents.answers = ({ color }, pod) =>

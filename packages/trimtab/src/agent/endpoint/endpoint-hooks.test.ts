@@ -3,7 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type CallOptions, closeEndpoints, openEndpoint } from './endpoint-under-test.ts';
+import {
+  type CallOptions,
+  closeEndpoints,
+  openEndpoint,
+} from '../../../test/agent/support/endpoint-under-test.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { closeEndpoints, openEndpoint } from './endpoint-under-test.ts';
+import { closeEndpoints, openEndpoint } from '../../../test/agent/support/endpoint-under-test.ts';
 
 afterEach(closeEndpoints);
 

@@ -1,8 +1,7 @@
-import { pods } from '@trimtab/kube/resource.ts';
+import { pods, workloadResources } from '@trimtab/kube/resource.ts';
 import { isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Command } from '../../core/activation/types.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
-import { workloadResources } from '../cache/cluster-cache.ts';
 import { workload as reduceWorkload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { isDenial } from '../version/denials.ts';

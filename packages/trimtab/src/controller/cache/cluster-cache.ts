@@ -6,12 +6,10 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import {
   configResources,
   controllerRevisions,
-  daemonSets,
-  deployments,
   pods,
   type Resource,
   replicaSets,
-  statefulSets,
+  workloadResources,
 } from '@trimtab/kube/resource.ts';
 import { Reflector, type ReflectorOptions } from '@trimtab/kube/watch/reflector.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
@@ -31,12 +29,6 @@ import { type Report, report } from './reports.ts';
 import { type Revision, revision } from './revisions.ts';
 import { SeenDeletions } from './seen-deletions.ts';
 import { usedObjects, type Workload, workload } from './workloads.ts';
-
-export const workloadResources: Record<WorkloadKind, Resource> = {
-  Deployment: deployments,
-  StatefulSet: statefulSets,
-  DaemonSet: daemonSets,
-};
 
 /** A ConfigRollout without `managedFields`, which are large; the one fact needed from them is kept. */
 export interface WatchedRollout extends ConfigRollout {
@@ -75,7 +67,7 @@ export class ClusterCache {
   readonly revisions: Record<Revision['kind'], Reflector<Revision, 'ownerUid' | 'reference'>>;
   readonly pods: Reflector<Pod, 'ownerUid' | 'reference'>;
   /** Undefined when pods cannot be reloaded. */
-  readonly reports: Reflector<Report, 'workload'> | undefined;
+  readonly reports: Reflector<Report, 'workload' | 'pod'> | undefined;
   readonly seenDeletions = new SeenDeletions((uid) => this.rollouts.cache.keysBy('uid', uid).size > 0);
   /** Content that the watches of originals have just delivered. */
   readonly freshBodies: FreshBodies;
@@ -157,7 +149,10 @@ export class ClusterCache {
     this.reports = options.reloads
       ? this.#watch('ReloadReport', reloadReports, {
           transform: report,
-          indexes: { workload: ({ namespace, workload: key }) => [`${namespace}/${key}`] },
+          indexes: {
+            workload: ({ namespace, workload: key }) => [`${namespace}/${key}`],
+            pod: ({ pods: reported }) => reported.map(({ uid }) => uid),
+          },
         })
       : undefined;
   }

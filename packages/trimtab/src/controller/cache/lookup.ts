@@ -10,8 +10,7 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { isVoid, knownLedger } from '../../core/version/ledger.ts';
 import { configLabelValue, rolloutName } from '../../core/version/object-names.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
-import type { WorkloadKind } from '../../core/workload/observed.ts';
-import { readWorkloadKey, workloadKey } from '../../core/workload/workload-key.ts';
+import { isWorkloadKind, readWorkloadKey, workloadKey } from '../../core/workload/workload-key.ts';
 import { type ClusterCache, referenceKey } from './cluster-cache.ts';
 import type { ConfigMetadata, Original } from './configs.ts';
 import type { Pod } from './pods.ts';
@@ -151,10 +150,6 @@ export function originalName(
 export function workloadAt(cluster: ClusterCache, namespace: string, key: string): Workload | undefined {
   const { kind, name } = readWorkloadKey(key);
   return isWorkloadKind(kind) ? cluster.workloads[kind].cache.get(`${namespace}/${name}`) : undefined;
-}
-
-export function isWorkloadKind(kind: string): kind is WorkloadKind {
-  return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
 }
 
 /** Returns the workloads whose pod template references this ConfigMap or Secret. */

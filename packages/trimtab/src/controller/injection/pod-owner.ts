@@ -2,8 +2,9 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { replicaSets } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { isWorkloadKind } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
-import { isWorkloadKind, workloadAt } from '../cache/lookup.ts';
+import { workloadAt } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 
 /**

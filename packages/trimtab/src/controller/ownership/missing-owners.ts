@@ -1,8 +1,8 @@
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
-import { workloadKey } from '../../core/workload/workload-key.ts';
-import { workloadResources } from '../cache/cluster-cache.ts';
+import { workloadResources } from '@trimtab/kube/resource.ts';
+import { isWorkloadKind, workloadKey } from '../../core/workload/workload-key.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
-import { isWorkloadKind, workloadAt } from '../cache/lookup.ts';
+import { workloadAt } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 
 interface Claim {

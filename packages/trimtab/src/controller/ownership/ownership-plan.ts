@@ -1,8 +1,8 @@
 import { apiVersion, controllerRevisions, replicaSets } from '@trimtab/kube/resource.ts';
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import { labels } from '../../api/names.ts';
+import { isWorkloadKind } from '../../core/workload/workload-key.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
-import { isWorkloadKind } from '../cache/lookup.ts';
 import type { Revision } from '../cache/revisions.ts';
 import type { Workload } from '../cache/workloads.ts';
 import { workloadOwner } from '../version/assignees.ts';

@@ -7,6 +7,7 @@ import {
   pods,
   type Resource,
   replicaSets,
+  workloadResources,
 } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
@@ -15,7 +16,6 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import type { RolloutUse } from '../../core/retention/unused-rollout.ts';
 import { configLabelValue } from '../../core/version/object-names.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
-import { workloadResources } from '../cache/cluster-cache.ts';
 import { pod } from '../cache/pods.ts';
 import { revision } from '../cache/revisions.ts';
 import { usedObjects, workload } from '../cache/workloads.ts';

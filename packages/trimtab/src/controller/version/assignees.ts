@@ -1,7 +1,6 @@
-import { apiVersion } from '@trimtab/kube/resource.ts';
+import { apiVersion, workloadResources } from '@trimtab/kube/resource.ts';
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { workloadResources } from '../cache/cluster-cache.ts';
 import { originalName, workloadAt } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';

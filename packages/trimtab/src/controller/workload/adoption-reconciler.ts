@@ -5,16 +5,9 @@ import type { ConfigKey } from '../../core/references/config-key.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
-import { workloadKey } from '../../core/workload/workload-key.ts';
+import { isWorkloadKind, workloadKey } from '../../core/workload/workload-key.ts';
 import type { ConfigMetadata, Original } from '../cache/configs.ts';
-import {
-  isWorkloadKind,
-  keyOfRollout,
-  rolloutOf,
-  versionsOfConfig,
-  workloadAt,
-  workloadsNaming,
-} from '../cache/lookup.ts';
+import { keyOfRollout, rolloutOf, versionsOfConfig, workloadAt, workloadsNaming } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { MissingOwners } from '../ownership/missing-owners.ts';

@@ -1,4 +1,5 @@
 import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
+import { workloadResources } from '@trimtab/kube/resource.ts';
 import { annotations, labels } from '../../api/names.ts';
 import {
   assignmentHash,
@@ -12,7 +13,6 @@ import { templateAnnotations } from '../../core/reload/delivery-mode.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { parseManage } from '../../core/workload/opt-in.ts';
 import { mapOperations } from '../activation/map-operations.ts';
-import { workloadResources } from '../cache/cluster-cache.ts';
 import { originalName } from '../cache/lookup.ts';
 import type { Workload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';

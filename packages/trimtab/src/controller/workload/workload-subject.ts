@@ -1,5 +1,4 @@
-import { apiVersion } from '@trimtab/kube/resource.ts';
-import { workloadResources } from '../cache/cluster-cache.ts';
+import { apiVersion, workloadResources } from '@trimtab/kube/resource.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { EventSubject } from '../context.ts';
 

@@ -18,3 +18,7 @@ export function readWorkloadKey(key: string): { kind: string; name: string } {
   const [kind = '', name = ''] = key.split('/');
   return { kind, name };
 }
+
+export function isWorkloadKind(kind: string): kind is WorkloadKind {
+  return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
+}

@@ -15,7 +15,7 @@ import {
 import { mayBeVersionOf, rolloutName } from '../../core/version/object-names.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
-import { readWorkloadKey } from '../../core/workload/workload-key.ts';
+import { isWorkloadKind, readWorkloadKey } from '../../core/workload/workload-key.ts';
 import { StatusError } from '../answer/status-error.ts';
 import { presentCurrent } from '../current/present-current.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
@@ -183,7 +183,7 @@ export class PodConfigs {
     signal: AbortSignal,
   ): Promise<PodSource['workload']> {
     const { kind, name } = readWorkloadKey(key ?? '');
-    if (!isInjected || !isReloadable(kind) || name === '') return undefined;
+    if (!isInjected || !isWorkloadKind(kind) || name === '') return undefined;
     const { cache } = await this.#watches.workloads(kind, namespace, signal);
     return { namespace, kind, name, assigned: () => cache.get(`${namespace}/${name}`) };
   }
@@ -216,10 +216,6 @@ export class PodConfigs {
     const isIts = (body: VersionBody | undefined) => body?.version.config === name;
     return { versions: candidates.filter((_, index) => isIts(bodies[index])), original: own.includes(name) };
   }
-}
-
-function isReloadable(kind: string): kind is WorkloadKind {
-  return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
 }
 
 interface ChosenVersion {

@@ -1,14 +1,7 @@
 import type { KubeClient, Projection } from '@trimtab/kube/client.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
-import {
-  configResources,
-  daemonSets,
-  deployments,
-  pods,
-  type Resource,
-  statefulSets,
-} from '@trimtab/kube/resource.ts';
+import { configResources, pods, type Resource, workloadResources } from '@trimtab/kube/resource.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
@@ -62,12 +55,6 @@ export interface WatchHandlers {
   onConfig(kind: ConfigKind, change: Change<string>): void;
   onWorkload(kind: WorkloadKind, change: Change<AssignedWorkload>): void;
 }
-
-const workloadResources: Record<WorkloadKind, Resource> = {
-  Deployment: deployments,
-  StatefulSet: statefulSets,
-  DaemonSet: daemonSets,
-};
 
 /** How long a request waits for a new watch to sync. */
 const patienceMs = 10_000;

@@ -4,7 +4,7 @@ import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
-import { type Endpoint, type EndpointOptions, startEndpoint } from './endpoint.ts';
+import { type Endpoint, type EndpointOptions, startEndpoint } from '../../../src/agent/endpoint/endpoint.ts';
 
 /** For tests: an endpoint with temporary folders, and an HTTPS client for it. */
 export interface EndpointUnderTest extends Endpoint {

@@ -1,5 +1,5 @@
 import type { Clock } from '@trimtab/kube/clock.ts';
-import { workloadResources } from '../../../src/controller/cache/cluster-cache.ts';
+import { workloadResources } from '@trimtab/kube/resource.ts';
 import type { ScenarioStep } from '../support/scenario.ts';
 import type { ConfigModel, Data } from './config-model.ts';
 import type { Dice } from './dice.ts';
