@@ -58,7 +58,8 @@ export async function dispatch(
     const handled = await route.handle({ parameters, query, caller, signal, incoming, response });
     if (handled === 'answered') return;
     caller = undefined;
-    await options.pass(refusePodToken(principal), incoming, response, handled.pass);
+    const body = handled.pass === 'unread' ? undefined : handled.pass;
+    await options.pass(refusePodToken(principal), incoming, response, body);
   } catch (error) {
     refuse(options, response, error, effectOf(method, caller));
   }

@@ -36,9 +36,7 @@ export class ReportRetention implements Reconciler {
         : []),
       cluster.pods.subscribe(({ before, after }) => {
         if (!before?.isInjected || after !== undefined) return;
-        for (const [, report] of cluster.reports?.cache.entries() ?? [])
-          if (report.namespace === before.namespace && report.pods.some(({ uid }) => uid === before.uid))
-            enqueue(`${report.namespace}/${report.name}`);
+        for (const key of cluster.reports?.cache.keysBy('pod', before.uid) ?? []) enqueue(key);
       }),
     ];
   }
@@ -49,11 +47,10 @@ export class ReportRetention implements Reconciler {
     if (report === undefined) return;
     const { namespace, name, uid } = report;
     const others = reportsOf(cluster, namespace, report.workload).filter((each) => each.name !== name);
-    const unseen = onlyHere(report, others).filter(({ uid: pod, name: its }) => {
-      return cluster.pods.cache.get(`${namespace}/${its}`)?.uid !== pod;
-    });
-    if (unseen.length < onlyHere(report, others).length) return;
-    for (const pod of unseen) if (await this.#exists(namespace, pod, signal)) return;
+    const newest = onlyHere(report, others);
+    const isSeen = (pod: ReportedPod) => cluster.pods.cache.get(`${namespace}/${pod.name}`)?.uid === pod.uid;
+    if (newest.some(isSeen)) return;
+    for (const pod of newest) if (await this.#exists(namespace, pod, signal)) return;
     try {
       await client.delete(reloadReports, { namespace, name }, { preconditions: { uid }, signal });
     } catch (error) {

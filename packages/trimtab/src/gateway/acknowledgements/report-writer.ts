@@ -73,9 +73,11 @@ export class ReportWriter {
     await (pending.next ?? pending.current);
   }
 
-  /** A pod was deleted. The next write of its workload no longer contains it. */
+  /** A pod was deleted. The next write of its workload no longer contains it; a workload without pods is forgotten. */
   forget(uid: string | undefined): void {
-    if (uid !== undefined) for (const { report } of this.#pending.values()) report.forget(uid);
+    if (uid === undefined) return;
+    for (const [key, { report, next }] of this.#pending)
+      if (report.forget(uid) && report.isEmpty && next === undefined) this.#pending.delete(key);
   }
 
   #writeSoon(pending: Pending): Promise<void> {

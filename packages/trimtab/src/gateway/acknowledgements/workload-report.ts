@@ -39,8 +39,13 @@ export class WorkloadReport {
     this.#isUnwritten = true;
   }
 
-  forget(uid: string): void {
-    this.#pods.delete(uid);
+  /** Returns whether the pod was in the report. */
+  forget(uid: string): boolean {
+    return this.#pods.delete(uid);
+  }
+
+  get isEmpty(): boolean {
+    return this.#pods.size === 0;
   }
 
   pods(): ReportedPod[] {

@@ -14,8 +14,8 @@ export interface Route {
   handle(request: GatewayRequest): Promise<Handled>;
 }
 
-/** `pass` is the body of a request that is proxied after all, because it names no `metadata.version`. */
-export type Handled = 'answered' | { pass: Buffer };
+/** `pass` is the body of a request that is proxied after all, or `unread`. */
+export type Handled = 'answered' | { pass: Buffer | 'unread' };
 
 export interface RouteDocument {
   operationId: string;

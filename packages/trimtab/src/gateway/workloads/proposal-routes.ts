@@ -54,12 +54,12 @@ export function proposalRoutes(): Route[] {
 }
 
 async function convert(collection: Collection, { incoming, parameters }: GatewayRequest): Promise<Handled> {
-  const body = await readBody(incoming);
   const [media = ''] = (incoming.headers['content-type'] ?? '').split(';');
   const format = formats[media.trim().toLowerCase()];
-  const isMentioned = body.includes('ConfigRestarts') || body.includes('OverrideConfigPort');
-  if (!isMentioned || format === undefined || incoming.headers['content-encoding'] !== undefined)
-    return { pass: body };
+  // Controllers send protobuf, and need not wait until their bodies are read.
+  if (format === undefined || incoming.headers['content-encoding'] !== undefined) return { pass: 'unread' };
+  const body = await readBody(incoming);
+  if (!body.includes('ConfigRestarts') && !body.includes('OverrideConfigPort')) return { pass: body };
   const { value } = parseBody(body, format);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { pass: body };
   const sent = value as AnyObject;
