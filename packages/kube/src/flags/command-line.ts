@@ -18,6 +18,8 @@ export interface CommandLine {
 export interface KnownFlag {
   key: string;
   takesValue: boolean;
+  /** Value of the flag when it is given without `=VALUE`. Defaults to 'true'. */
+  implied?: string;
 }
 
 /** An option whose value is the next word. An unknown option has no key. */
@@ -28,9 +30,10 @@ interface Pending {
 
 /** `lookup` receives options with their dashes: `--name`, `--no-name` or `-n`. */
 export function splitCommandLine(
-  argv: readonly string[],
+  typed: readonly string[],
   lookup: (option: string) => KnownFlag | undefined,
 ): CommandLine {
+  const argv = separateShortFlags(typed, lookup);
   const line: CommandLine = {
     given: new Map(),
     order: [],
@@ -64,6 +67,35 @@ export function splitCommandLine(
 }
 
 /**
+ * Separates flags that are joined as kubectl allows it: `-oyaml` is `-o=yaml`, and `-wA` is `-w -A`. A word with an unknown
+ * letter is left as it is.
+ */
+function separateShortFlags(
+  typed: readonly string[],
+  lookup: (option: string) => KnownFlag | undefined,
+): string[] {
+  const end = typed.indexOf('--');
+  const flags = end === -1 ? typed : typed.slice(0, end);
+  return [
+    ...flags.flatMap((word) => (/^-[A-Za-z][^=]/.test(word) ? separate(word, lookup) : [word])),
+    ...typed.slice(flags.length),
+  ];
+}
+
+function separate(word: string, lookup: (option: string) => KnownFlag | undefined): string[] {
+  const parts: string[] = [];
+  for (let at = 1; at < word.length; at++) {
+    const option = `-${word.charAt(at)}`;
+    const flag = lookup(option);
+    if (flag === undefined) return [word];
+    const rest = word.slice(at + 1);
+    if (flag.takesValue && rest !== '') return [...parts, `${option}=${rest.replace(/^=/, '')}`];
+    parts.push(option);
+  }
+  return parts;
+}
+
+/**
  * No flags are declared to parseArgs, because it would use the next word as the value of `--port` even when that word
  * is a flag. Words such as `-abc` get a second dash, because parseArgs would split them into `-a -b -c`.
  */
@@ -86,7 +118,7 @@ function takeOption(
     return undefined;
   }
   const negated = option.startsWith('--no-') ? lookup(`--${option.slice('--no-'.length)}`) : undefined;
-  if (flag !== undefined) add(line, flag.key, 'true');
+  if (flag !== undefined) add(line, flag.key, flag.implied ?? 'true');
   else if (negated !== undefined && !negated.takesValue && value === undefined)
     add(line, negated.key, 'false');
   // parseArgs returns `--=value` as a name, and the value may be secret.

@@ -63,6 +63,8 @@ interface ChoiceFlag extends Common {
   type: 'choice';
   choices: readonly string[];
   default?: string;
+  /** Value of the flag without `=VALUE`. The next word is then never its value. */
+  implied?: string;
 }
 
 export type Flag = StringFlag | ListFlag | BooleanFlag | NumberFlag | PortFlag | DurationFlag | ChoiceFlag;
@@ -73,6 +75,8 @@ export type Flags = Readonly<Record<string, Flag>>;
 interface Positional {
   help: string;
   required?: true;
+  /** Takes all remaining words; only the last positional argument may. The value is a list. */
+  many?: true;
 }
 
 /** Positional arguments, in order. */
@@ -104,7 +108,11 @@ export type ParsedFlags<F extends Flags> = {
 };
 
 export type ParsedPositionals<P extends Positionals> = {
-  readonly [K in keyof P]: P[K] extends { required: true } ? string : string | undefined;
+  readonly [K in keyof P]: P[K] extends { many: true }
+    ? readonly string[]
+    : P[K] extends { required: true }
+      ? string
+      : string | undefined;
 };
 
 export function flagName(key: string): string {
@@ -113,10 +121,10 @@ export function flagName(key: string): string {
 
 /** Returns undefined for a flag that has no environment variable. */
 export function environmentName(
-  { name, envPrefix = name.split(' ')[0] ?? '' }: { name: string; envPrefix?: string },
+  { name, envPrefix = name.split(' ')[0] ?? '' }: { name: string; envPrefix?: string | false },
   key: string,
   flag: Flag,
 ): string | undefined {
-  if (flag.env === false) return undefined;
+  if (flag.env === false || (flag.env === undefined && envPrefix === false)) return undefined;
   return flag.env ?? `${envPrefix}_${flagName(key)}`.replaceAll('-', '_').toUpperCase();
 }

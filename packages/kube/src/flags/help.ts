@@ -4,7 +4,9 @@ import type { Program } from './program.ts';
 /** Returns the text of `--help`. */
 export function helpText(program: Program): string {
   const positionals = Object.entries(program.positionals ?? {});
-  const words = positionals.map(([key, { required }]) => optional(argumentName(key), required));
+  const words = positionals.map(([key, { required, many }]) =>
+    optional(`${argumentName(key)}${many ? '…' : ''}`, required),
+  );
   const { rest } = program;
   const after = rest === undefined ? [] : [optional(`-- ${rest.name}…`, rest.required)];
   const described: [string, string][] = [

@@ -72,13 +72,18 @@ export function parseConfig<const F extends Flags, const P extends Positionals =
 /** Cannot collide with the key of a declared flag. */
 const helpKey = '--help';
 
-function lookupIn(flags: Flags): (option: string) => KnownFlag | undefined {
+export function lookupIn(flags: Flags): (option: string) => KnownFlag | undefined {
   const known = new Map<string, KnownFlag>([
     ['--help', { key: helpKey, takesValue: false }],
     ['-h', { key: helpKey, takesValue: false }],
   ]);
   for (const [key, flag] of Object.entries(flags)) {
-    const entry = { key, takesValue: flag.type !== 'boolean' };
+    const implied = flag.type === 'choice' ? flag.implied : undefined;
+    const entry = {
+      key,
+      takesValue: flag.type !== 'boolean' && implied === undefined,
+      ...(implied !== undefined && { implied }),
+    };
     for (const option of [`--${flagName(key)}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]) {
       if (known.has(option)) throw new RangeError(`invalid program declaration: it declares ${option} twice`);
       known.set(option, entry);
@@ -154,10 +159,11 @@ function defaultOf(key: string, flag: Flag): unknown {
 function readPositionals(program: Program, words: string[], problems: string[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const declared = Object.entries(program.positionals ?? {});
-  declared.forEach(([key, { required }], index) => {
-    values[key] = words[index];
+  declared.forEach(([key, { required, many }], index) => {
+    values[key] = many ? words.slice(index) : words[index];
     if (required && words[index] === undefined) problems.push(`argument ${argumentName(key)} is required`);
   });
+  if (declared.at(-1)?.[1].many) return values;
   // An unexpected word may be the second half of a secret that was not quoted.
   const mayBeSecret = Object.values(program.flags).some((flag) => flag.type === 'string' && flag.secret);
   for (const word of words.slice(declared.length)) {

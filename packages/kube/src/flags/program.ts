@@ -4,8 +4,11 @@ import type { Flags, ParsedFlags, Positionals } from './flags.ts';
 export interface Program<F extends Flags = Flags, P extends Positionals = Positionals> {
   /** Name as typed on the command line, such as `trimtab controller`. */
   name: string;
-  /** Prefix of environment variables. Defaults to the first word of the name: `TRIMTAB` for `trimtab controller`. */
-  envPrefix?: string;
+  /**
+   * Prefix of environment variables. Defaults to the first word of the name: `TRIMTAB` for `trimtab controller`. With
+   * false, only flags that name their variable have one.
+   */
+  envPrefix?: string | false;
   /** One or two sentences. */
   summary: string;
   flags: F;

@@ -13,7 +13,7 @@ export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccou
 
 /** Access with the pod's service account. The kubelet replaces the token and CA files. */
 export async function inClusterAccess(
-  env: NodeJS.ProcessEnv,
+  env: Readonly<Record<string, string | undefined>>,
   folder = serviceAccountFolder,
 ): Promise<ClusterAccess> {
   const host = env['KUBERNETES_SERVICE_HOST'] ?? '';

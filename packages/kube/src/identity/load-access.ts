@@ -25,8 +25,11 @@ export interface LoadAccessOptions extends ClusterOverrides, UserOverrides {
  * Finds the cluster and its credentials in the same order as kubectl. Rejects with an OperationalError
  * `KubeconfigUnusable`. Exec plugins and token files are used only when a request needs a credential.
  */
-export async function loadAccess(options: LoadAccessOptions): Promise<ClusterAccess> {
-  const source = chooseSource(options, process.env, homedir());
+export async function loadAccess(
+  options: LoadAccessOptions,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<ClusterAccess> {
+  const source = chooseSource(options, env, homedir());
   // Modules are imported on demand, so a program in a pod loads neither the YAML parser nor `@kubernetes/client-node`.
   if (source !== 'service account' && source !== 'flags') {
     const { kubeconfigAccess } = await import('./kubeconfig-access.ts');
@@ -38,7 +41,7 @@ export async function loadAccess(options: LoadAccessOptions): Promise<ClusterAcc
         `--${flag} '${options[flag]}' requires a kubeconfig, but none exists. Set --kubeconfig or KUBECONFIG.`,
       );
   }
-  const pod = source === 'service account' ? await inClusterAccess(process.env) : undefined;
+  const pod = source === 'service account' ? await inClusterAccess(env) : undefined;
   if (pod !== undefined && Object.keys(options).length === 0) return pod;
   const { entryAccess } = await import('./entry-access.ts');
   const onlyFlags = { cluster: { name: '' }, user: { name: '' }, origin: 'the flags' };
@@ -56,7 +59,7 @@ export interface KubeconfigSource {
 /** With --server, no kubeconfig is required, and the service account is not used. */
 function chooseSource(
   { kubeconfig, server }: LoadAccessOptions,
-  env: NodeJS.ProcessEnv,
+  env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): KubeconfigSource | 'service account' | 'flags' {
   // A flag that reads KUBECONFIG passes the value of the variable, which may list several files.

@@ -1,38 +1,25 @@
 import { enableCompileCache } from 'node:module';
-import { type CommandTable, runCommand, runMain } from '@trimtab/kube/flags/run-command.ts';
+import path from 'node:path';
+import { processIo } from '@trimtab/kube/flags/program-io.ts';
+import { runCommand, runMain } from '@trimtab/kube/flags/run-command.ts';
+import { trimtabCommands } from './commands.ts';
 
 // Node.js strips types when it loads a file. The cache keeps the result, which saves time and memory.
 enableCompileCache();
 
-const trimtab: CommandTable = {
-  name: 'trimtab',
-  summary: 'Trimtab releases Kubernetes configuration the way Kubernetes releases code.',
-  commands: {
-    controller: {
-      does: 'create a version for every edit of a managed config, and roll it out',
-      load: () => import('./controller.ts'),
-    },
-    gateway: {
-      does: 'serve versions over HTTP, and forward all other requests to the API server',
-      load: () => import('./gateway.ts'),
-    },
-    proxy: {
-      does: 'run the gateway on your own machine, as the user of your kubeconfig',
-      load: () => import('./proxy.ts'),
-    },
-    inject: {
-      does: 'print objects with the agent in their pods, as the webhook creates them',
-      load: () => import('./inject.ts'),
-    },
-    manifests: {
-      does: 'print the objects that a cluster needs before controller and gateway start',
-      load: () => import('./manifests.ts'),
-    },
-    local: {
-      does: 'run parts of the local cluster: its API server, its store (in a checkout only)',
-      load: () => import('./local.ts'),
-    },
-  },
-};
+// A reader such as `head` may close the pipe before everything is written.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 
-await runMain((argv) => runCommand(trimtab, argv));
+/** kubectl starts the plugin by its file name, `kubectl-trimtab`. */
+function programName(): string {
+  const names = [process.argv0, process.argv[1] ?? '', process.env['TRIMTAB_INVOKED_AS'] ?? ''];
+  return names.some((name) => path.basename(name).startsWith('kubectl-trimtab'))
+    ? 'kubectl trimtab'
+    : 'trimtab';
+}
+
+const name = programName();
+await runMain((argv) => runCommand({ ...trimtabCommands, name }, argv, processIo(name)));

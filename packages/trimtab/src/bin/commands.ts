@@ -1,0 +1,51 @@
+import type { CommandTable } from '@trimtab/kube/flags/run-command.ts';
+import { clusterFlags } from '../cli/client-command.ts';
+
+/** All commands of `trimtab`. Each one is imported when it runs. The reference and the completion use the same table. */
+export const trimtabCommands: CommandTable = {
+  name: 'trimtab',
+  summary: 'Trimtab releases Kubernetes configuration the way Kubernetes releases code.',
+  leadingFlags: clusterFlags,
+  commands: {
+    versions: {
+      section: 'Inspect',
+      does: 'list the versions of a config',
+      load: () => import('../cli/commands/versions.ts'),
+    },
+    inject: {
+      section: 'Files',
+      does: 'print objects with the agent in their pods, as the webhook creates them',
+      load: () => import('./inject.ts'),
+    },
+    manifests: {
+      section: 'Programs',
+      does: 'print the objects that a cluster needs before controller and gateway start',
+      load: () => import('./manifests.ts'),
+    },
+    controller: {
+      section: 'Programs',
+      does: 'create a version for every edit of a managed config, and roll it out',
+      load: async () => {
+        const { run } = await import('./controller.ts');
+        return { run: (argv) => run(argv) };
+      },
+    },
+    gateway: {
+      section: 'Programs',
+      does: 'serve versions over HTTP, and forward all other requests to the API server',
+      load: () => import('./gateway.ts'),
+    },
+    proxy: {
+      section: 'Programs',
+      does: 'run the gateway on your own machine, as the user of your kubeconfig',
+      load: () => import('./proxy.ts'),
+    },
+    local: {
+      section: 'Programs',
+      does: 'run parts of the local cluster: its API server, its store (in a checkout only)',
+      load: () => import('./local.ts'),
+    },
+  },
+  footer:
+    'TYPE/NAME is written as for kubectl: configmap/foo, cm/foo, secret/bar. A bare name is a ConfigMap.\n',
+};

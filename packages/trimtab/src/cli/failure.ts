@@ -1,0 +1,82 @@
+import { OperationalError } from '@trimtab/kube/errors.ts';
+import type { ProgramIo } from '@trimtab/kube/flags/program-io.ts';
+import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
+
+/** Exit codes of all commands. docs/reference/cli.md lists them. */
+export const exitCodes = {
+  done: 0,
+  /** Refused or failed. */
+  failed: 1,
+  usage: 2,
+  rolledBack: 3,
+  timedOut: 4,
+} as const;
+
+/** A command that cannot do what it was asked. `hint` says what to do, in one sentence without a period. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly hint: string | undefined;
+  readonly exitCode: number;
+
+  constructor(message: string, options: { hint?: string; exitCode?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.hint = options.hint;
+    this.exitCode = options.exitCode ?? exitCodes.failed;
+  }
+}
+
+/** Prints an error on standard error and returns the exit code. A defect of the program is thrown again. */
+export function reportFailure(error: unknown, io: Pick<ProgramIo, 'stderr'>): number {
+  const { text, hint, exitCode } = describeFailure(error);
+  io.stderr.write(`${text}\n`);
+  if (hint !== undefined) io.stderr.write(`hint: ${hint}\n`);
+  return exitCode;
+}
+
+/** Messages of the API server and of the connection are those that kubectl prints. */
+function describeFailure(error: unknown): { text: string; hint?: string | undefined; exitCode: number } {
+  const { failed, usage } = exitCodes;
+  if (error instanceof CommandFailure)
+    return { text: `error: ${error.message}`, hint: error.hint, exitCode: error.exitCode };
+  if (error instanceof OperationalError)
+    return { text: `error: ${error.message}`, exitCode: error.exitCode === 2 ? usage : failed };
+  if (error instanceof ApiError) return { ...describeStatus(error), exitCode: failed };
+  if (error instanceof NetworkError) return { ...describeNetwork(error), exitCode: failed };
+  throw error;
+}
+
+function describeStatus({ status, reason, body, message }: ApiError): { text: string; hint?: string } {
+  const text = `Error from server (${reason}): ${body.message ?? message}`;
+  if (status === 401)
+    return {
+      text: 'error: You must be logged in to the server (Unauthorized)',
+      hint: 'the token or certificate of the kubeconfig is missing, expired or not accepted; log in again, or check it with `kubectl auth whoami`',
+    };
+  const right = status === 403 ? missingRight(body.message ?? '') : undefined;
+  return right === undefined
+    ? { text }
+    : { text, hint: `this needs the verb ${right}; ask your administrator to grant it` };
+}
+
+/** The verb and the resource that RBAC denies, from the message of the API server. */
+function missingRight(message: string): string | undefined {
+  const match = /cannot (\S+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)")?/.exec(
+    message,
+  );
+  if (match === null) return undefined;
+  const [, verb, resource, group, namespace] = match;
+  const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
+  return `"${verb}" on "${resource}${group === '' ? '' : `.${group}`}" ${where}`;
+}
+
+function describeNetwork({ code, message, sent }: NetworkError): { text: string; hint?: string } {
+  const server = /https?:\/\/([^\s/]+)/.exec(message)?.[1];
+  if (code === 'ECONNREFUSED' && server !== undefined)
+    return {
+      text: `The connection to the server ${server} was refused - did you specify the right host or port?`,
+      hint: 'check the server of the kubeconfig with `kubectl cluster-info`',
+    };
+  const unsure =
+    sent === 'maybe' ? { hint: 'a write may have taken effect; check before you repeat the command' } : {};
+  return { text: `Unable to connect to the server: ${message}`, ...unsure };
+}
