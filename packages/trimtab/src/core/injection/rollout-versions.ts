@@ -1,5 +1,6 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { mayBeVersionOf } from '../version/object-names.ts';
+import { firstVersionName } from '../version/version-name.ts';
 import type { Versions } from './managed-configs.ts';
 
 /** The current versions of all configs with a rollout. A name of any version stands for its config. */
@@ -16,8 +17,9 @@ export function rolloutVersions(rollouts: readonly Pick<ConfigRollout, 'spec' | 
   };
 }
 
-/** The version of a config that is not managed yet. */
-const firstVersion = '1.0.0';
-
 /** Without a cluster: the configs themselves are mounted. The webhook assigns versions when pods are created. */
-export const liveVersions: Versions = (_, name) => ({ config: name, version: firstVersion, object: name });
+export const liveVersions: Versions = (_, name) => ({
+  config: name,
+  version: firstVersionName,
+  object: name,
+});

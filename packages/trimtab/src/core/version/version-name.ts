@@ -20,6 +20,9 @@ export function automaticName(patch: number): string {
   return `1.0.${patch}`;
 }
 
+/** The automatic name of a first version. The content of an unmanaged config is its only version, with this name. */
+export const firstVersionName = automaticName(0);
+
 /** N of `1.0.N`, or undefined for any other name. */
 export function automaticPatch(name: string): number | undefined {
   const match = /^1\.0\.(0|[1-9]\d{0,14})$/.exec(name);

@@ -3,6 +3,7 @@ import { annotations } from '../../api/names.ts';
 import type { CauseReason } from '../../api/reasons/response-reasons.ts';
 import type { RequestOutcome, Superseded } from '../../core/activation/version-request.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { firstVersionName } from '../../core/version/version-name.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
 import { notFound, StatusError } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
@@ -85,7 +86,7 @@ async function unmanaged(
 ): Promise<unknown> {
   const live = await readLive(client, address, signal);
   if (live === undefined) throw missing(address);
-  if (version !== '1.0.0') throw unknownVersion(address, version);
+  if (version !== firstVersionName) throw unknownVersion(address, version);
   return presentUnmanaged(live);
 }
 

@@ -1,8 +1,8 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
+import { configDiff } from '../../../view/diff/config-diff.ts';
+import { jsonDiff, renderDiff } from '../../../view/diff/render-diff.ts';
 import { badRequest } from '../../answer/status-error.ts';
 import { writeObject, writeText } from '../../answer/write-answer.ts';
-import { configDiff } from '../../diff/config-diff.ts';
-import { jsonDiff, renderDiff } from '../../diff/render-diff.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';

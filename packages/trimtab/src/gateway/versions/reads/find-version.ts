@@ -2,15 +2,13 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import { reservedVersionName } from '../../../api/names.ts';
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
+import { firstVersionName } from '../../../core/version/version-name.ts';
+import { stateOf } from '../../../core/version/version-state.ts';
 import { readLive, readRollout, readVersion } from '../../../versions/read-config.ts';
 import { notFound, type StatusError } from '../../answer/status-error.ts';
 import { plurals } from '../addressing/config-address.ts';
 import { presentUnmanaged, presentVersion, type VersionedConfig } from './present.ts';
 import { readCurrentVersion } from './read-current-version.ts';
-import { stateOf } from './version-state.ts';
-
-/** Name of the only version of an unmanaged config. */
-export const baselineName = '1.0.0';
 
 /** Reads a version with the caller's rights; `current` names the current version. Throws a 404 for a missing one. */
 export async function findVersion(
@@ -44,10 +42,10 @@ export function noVersion({ kind, name }: ConfigAddress, version: string): Statu
 
 function unmanaged(address: ConfigAddress, version: string, live: ConfigBody | undefined): VersionedConfig {
   if (live === undefined) throw noConfig(address);
-  if (version === baselineName || version === reservedVersionName) return presentUnmanaged(live);
+  if (version === firstVersionName || version === reservedVersionName) return presentUnmanaged(live);
   const { kind, name } = address;
   throw notFound(
-    `${plurals[kind]} ${JSON.stringify(name)} is not managed by Trimtab and has only version "${baselineName}"`,
+    `${plurals[kind]} ${JSON.stringify(name)} is not managed by Trimtab and has only version "${firstVersionName}"`,
     { kind: plurals[kind], name },
   );
 }

@@ -2,6 +2,7 @@ import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import { annotations, labels } from '../../../api/names.ts';
 import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
+import { firstVersionName } from '../../../core/version/version-name.ts';
 
 /** A version in a response: the config itself, with the version in its metadata. */
 export interface VersionedConfig extends ConfigBody {
@@ -42,7 +43,7 @@ export function presentUnmanaged(live: ConfigBody): VersionedConfig {
   const state = { [labels.state]: 'current' };
   return {
     ...live,
-    metadata: { ...metadata, version: '1.0.0', annotations: { ...metadata.annotations, ...state } },
+    metadata: { ...metadata, version: firstVersionName, annotations: { ...metadata.annotations, ...state } },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { VersionLine } from './list-versions.ts';
+import type { VersionLine } from '../../../view/list-versions.ts';
 
 const columns = [
   { name: 'Version', type: 'string', format: 'name', description: 'Name of the version.', priority: 0 },

@@ -3,7 +3,7 @@ import type { ConfigRollout } from '../../../api/config-rollout.ts';
 import { annotations, labels } from '../../../api/names.ts';
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import { knownLedger } from '../../../core/version/ledger.ts';
-import { versionNameProblem } from '../../../core/version/version-name.ts';
+import { firstVersionName, versionNameProblem } from '../../../core/version/version-name.ts';
 import { ensureFirstVersion, rolloutFor } from '../../../versions/first-version.ts';
 import { createRollout } from '../../../versions/new-rollout.ts';
 import {
@@ -114,7 +114,7 @@ function withBaseline(
   existing: readonly FoundVersion[],
 ): { name: string; sequence: number }[] {
   if (existing.length > 0 || knownLedger(rollout).sequence > 0) return existing.map(({ version }) => version);
-  return [{ name: baselineName(live) ?? '1.0.0', sequence: 1 }];
+  return [{ name: baselineName(live) ?? firstVersionName, sequence: 1 }];
 }
 
 /** The name in the annotation of the config. An invalid name does not stop a request for another version. */

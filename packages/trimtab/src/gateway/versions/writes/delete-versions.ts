@@ -7,13 +7,14 @@ import { findCurrentVersion } from '../../../core/activation/current-version.ts'
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
 import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
+import { firstVersionName } from '../../../core/version/version-name.ts';
+import { keepReason } from '../../../core/version/version-state.ts';
 import { deleteVersionObject, recordDeletion } from '../../../versions/delete-version.ts';
 import { listVersions, readLive, readRollout } from '../../../versions/read-config.ts';
 import { conflict } from '../../answer/status-error.ts';
 import type { DeleteRequest } from '../../request/delete-options.ts';
 import { plurals } from '../addressing/config-address.ts';
-import { baselineName, noConfig, noVersion } from '../reads/find-version.ts';
-import { keepReason } from '../reads/version-state.ts';
+import { noConfig, noVersion } from '../reads/find-version.ts';
 
 const fieldManager = 'trimtab-gateway';
 
@@ -38,7 +39,7 @@ export async function deleteVersion(
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
     if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    if (versionName !== baselineName && versionName !== reservedVersionName)
+    if (versionName !== firstVersionName && versionName !== reservedVersionName)
       throw noVersion(address, versionName);
     throw refused(address, versionName, unmanagedReason.message);
   }
@@ -65,7 +66,7 @@ export async function deleteAllVersions(
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
     if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    return { deleted: [], kept: [{ version: baselineName, ...unmanagedReason }] };
+    return { deleted: [], kept: [{ version: firstVersionName, ...unmanagedReason }] };
   }
   const versions = await listVersions(client, address, rollout);
   const live = await liveHash(client, address);

@@ -1,7 +1,7 @@
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import type { KeepReasonName } from '../../../api/reasons/response-reasons.ts';
-import { findCurrentVersion } from '../../../core/activation/current-version.ts';
-import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { KeepReasonName } from '../../api/reasons/response-reasons.ts';
+import { findCurrentVersion } from '../activation/current-version.ts';
+import type { VersionMetadata } from './version-metadata.ts';
 
 export type VersionState = 'current' | 'being-current' | 'not-current' | 'rejected';
 

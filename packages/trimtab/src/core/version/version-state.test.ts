@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { VersionMetadata } from './version-metadata.ts';
 import { keepReason, stateOf } from './version-state.ts';
 
 function version(name: string, sequence: number, more: Partial<VersionMetadata> = {}): VersionMetadata {

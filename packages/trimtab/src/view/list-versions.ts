@@ -1,13 +1,13 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
-import type { ConfigBody } from '../../../api/config-body.ts';
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import { annotations } from '../../../api/names.ts';
-import { findCurrentVersion } from '../../../core/activation/current-version.ts';
-import { parseRejection } from '../../../core/activation/rejection.ts';
-import { contentHash } from '../../../core/version/content-hash.ts';
-import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
-import { baselineName } from './find-version.ts';
-import { stateOf, type VersionState } from './version-state.ts';
+import type { ConfigBody } from '../api/config-body.ts';
+import type { ConfigRollout } from '../api/config-rollout.ts';
+import { annotations } from '../api/names.ts';
+import { findCurrentVersion } from '../core/activation/current-version.ts';
+import { parseRejection } from '../core/activation/rejection.ts';
+import { contentHash } from '../core/version/content-hash.ts';
+import type { VersionMetadata } from '../core/version/version-metadata.ts';
+import { firstVersionName } from '../core/version/version-name.ts';
+import { stateOf, type VersionState } from '../core/version/version-state.ts';
 
 /** One item of a list of versions, without the content. */
 export interface VersionLine {
@@ -55,7 +55,7 @@ export function versionLines(
 export function unmanagedLine(live: ConfigBody): VersionLine {
   const { name = '', namespace = '', uid = '', creationTimestamp = '' } = live.metadata;
   return {
-    metadata: { name: baselineName, namespace, uid, creationTimestamp },
+    metadata: { name: firstVersionName, namespace, uid, creationTimestamp },
     config: { kind: live.kind ?? '', name },
     object: name,
     sequence: 1,
