@@ -22,7 +22,7 @@ export interface AdmitOptions {
   clock?: Clock;
 }
 
-/** Returns the principal of a request. Throws a StatusError for a request that is refused. */
+/** Returns the principal of a request. Throws a Refusal for a request that is refused. */
 export function admitRequest({ mode, limits, clock = systemClock }: AdmitOptions) {
   const rateLimit = new RateLimit(limits, clock);
   return (incoming: IncomingMessage): Principal | PodToken => {

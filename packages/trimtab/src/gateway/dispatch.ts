@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
+import { Refusal } from '../versions/refusal.ts';
 import type { PodToken } from './admit-request.ts';
 import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
@@ -12,9 +13,9 @@ import type { RouteTable } from './route/match.ts';
 
 export interface DispatchOptions {
   routes: RouteTable;
-  /** Returns the principal of a request. Throws a StatusError for a request that is refused. */
+  /** Returns the principal of a request. Throws a Refusal for a request that is refused. */
   admit(incoming: IncomingMessage): Principal | PodToken;
-  /** Returns the caller of one of the gateway's own routes. Throws a StatusError for an unknown caller. */
+  /** Returns the caller of one of the gateway's own routes. Throws a Refusal for an unknown caller. */
   identify(principal: Principal | PodToken, incoming: IncomingMessage, signal: AbortSignal): Promise<Caller>;
   /** Proxies a request unchanged to the API server. `body` is the request's body if it has been read already. */
   pass(
@@ -78,7 +79,7 @@ export function refuse(
   mayHaveChanged?: boolean,
 ): void {
   if (response.destroyed || response.writableEnded) return;
-  const known = error instanceof StatusError ? error : fromUpstream(error, mayHaveChanged);
+  const known = error instanceof Refusal ? error : fromUpstream(error, mayHaveChanged);
   if (known === undefined) log.error({ err: error }, 'request failed');
   if (!response.headersSent)
     writeRefusal(

@@ -1,12 +1,13 @@
 import type { KubeClient, WriteOptions } from '@trimtab/kube/client.ts';
 
-/** Who writes version objects: the controller with its own credentials, or the gateway with those of a user. */
+/**
+ * Who writes version objects: the controller with its own credentials, or the gateway or the command line with those of
+ * a user.
+ */
 export interface VersionWriter {
   client: KubeClient;
   fieldManager: string;
-  /**
-   * Absent in the gateway on purpose: a client that disconnects must not interrupt a series of writes.
-   */
+  /** Absent for a series of writes of the gateway: a client that disconnects must not interrupt them. */
   signal?: AbortSignal;
 }
 

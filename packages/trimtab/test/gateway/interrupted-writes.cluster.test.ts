@@ -5,11 +5,11 @@ import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConfigBody } from '../../src/api/config-body.ts';
 import { annotations } from '../../src/api/names.ts';
-import { StatusError } from '../../src/gateway/answer/status-error.ts';
-import { addVersion } from '../../src/gateway/versions/writes/add-version.ts';
-import { createConfig } from '../../src/gateway/versions/writes/create-config.ts';
-import { deleteVersion } from '../../src/gateway/versions/writes/delete-versions.ts';
-import type { WriteContext } from '../../src/gateway/versions/writes/write-context.ts';
+import { Refusal } from '../../src/versions/refusal.ts';
+import { addVersion } from '../../src/versions/writes/add-version.ts';
+import { createConfig } from '../../src/versions/writes/create-config.ts';
+import { deleteVersion } from '../../src/versions/writes/delete-versions.ts';
+import type { WriteContext } from '../../src/versions/writes/write-context.ts';
 import { type Moment, mortalClient } from '../support/mortal-client.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
@@ -50,7 +50,7 @@ async function twice(
 ): Promise<void> {
   await expect(call(writing(dyingAt(n, moment)))).rejects.toBeInstanceOf(NetworkError);
   await call(writing(alice)).catch((error: unknown) => {
-    if (!(error instanceof StatusError) || error.body.code !== 409) throw error;
+    if (!(error instanceof Refusal) || error.body.code !== 409) throw error;
   });
 }
 
@@ -113,10 +113,10 @@ test.each(moments(2))(
     await scene.as('alice', 'POST', 'configmaps/1.0.0', { metadata: { name }, data: { color: 'blue' } });
     await scene.as('alice', 'POST', `configmaps/${name}/gone`, { data: { color: 'red' } });
     const remove = (client: KubeClient) =>
-      deleteVersion(client, address(name), 'gone', { dryRun: false, preconditions: {} });
+      deleteVersion(writing(client), address(name), 'gone', { dryRun: false, preconditions: {} });
     await expect(remove(dyingAt(n, moment))).rejects.toBeInstanceOf(NetworkError);
     await remove(alice).catch((error: unknown) => {
-      if (!(error instanceof StatusError) || error.body.code !== 404) throw error;
+      if (!(error instanceof Refusal) || error.body.code !== 404) throw error;
     });
     expect(await versionsOf(name)).toEqual([['1.0.0', 'current']]);
     const again = await scene.as('alice', 'POST', `configmaps/${name}/gone`, { data: { color: 'red' } });

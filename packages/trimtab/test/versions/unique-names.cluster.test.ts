@@ -19,9 +19,9 @@ import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { runController } from '../../src/controller/controller.ts';
 import { isDeletedName, knownLedger } from '../../src/core/version/ledger.ts';
-import { StatusError } from '../../src/gateway/answer/status-error.ts';
-import { addVersion } from '../../src/gateway/versions/writes/add-version.ts';
-import { deleteVersion } from '../../src/gateway/versions/writes/delete-versions.ts';
+import { Refusal } from '../../src/versions/refusal.ts';
+import { addVersion } from '../../src/versions/writes/add-version.ts';
+import { deleteVersion } from '../../src/versions/writes/delete-versions.ts';
 import { Dice } from '../faults/driven/dice.ts';
 import { applyCrd } from '../support/apply-crd.ts';
 import { managed } from '../support/managed.ts';
@@ -87,17 +87,17 @@ async function request(dice: Dice): Promise<{ name: string; uid: string } | unde
   // Few names, so that they collide with each other and with automatic ones.
   const name = dice.pick(['a', 'b', '1.0.3', `1.0.${dice.whole(0, 40)}`]);
   const chosen = dice.chance(0.5) ? name : undefined;
+  const context = { client: mortal, by: 'somebody', fieldManager: 'test' };
   try {
     if (chosen !== undefined && dice.chance(0.6)) {
-      await deleteVersion(mortal, address, chosen, { dryRun: false, preconditions: {} });
+      await deleteVersion(context, address, chosen, { dryRun: false, preconditions: {} });
       return undefined;
     }
-    const context = { client: mortal, by: 'somebody', fieldManager: 'test' };
     const body = { metadata: {}, data: { n: String(dice.draw()) } };
     const { object } = await addVersion(context, address, body, chosen, false);
     return identityOf(object);
   } catch (error) {
-    if (error instanceof StatusError || error instanceof NetworkError || error instanceof ApiError)
+    if (error instanceof Refusal || error instanceof NetworkError || error instanceof ApiError)
       return undefined;
     throw error;
   }

@@ -23,12 +23,16 @@ test('only registered reasons are reasons', () => {
   for (const text of ['toString', 'crashLoopBackOff', '']) expect(isReason(text)).toBe(false);
 });
 
-test('the gateway responds with the code that its reason is registered with', () => {
-  const gateway = globSync('gateway/**/*.ts', { cwd: sources }).filter((file) => !file.endsWith('.test.ts'));
-  const used = gateway.flatMap((file) =>
-    [...readFileSync(join(sources, file), 'utf8').matchAll(/new StatusError\(\s*(\d+),\s*'(\w+)'/g)].map(
-      ([, code, reason = '']) => [reason, Number(code)] as const,
-    ),
+test('a refusal has the code that its reason is registered with', () => {
+  const files = globSync(['gateway/**/*.ts', 'versions/**/*.ts'], { cwd: sources }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  );
+  const used = files.flatMap((file) =>
+    [
+      ...readFileSync(join(sources, file), 'utf8').matchAll(
+        /new (?:StatusError|Refusal)\(\s*(\d+),\s*'(\w+)'/g,
+      ),
+    ].map(([, code, reason = '']) => [reason, Number(code)] as const),
   );
   expect(new Set(used.map(([reason]) => reason)).size).toBeGreaterThan(10);
   for (const [reason, code] of used) expect([reason, codeOf(reason)]).toEqual([reason, code]);

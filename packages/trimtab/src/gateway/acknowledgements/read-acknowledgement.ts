@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { badRequest, invalid } from '../answer/status-error.ts';
+import { badRequest, invalid } from '../../versions/refusal.ts';
 import { readBody, textOf } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 

@@ -1,11 +1,11 @@
 import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
 import type { Status } from '@trimtab/kube/wire.ts';
 import type { StatusReason } from '../../api/reasons/response-reasons.ts';
+import { Refusal } from '../../versions/refusal.ts';
 
-/** An error response. Every refusal that a handler throws on purpose is a StatusError. */
-export class StatusError extends Error {
+/** A refusal of the gateway itself, with the headers of its response. */
+export class StatusError extends Refusal {
   override readonly name = 'StatusError';
-  readonly body: Status & { code: number };
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -15,29 +15,9 @@ export class StatusError extends Error {
     details?: Status['details'],
     headers: Readonly<Record<string, string>> = {},
   ) {
-    super(message);
-    this.body = {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message,
-      reason,
-      ...(details && { details }),
-      code,
-    };
+    super(code, reason, message, details);
     this.headers = headers;
   }
-}
-
-interface About {
-  /** `configmaps` */
-  kind: string;
-  name: string;
-}
-
-export function badRequest(message: string): StatusError {
-  return new StatusError(400, 'BadRequest', message);
 }
 
 /** The caller is not authenticated. */
@@ -47,32 +27,6 @@ export function unauthorized(message: string): StatusError {
 
 export function forbidden(message: string): StatusError {
   return new StatusError(403, 'Forbidden', message);
-}
-
-export function notFound(message: string, about?: About): StatusError {
-  return new StatusError(404, 'NotFound', message, about);
-}
-
-export function conflict(message: string, about?: About): StatusError {
-  return new StatusError(409, 'Conflict', message, about);
-}
-
-export function alreadyExists(message: string, about?: About): StatusError {
-  return new StatusError(409, 'AlreadyExists', message, about);
-}
-
-/** A 422 in Kubernetes' format, which names each invalid field by its path. */
-export function invalid(about: About, problems: readonly { field: string; problem: string }[]): StatusError {
-  const text = problems.map(({ field, problem }) => `${field}: ${problem}`).join(', ');
-  const causes = problems.map(({ field, problem }) => ({
-    reason: 'FieldValueInvalid',
-    message: problem,
-    field,
-  }));
-  return new StatusError(422, 'Invalid', `${about.kind} ${JSON.stringify(about.name)} is invalid: ${text}`, {
-    ...about,
-    causes,
-  });
 }
 
 /**

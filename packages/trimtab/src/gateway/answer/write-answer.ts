@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
-import type { StatusError } from './status-error.ts';
+import type { Refusal } from '../../versions/refusal.ts';
+import { StatusError } from './status-error.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
@@ -39,7 +40,9 @@ export function writeText(
   response.end(text);
 }
 
-export function writeRefusal(response: ServerResponse, { body, headers }: StatusError): void {
+export function writeRefusal(response: ServerResponse, refusal: Refusal): void {
+  const { body } = refusal;
+  const headers = refusal instanceof StatusError ? refusal.headers : {};
   // An unread request body would be parsed as the next request of the connection.
   const ends = response.req.complete ? {} : { connection: 'close' };
   writeObject(response, body.code, body, { headers: { ...headers, ...ends } });

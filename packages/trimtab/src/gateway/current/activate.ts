@@ -4,17 +4,19 @@ import type { CauseReason } from '../../api/reasons/response-reasons.ts';
 import type { RequestOutcome, Superseded } from '../../core/activation/version-request.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { firstVersionName } from '../../core/version/version-name.ts';
+import { noConfig, noVersion } from '../../versions/not-found.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
-import { notFound, StatusError } from '../answer/status-error.ts';
+import { presentUnmanaged } from '../../versions/reads/present.ts';
+import { readPlanInput } from '../../versions/reads/read-plan-input.ts';
+import { requestVersion, type VersionRequest } from '../../versions/writes/request-version.ts';
+import { activationPlan, type PlannedObject } from '../../view/activation-plan.ts';
+import { StatusError } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
+import { fieldManager } from '../identity/field-manager.ts';
 import type { GatewayRequest, Person } from '../request/gateway-request.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
-import { presentUnmanaged } from '../versions/reads/present.ts';
 import { isDryRun, waitMs } from './query.ts';
-import { missing } from './read-current.ts';
-import { readPlan } from './read-plan.ts';
 import { readVersionRequest } from './read-version-request.ts';
-import { requestVersion, type VersionRequest } from './request-version.ts';
 import type { CurrentServices } from './services.ts';
 import { waitForOutcome } from './wait-for-outcome.ts';
 
@@ -33,12 +35,16 @@ export async function activate(
     return 'answered';
   }
   const target = await readVersion(caller.client, address, rollout, version, signal);
-  if (target === undefined) throw unknownVersion(address, version);
+  if (target === undefined) throw noVersion(address, version);
   if (dryRun) {
-    writeObject(response, 200, await readPlan(caller.client, address, rollout, target, signal));
+    writeObject(
+      response,
+      200,
+      activationPlan(await readPlanInput<PlannedObject>(caller.client, address, rollout, target, signal)),
+    );
     return 'answered';
   }
-  const done = await requestVersion(caller, address, rollout, version, signal);
+  const done = await requestVersion({ ...caller, fieldManager, signal }, address, rollout, version);
   const answer = await finalAnswer(services, caller, address, version, done, waitForMs, signal);
   const watch = watchPath(address, answer.rollout);
   writeObject(response, answer.code, presentRollout(answer.rollout, watch), {
@@ -85,14 +91,9 @@ async function unmanaged(
   signal: AbortSignal,
 ): Promise<unknown> {
   const live = await readLive(client, address, signal);
-  if (live === undefined) throw missing(address);
-  if (version !== firstVersionName) throw unknownVersion(address, version);
+  if (live === undefined) throw noConfig(address);
+  if (version !== firstVersionName) throw noVersion(address, version);
   return presentUnmanaged(live);
-}
-
-function unknownVersion({ kind, name }: ConfigAddress, version: string): StatusError {
-  const about = { kind: plurals[kind], name };
-  return notFound(`${plurals[kind]} "${name}" has no version ${JSON.stringify(version)}`, about);
 }
 
 function supersededText({ version, by, activation }: Superseded): string {

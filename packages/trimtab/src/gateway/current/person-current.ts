@@ -3,12 +3,12 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
-import { notFound } from '../answer/status-error.ts';
+import { presentUnmanaged } from '../../versions/reads/present.ts';
+import { readCurrentVersion } from '../../versions/reads/read-current-version.ts';
+import { notFound } from '../../versions/refusal.ts';
 import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
 import { WatchPayload } from '../streams/watch-payload.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
-import { presentUnmanaged } from '../versions/reads/present.ts';
-import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 import { presentCurrent } from './present-current.ts';
 
 /** The current version of a config, read with the caller's rights. */

@@ -2,7 +2,7 @@ import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations, labels } from '../../api/names.ts';
 import { appliedState, type RolloutSummary } from '../../core/version/applied-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { presentVersion, type VersionedConfig } from '../versions/reads/present.ts';
+import { presentVersion, type VersionedConfig } from '../../versions/reads/present.ts';
 
 /**
  * A version as `…/current` shows it. State and resourceVersion are those of the ConfigRollout: a watch can resume from

@@ -1,5 +1,5 @@
 import { parseDuration } from '@trimtab/kube/flags/duration.ts';
-import { badRequest } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
 
 const maxWaitMs = 600_000;
 

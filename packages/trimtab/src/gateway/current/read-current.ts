@@ -1,11 +1,11 @@
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { notFound, StatusError as Refusal, type StatusError } from '../answer/status-error.ts';
+import { noConfig } from '../../versions/not-found.ts';
+import { Refusal } from '../../versions/refusal.ts';
 import { writeObject } from '../answer/write-answer.ts';
 import type { PodSource } from '../pods/pod-configs.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { VersionSource } from '../streams/version-source.ts';
 import { VersionStream } from '../streams/version-stream.ts';
-import { plurals } from '../versions/addressing/config-address.ts';
 import { PersonCurrent } from './person-current.ts';
 import { type WatchQuery, watchQuery } from './query.ts';
 import type { CurrentServices } from './services.ts';
@@ -27,7 +27,7 @@ export async function readCurrent(
       : new PersonCurrent(caller.client, address);
   if (watch !== undefined) return stream(services, request, address, source, watch);
   const appliedVersion = await source.now(signal);
-  if (appliedVersion === undefined) throw missing(address);
+  if (appliedVersion === undefined) throw noConfig(address);
   writeObject(response, 200, JSON.parse((await appliedVersion.read(signal)).text));
   return 'answered';
 }
@@ -75,7 +75,7 @@ async function stream(
   });
   try {
     const appliedVersion = await source.now(signal);
-    if (appliedVersion === undefined) throw missing(address);
+    if (appliedVersion === undefined) throw noConfig(address);
     // An assignment changes without the ConfigRollout, so such a stream always starts with the present version.
     await version.start(appliedVersion, workload === undefined ? from : undefined);
   } catch (error) {
@@ -84,8 +84,4 @@ async function stream(
     throw error;
   }
   return 'answered';
-}
-
-export function missing({ kind, name }: ConfigAddress): StatusError {
-  return notFound(`${plurals[kind]} "${name}" not found`, { kind: plurals[kind], name });
 }

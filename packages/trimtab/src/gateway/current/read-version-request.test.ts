@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { StatusError } from '../answer/status-error.ts';
+import { Refusal } from '../../versions/refusal.ts';
 import { parseVersionRequest } from './read-version-request.ts';
 
 const about = { kind: 'ConfigMap' as const, namespace: 'default', name: 'foo' };
@@ -8,7 +8,7 @@ const codeOf = (text: string): unknown => {
   try {
     return parseVersionRequest(text, about);
   } catch (error) {
-    return error instanceof StatusError ? error.body.code : error;
+    return error instanceof Refusal ? error.body.code : error;
   }
 };
 

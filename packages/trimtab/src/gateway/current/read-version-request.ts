@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { versionNameProblem } from '../../core/version/version-name.ts';
-import { badRequest, invalid } from '../answer/status-error.ts';
+import { badRequest, invalid } from '../../versions/refusal.ts';
 import { readBody, textOf } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 

@@ -2,9 +2,9 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { type RequestOutcome, requestOutcome } from '../../core/activation/version-request.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { noConfig } from '../../versions/not-found.ts';
 import { readRollout } from '../../versions/read-config.ts';
 import { fromUpstream } from '../answer/status-error.ts';
-import { missing } from './read-current.ts';
 import type { CurrentServices } from './services.ts';
 
 /** Interval of reads without a hint, because a broken watch may lose hints. */
@@ -89,6 +89,6 @@ async function readOnce(client: KubeClient, address: ConfigAddress, signal: Abor
     const { code, message = '' } = refusal.body;
     return { problem: message, passes: code >= 500 || code === 429 };
   }
-  if (found === undefined) throw missing(address);
+  if (found === undefined) throw noConfig(address);
   return { rollout: found };
 }

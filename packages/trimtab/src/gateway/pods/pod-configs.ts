@@ -16,6 +16,8 @@ import { mayBeVersionOf, rolloutName } from '../../core/version/object-names.ts'
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { isWorkloadKind, readWorkloadKey } from '../../core/workload/workload-key.ts';
+import { presentUnmanaged } from '../../versions/reads/present.ts';
+import { readCurrentVersion } from '../../versions/reads/read-current-version.ts';
 import { StatusError } from '../answer/status-error.ts';
 import { presentCurrent } from '../current/present-current.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
@@ -28,8 +30,6 @@ import {
 } from '../streams/cluster-watches.ts';
 import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
 import { WatchPayload } from '../streams/watch-payload.ts';
-import { presentUnmanaged } from '../versions/reads/present.ts';
-import { readCurrentVersion } from '../versions/reads/read-current-version.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { VersionBodies, type VersionBody } from './version-bodies.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { badRequest, StatusError } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
+import { StatusError } from '../answer/status-error.ts';
 import type { RawHeaders } from './hop-by-hop.ts';
 
 export interface RequestHead {

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
-import { badRequest } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
 import type { Destination } from '../upstream/upstream.ts';
 import { closeGracefully } from './close-gracefully.ts';
 import { bodyShape, networkError, openRequest } from './open-request.ts';

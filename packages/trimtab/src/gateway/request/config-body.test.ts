@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StatusError } from '../answer/status-error.ts';
+import { Refusal } from '../../versions/refusal.ts';
 import { configBody } from './config-body.ts';
 import { checkUnknownFields, writeParameters } from './field-validation.ts';
 
@@ -96,11 +96,11 @@ test('the query of a write is read as the API server reads it', () => {
   expect(thrown(() => read('fieldValidation=strict')).body.code).toBe(422);
 });
 
-function thrown(work: () => unknown): StatusError {
+function thrown(work: () => unknown): Refusal {
   try {
     work();
   } catch (error) {
-    if (error instanceof StatusError) return error;
+    if (error instanceof Refusal) return error;
     throw error;
   }
   throw new Error('nothing was refused');

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
-import { badRequest } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
 import { fieldProblems, knownFields } from './config-fields.ts';
 
 /** The ConfigMap or Secret of a request, which may name its version. */

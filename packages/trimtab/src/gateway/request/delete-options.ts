@@ -1,14 +1,10 @@
-import { badRequest } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
+import type { DeleteRequest } from '../../versions/writes/delete-versions.ts';
 import { bodyFormat } from './content-type.ts';
 import { writeParameters } from './field-validation.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 import { parseBody, refuseDuplicates } from './parse-body.ts';
 import { readBody } from './read-body.ts';
-
-export interface DeleteRequest {
-  dryRun: boolean;
-  preconditions: { uid?: string; resourceVersion?: string };
-}
 
 /** Clients set dryRun in the query or in the body. Both are read: ignoring one would delete objects in a dry run. */
 export async function readDeleteRequest({ incoming, query }: GatewayRequest): Promise<DeleteRequest> {

@@ -1,4 +1,4 @@
-import { badRequest, invalid } from '../answer/status-error.ts';
+import { badRequest, invalid } from '../../versions/refusal.ts';
 
 /** How unknown fields are handled: refused, reported as warnings, or ignored. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';

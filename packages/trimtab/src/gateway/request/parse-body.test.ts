@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { StatusError } from '../answer/status-error.ts';
+import { Refusal } from '../../versions/refusal.ts';
 import { type BodyFormat, bodyFormat } from './content-type.ts';
 import { parseBody, refuseDuplicates } from './parse-body.ts';
 
@@ -103,11 +103,11 @@ test.each([
   expect(refusal.message).toContain(why);
 });
 
-function thrown(work: () => unknown): StatusError {
+function thrown(work: () => unknown): Refusal {
   try {
     work();
   } catch (error) {
-    if (error instanceof StatusError) return error;
+    if (error instanceof Refusal) return error;
     throw error;
   }
   throw new Error('nothing was refused');

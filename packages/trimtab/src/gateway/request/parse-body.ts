@@ -1,5 +1,5 @@
 import { scanJson } from '@trimtab/kube/json/scan-json.ts';
-import { badRequest } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
 import type { BodyFormat } from './content-type.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { textOf } from './read-body.ts';

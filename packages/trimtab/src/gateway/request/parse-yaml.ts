@@ -1,5 +1,5 @@
 import { isScalar, Lexer, LineCounter, type Pair, parseAllDocuments, visit } from 'yaml';
-import { badRequest } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
 import type { ParsedText } from './parse-body.ts';
 
 /** About 14,000 keys. Parsing more would block the event loop, and so all other requests, for too long. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, StatusError } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
+import { StatusError } from '../answer/status-error.ts';
 
 /** The API server's own limit, in bytes. */
 const maxBodyBytes = 3 * 1024 * 1024;

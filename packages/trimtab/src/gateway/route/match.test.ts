@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StatusError } from '../answer/status-error.ts';
+import { Refusal } from '../../versions/refusal.ts';
 import { routeTable } from './match.ts';
 import type { Route } from './route.ts';
 
@@ -48,6 +48,6 @@ test.each([
   ['/configs/foo/..', 'reserved in paths'],
   ['/configs/%2e/1.0.0', 'reserved in paths'],
 ])('%s is refused', (path, why) => {
-  expect(() => table.find('GET', path)).toThrow(StatusError);
+  expect(() => table.find('GET', path)).toThrow(Refusal);
   expect(() => table.find('GET', path)).toThrow(why);
 });

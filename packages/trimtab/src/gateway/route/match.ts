@@ -1,4 +1,4 @@
-import { badRequest } from '../answer/status-error.ts';
+import { badRequest } from '../../versions/refusal.ts';
 import type { Route } from './route.ts';
 
 interface Match {
@@ -7,7 +7,7 @@ interface Match {
 }
 
 export interface RouteTable {
-  /** Returns undefined when no route matches. Throws a StatusError for a path that cannot be decoded. */
+  /** Returns undefined when no route matches. Throws a Refusal for a path that cannot be decoded. */
   find(method: string, path: string): Match | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface Route {
   path: string;
   /** For the OpenAPI document. */
   document: RouteDocument;
-  /** Writes the response, or throws a StatusError or an error of the Kubernetes client. */
+  /** Writes the response, or throws a Refusal or an error of the Kubernetes client. */
   handle(request: GatewayRequest): Promise<Handled>;
 }
 

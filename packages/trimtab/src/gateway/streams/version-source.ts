@@ -3,7 +3,7 @@ import type { WatchPayload } from './watch-payload.ts';
 /** The version of one config that applies to a caller, to be read or watched. */
 export interface VersionSource {
   /**
-   * The version that applies now; undefined when the config does not exist. Throws a StatusError, or an error of the
+   * The version that applies now; undefined when the config does not exist. Throws a Refusal, or an error of the
    * Kubernetes client, when the caller may not read it.
    */
   now(signal: AbortSignal): Promise<AppliedVersion | undefined>;

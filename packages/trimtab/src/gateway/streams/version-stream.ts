@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { compareVersions, isComparable } from '@trimtab/kube/watch/resource-version.ts';
 import type { Status } from '@trimtab/kube/wire.ts';
-import { fromUpstream, StatusError } from '../answer/status-error.ts';
+import { Refusal } from '../../versions/refusal.ts';
+import { fromUpstream } from '../answer/status-error.ts';
 import type { Listener } from './hub.ts';
 import type { AppliedVersion, VersionSource } from './version-source.ts';
 import { bookmarkLine, WatchPayload } from './watch-payload.ts';
@@ -136,7 +137,7 @@ export class VersionStream implements Listener {
   /** A refusal ends the stream with an ERROR event; an API server that does not respond is retried. */
   #failed(error: unknown): void {
     if (this.#ended || this.#options.signal.aborted) return;
-    const known = error instanceof StatusError ? error : fromUpstream(error);
+    const known = error instanceof Refusal ? error : fromUpstream(error);
     const code = known?.body.code ?? 500;
     if (known !== undefined && code < 500 && code !== 429) {
       this.end(known.body);

@@ -1,6 +1,6 @@
 import { type AnyObject, podTemplateOf } from '../../core/injection/pod-template-of.ts';
 import { convertProposalFields } from '../../core/injection/proposal-fields.ts';
-import { invalid } from '../answer/status-error.ts';
+import { invalid } from '../../versions/refusal.ts';
 import type { BodyFormat } from '../request/content-type.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import { parseBody } from '../request/parse-body.ts';

@@ -1,6 +1,6 @@
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
-import { badRequest, type StatusError } from '../../answer/status-error.ts';
+import { badRequest, type Refusal } from '../../../versions/refusal.ts';
 
 export const plurals: Record<ConfigKind, 'configmaps' | 'secrets'> = {
   ConfigMap: 'configmaps',
@@ -17,7 +17,7 @@ export function addressOf(
   return { kind, namespace, name };
 }
 
-function invalidName(value: string, what: string, rule: string): StatusError {
+function invalidName(value: string, what: string, rule: string): Refusal {
   return badRequest(`${JSON.stringify(value)} is not a valid ${what}: must be a lowercase RFC 1123 ${rule}`);
 }
 

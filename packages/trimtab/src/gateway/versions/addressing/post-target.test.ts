@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StatusError } from '../../answer/status-error.ts';
+import { Refusal } from '../../../versions/refusal.ts';
 import { postTarget } from './post-target.ts';
 
 const namespace = 'shop';
@@ -79,7 +79,7 @@ test.each([
     target(path, metadata, version);
     expect.unreachable();
   } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     expect(error.body.code).toBe(code);
     expect(error.message).toContain(why);
   }

@@ -1,7 +1,7 @@
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { versionNameProblem } from '../../../core/version/version-name.ts';
-import { badRequest, invalid } from '../../answer/status-error.ts';
+import { badRequest, invalid } from '../../../versions/refusal.ts';
 import type { SentConfig } from '../../request/config-body.ts';
 import { addressOf } from './config-address.ts';
 

@@ -1,14 +1,14 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
+import { findVersion } from '../../../versions/reads/find-version.ts';
+import { badRequest } from '../../../versions/refusal.ts';
 import { configDiff } from '../../../view/diff/config-diff.ts';
 import { jsonDiff, renderDiff } from '../../../view/diff/render-diff.ts';
-import { badRequest } from '../../answer/status-error.ts';
 import { writeObject, writeText } from '../../answer/write-answer.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
-import { findVersion } from './find-version.ts';
 
 export function diffRoutes(kind: ConfigKind): Route[] {
   return [

@@ -1,4 +1,5 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
+import { noConfig } from '../../../versions/not-found.ts';
 import { listConfigVersions, readLive, readRollout, versionsOf } from '../../../versions/read-config.ts';
 import { unmanagedLine, type VersionLine, versionLines } from '../../../view/list-versions.ts';
 import { writeObject } from '../../answer/write-answer.ts';
@@ -7,7 +8,6 @@ import { errors, ref } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
-import { noConfig } from './find-version.ts';
 import { versionTable, wantsTable } from './version-table.ts';
 
 export function listRoutes(kind: ConfigKind): Route[] {

@@ -1,11 +1,11 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
+import { findVersion } from '../../../versions/reads/find-version.ts';
 import { writeObject } from '../../answer/write-answer.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, versionSchema } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
-import { findVersion } from './find-version.ts';
 
 export function readRoutes(kind: ConfigKind): Route[] {
   // `/api/version` is a documented alias of `/api/v1`.

@@ -1,12 +1,13 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
+import { deleteAllVersions, deleteVersion } from '../../../versions/writes/delete-versions.ts';
 import { writeObject } from '../../answer/write-answer.ts';
+import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
 import { readDeleteRequest } from '../../request/delete-options.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
-import { deleteAllVersions, deleteVersion } from './delete-versions.ts';
 
 export function deleteRoutes(kind: ConfigKind): Route[] {
   const config = `/api/v1/namespaces/{namespace}/${plurals[kind]}/{name}`;
@@ -61,7 +62,12 @@ async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'an
   const { client } = requirePerson(request.caller);
   const address = addressOf(kind, request.parameters);
   const deletion = await readDeleteRequest(request);
-  const { uid } = await deleteVersion(client, address, request.parameters['version'] ?? '', deletion);
+  const { uid } = await deleteVersion(
+    { client, fieldManager },
+    address,
+    request.parameters['version'] ?? '',
+    deletion,
+  );
   writeObject(request.response, 200, {
     kind: 'Status',
     apiVersion: 'v1',
@@ -80,7 +86,7 @@ async function deleteAll(kind: ConfigKind, request: GatewayRequest): Promise<'an
   writeObject(request.response, 200, {
     kind: 'VersionDeletion',
     apiVersion: 'trimtab.dev/v1alpha1',
-    ...(await deleteAllVersions(client, address, deletion)),
+    ...(await deleteAllVersions({ client, fieldManager }, address, deletion)),
   });
   return 'answered';
 }

@@ -1,7 +1,12 @@
 import { annotations } from '../../../api/names.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { versionOfRollout } from '../../../versions/read-config.ts';
+import { presentVersion } from '../../../versions/reads/present.ts';
+import { addVersion } from '../../../versions/writes/add-version.ts';
+import { createConfig } from '../../../versions/writes/create-config.ts';
+import type { WriteContext } from '../../../versions/writes/write-context.ts';
 import { writeObject } from '../../answer/write-answer.ts';
+import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
@@ -10,11 +15,8 @@ import type { Handled, Route } from '../../route/route.ts';
 import { plurals } from '../addressing/config-address.ts';
 import { namesVersion } from '../addressing/names-version.ts';
 import { postTarget } from '../addressing/post-target.ts';
-import { presentVersion } from '../reads/present.ts';
-import { addVersion } from './add-version.ts';
-import { createConfig } from './create-config.ts';
+import { withPostAdvice } from './post-advice.ts';
 import { sentConfig } from './sent-config.ts';
-import type { WriteContext } from './write-context.ts';
 
 export function postRoutes(kind: ConfigKind): Route[] {
   const collection = `/api/v1/namespaces/{namespace}/${plurals[kind]}`;
@@ -92,13 +94,16 @@ async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): 
   const context: WriteContext = {
     client: person.client,
     by,
-    fieldManager: parameters.fieldManager ?? 'trimtab-gateway',
+    fieldManager: parameters.fieldManager ?? fieldManager,
   };
   const { address } = target;
-  const { rollout, object } =
+  const writing =
     target.does === 'create'
-      ? await createConfig(context, address, body, target.version, parameters.dryRun)
-      : await addVersion(context, address, body, target.version, parameters.dryRun);
+      ? createConfig(context, address, body, target.version, parameters.dryRun)
+      : addVersion(context, address, body, target.version, parameters.dryRun);
+  const { rollout, object } = await writing.catch((error: unknown) => {
+    throw withPostAdvice(error, address);
+  });
   const created = versionOfRollout(address, rollout, object);
   if (created === undefined)
     throw new Error('the API server returned a version with changed labels or annotations');

@@ -1,7 +1,7 @@
 import { versionSecretType } from '../../../api/names.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { isRefusedType } from '../../../core/version/version-plan.ts';
-import { invalid } from '../../answer/status-error.ts';
+import { invalid } from '../../../versions/refusal.ts';
 import { configBody, type SentConfig } from '../../request/config-body.ts';
 import { bodyFormat } from '../../request/content-type.ts';
 import { checkUnknownFields, type WriteParameters, writeParameters } from '../../request/field-validation.ts';

@@ -1,15 +1,15 @@
 import { configResources } from '@trimtab/kube/resource.ts';
 import { ApiError, isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
-import type { ConfigBody } from '../../../api/config-body.ts';
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import type { ConfigAddress } from '../../../core/references/config-address.ts';
-import { contentHash } from '../../../core/version/content-hash.ts';
-import { versionObject } from '../../../core/version/version-object.ts';
-import type { PlannedVersion } from '../../../core/version/version-plan.ts';
-import { confirmVersion } from '../../../versions/confirm-version.ts';
-import { type Creation, createVersion } from '../../../versions/create-version.ts';
-import { versionOfRollout } from '../../../versions/read-config.ts';
-import { writing } from '../../../versions/version-writer.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { contentHash } from '../../core/version/content-hash.ts';
+import { versionObject } from '../../core/version/version-object.ts';
+import type { PlannedVersion } from '../../core/version/version-plan.ts';
+import { confirmVersion } from '../confirm-version.ts';
+import { type Creation, createVersion } from '../create-version.ts';
+import { versionOfRollout } from '../read-config.ts';
+import { writing } from '../version-writer.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** The object of a version that a person creates. The policy in guard-versions restricts its metadata. */

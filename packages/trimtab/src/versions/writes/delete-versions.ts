@@ -1,22 +1,25 @@
 import type { DeleteOptions, KubeClient } from '@trimtab/kube/client.ts';
+import { configResources } from '@trimtab/kube/resource.ts';
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import { reservedVersionName } from '../../../api/names.ts';
-import type { KeepReasonName } from '../../../api/reasons/response-reasons.ts';
-import { findCurrentVersion } from '../../../core/activation/current-version.ts';
-import type { ConfigAddress } from '../../../core/references/config-address.ts';
-import { contentHash } from '../../../core/version/content-hash.ts';
-import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
-import { firstVersionName } from '../../../core/version/version-name.ts';
-import { keepReason } from '../../../core/version/version-state.ts';
-import { deleteVersionObject, recordDeletion } from '../../../versions/delete-version.ts';
-import { listVersions, readLive, readRollout } from '../../../versions/read-config.ts';
-import { conflict } from '../../answer/status-error.ts';
-import type { DeleteRequest } from '../../request/delete-options.ts';
-import { plurals } from '../addressing/config-address.ts';
-import { noConfig, noVersion } from '../reads/find-version.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { reservedVersionName } from '../../api/names.ts';
+import type { KeepReasonName } from '../../api/reasons/response-reasons.ts';
+import { findCurrentVersion } from '../../core/activation/current-version.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { contentHash } from '../../core/version/content-hash.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
+import { firstVersionName } from '../../core/version/version-name.ts';
+import { keepReason } from '../../core/version/version-state.ts';
+import { deleteVersionObject, recordDeletion } from '../delete-version.ts';
+import { noConfig, noVersion } from '../not-found.ts';
+import { listVersions, readLive, readRollout } from '../read-config.ts';
+import { conflict } from '../refusal.ts';
+import type { VersionWriter } from '../version-writer.ts';
 
-const fieldManager = 'trimtab-gateway';
+export interface DeleteRequest {
+  dryRun: boolean;
+  preconditions: { uid?: string; resourceVersion?: string };
+}
 
 export interface Deletion {
   deleted: { version: string; object: string }[];
@@ -31,11 +34,12 @@ const unmanagedReason = {
 
 /** Deletes one version with the caller's rights and returns its metadata. */
 export async function deleteVersion(
-  client: KubeClient,
+  writer: VersionWriter,
   address: ConfigAddress,
   versionName: string,
   request: DeleteRequest,
 ): Promise<VersionMetadata> {
+  const { client } = writer;
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
     if ((await readLive(client, address)) === undefined) throw noConfig(address);
@@ -51,18 +55,19 @@ export async function deleteVersion(
   if (version === undefined) throw noVersion(address, versionName);
   const keep = keepReason(rollout, versions, version, await liveHash(client, address));
   if (keep !== undefined) throw refused(address, version.name, keep.message);
-  await record(client, address, rollout, [version], request);
-  const isDeleted = await deleteVersionObject({ client }, version, deleting(request));
+  await record(writer, address, rollout, [version], request);
+  const isDeleted = await deleteVersionObject(writer, version, deleting(request));
   if (!isDeleted) throw noVersion(address, versionName);
   return version;
 }
 
 /** Deletes all versions that nothing depends on, and reports the result for each. */
 export async function deleteAllVersions(
-  client: KubeClient,
+  writer: VersionWriter,
   address: ConfigAddress,
   request: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<Deletion> {
+  const { client } = writer;
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
     if ((await readLive(client, address)) === undefined) throw noConfig(address);
@@ -72,10 +77,10 @@ export async function deleteAllVersions(
   const live = await liveHash(client, address);
   const left = new Set(versions);
   const result: Deletion = { deleted: [], kept: [] };
-  await record(client, address, rollout, deletable(rollout, versions, live), request);
+  await record(writer, address, rollout, deletable(rollout, versions, live), request);
   for (const version of versions) {
     const { name, object } = version;
-    const keep = keepReason(rollout, [...left], version, live) ?? (await failureOf(client, version, request));
+    const keep = keepReason(rollout, [...left], version, live) ?? (await failureOf(writer, version, request));
     if (keep === undefined) {
       left.delete(version);
       result.deleted.push({ version: name, object });
@@ -99,18 +104,18 @@ function deletable(
 
 /** No version is deleted before the ledger remembers its name. */
 async function record(
-  client: KubeClient,
+  writer: VersionWriter,
   address: ConfigAddress,
   rollout: ConfigRollout,
   going: readonly VersionMetadata[],
   { dryRun }: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<void> {
   if (dryRun || going.length === 0) return;
-  const recorded = await recordDeletion({ client, fieldManager }, address, rollout, going);
+  const recorded = await recordDeletion(writer, address, rollout, going);
   if (recorded === undefined)
     throw conflict(
-      `the ConfigRollout of ${plurals[address.kind]} ${JSON.stringify(address.name)} was changed concurrently; no version was deleted, retry the request`,
-      { kind: plurals[address.kind], name: address.name },
+      `the ConfigRollout of ${configResources[address.kind].plural} ${JSON.stringify(address.name)} was changed concurrently; no version was deleted, retry the request`,
+      { kind: configResources[address.kind].plural, name: address.name },
     );
 }
 
@@ -121,12 +126,12 @@ async function liveHash(client: KubeClient, address: ConfigAddress): Promise<str
 
 /** After the first deletion a failure is part of the response: the caller needs to know both. */
 async function failureOf(
-  client: KubeClient,
+  writer: VersionWriter,
   version: VersionMetadata,
   { dryRun }: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<{ reason: string; message: string; error?: unknown } | undefined> {
   try {
-    await deleteVersionObject({ client }, version, deleting({ dryRun, preconditions: {} }));
+    await deleteVersionObject(writer, version, deleting({ dryRun, preconditions: {} }));
     return undefined;
   } catch (error) {
     const { reason, message } =
@@ -145,9 +150,9 @@ function deleting({ dryRun, preconditions }: DeleteRequest): DeleteOptions {
 }
 
 function refused({ kind, name }: ConfigAddress, versionName: string, why: string) {
-  const about = { kind: plurals[kind], name };
+  const about = { kind: configResources[kind].plural, name };
   return conflict(
-    `version ${JSON.stringify(versionName)} of ${plurals[kind]} ${JSON.stringify(name)} cannot be deleted: ${why}`,
+    `version ${JSON.stringify(versionName)} of ${configResources[kind].plural} ${JSON.stringify(name)} cannot be deleted: ${why}`,
     about,
   );
 }

@@ -1,4 +1,4 @@
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
 
 /** Sets a placeholder uid for a rollout that exists in a dry run only. */
 export function withUid(rollout: ConfigRollout): ConfigRollout {

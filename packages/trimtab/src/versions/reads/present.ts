@@ -1,8 +1,8 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
-import type { ConfigBody } from '../../../api/config-body.ts';
-import { annotations, labels } from '../../../api/names.ts';
-import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
-import { firstVersionName } from '../../../core/version/version-name.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import { annotations, labels } from '../../api/names.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
+import { firstVersionName } from '../../core/version/version-name.ts';
 
 /** A version in a response: the config itself, with the version in its metadata. */
 export interface VersionedConfig extends ConfigBody {

@@ -1,17 +1,17 @@
 import { configResources } from '@trimtab/kube/resource.ts';
 import { isAlreadyExists } from '@trimtab/kube/transport/errors.ts';
-import type { ConfigBody } from '../../../api/config-body.ts';
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import { annotations, labels } from '../../../api/names.ts';
-import type { ConfigAddress } from '../../../core/references/config-address.ts';
-import { contentHash } from '../../../core/version/content-hash.ts';
-import { configLabelValue } from '../../../core/version/object-names.ts';
-import type { PlannedVersion } from '../../../core/version/version-plan.ts';
-import { parseRelease, type ReleaseMode } from '../../../core/workload/opt-in.ts';
-import type { Creation } from '../../../versions/create-version.ts';
-import { deleteVersionObject, recordDeletion } from '../../../versions/delete-version.ts';
-import { withLedger } from '../../../versions/first-version.ts';
-import { createRollout, newRollout } from '../../../versions/new-rollout.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { contentHash } from '../../core/version/content-hash.ts';
+import { configLabelValue } from '../../core/version/object-names.ts';
+import type { PlannedVersion } from '../../core/version/version-plan.ts';
+import { parseRelease, type ReleaseMode } from '../../core/workload/opt-in.ts';
+import type { Creation } from '../create-version.ts';
+import { deleteVersionObject, recordDeletion } from '../delete-version.ts';
+import { withLedger } from '../first-version.ts';
+import { createRollout, newRollout } from '../new-rollout.ts';
 import {
   type FoundVersion,
   listConfigVersions,
@@ -19,10 +19,9 @@ import {
   readRollout,
   versionOfRollout,
   versionsOf,
-} from '../../../versions/read-config.ts';
-import { writing } from '../../../versions/version-writer.ts';
-import { alreadyExists, badRequest, conflict, StatusError } from '../../answer/status-error.ts';
-import { plurals } from '../addressing/config-address.ts';
+} from '../read-config.ts';
+import { alreadyExists, badRequest, conflict, Refusal } from '../refusal.ts';
+import { writing } from '../version-writer.ts';
 import { withUid } from './dry-run-rollout.ts';
 import { nameUsed } from './name-used.ts';
 import { planName } from './plan-name.ts';
@@ -112,7 +111,7 @@ async function joinRollout(
   const ready = rollout && (await withLedger(context, rollout, existing));
   if (ready !== undefined) return ready;
   throw conflict('the ConfigRollout of this config was changed concurrently; retry the request', {
-    kind: plurals[address.kind],
+    kind: configResources[address.kind].plural,
     name: address.name,
   });
 }
@@ -164,7 +163,7 @@ async function createLive(
     await create(context, address, live, false);
   } catch (error) {
     // Any other failure may have taken effect; the same call then completes the creation.
-    if (!(error instanceof StatusError) || result !== 'created') throw error;
+    if (!(error instanceof Refusal) || result !== 'created') throw error;
     const theirs = await readLive(client, address);
     const version = theirs?.metadata.annotations?.[annotations.version];
     const own = versionOfRollout(address, rollout, object);
@@ -191,10 +190,8 @@ async function create(
   }
 }
 
-function exists({ kind, namespace, name }: ConfigAddress): StatusError {
-  const plural = plurals[kind];
-  return alreadyExists(
-    `${plural} ${JSON.stringify(name)} already exists: add a version with POST /api/v1/namespaces/${namespace}/${plural}/${name}/{version}`,
-    { kind: plural, name },
-  );
+function exists({ kind, name }: ConfigAddress): Refusal {
+  const { plural } = configResources[kind];
+  const message = `${plural} ${JSON.stringify(name)} already exists`;
+  return alreadyExists(message, { kind: plural, name }, 'add-version');
 }

@@ -1,4 +1,4 @@
-import type { VersionWriter } from '../../../versions/version-writer.ts';
+import type { VersionWriter } from '../version-writer.ts';
 
 /** Shared by all writes of one request. The client uses the caller's credentials. */
 export interface WriteContext extends Omit<VersionWriter, 'signal'> {

@@ -1,9 +1,9 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import { findCurrentVersion, type StatusSummary } from '../../../core/activation/current-version.ts';
-import type { ConfigAddress } from '../../../core/references/config-address.ts';
-import type { VersionMetadata } from '../../../core/version/version-metadata.ts';
-import { listVersions, readVersionMetadata } from '../../../versions/read-config.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { findCurrentVersion, type StatusSummary } from '../../core/activation/current-version.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
+import { listVersions, readVersionMetadata } from '../read-config.ts';
 
 interface StatusHolder extends Pick<ConfigRollout, 'metadata'> {
   status?: StatusSummary | undefined;

@@ -1,7 +1,7 @@
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import type { ConfigAddress } from '../../../core/references/config-address.ts';
-import { isDeletedName, knownLedger, nextAutomaticName, nextSequence } from '../../../core/version/ledger.ts';
-import type { PlannedVersion } from '../../../core/version/version-plan.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { isDeletedName, knownLedger, nextAutomaticName, nextSequence } from '../../core/version/ledger.ts';
+import type { PlannedVersion } from '../../core/version/version-plan.ts';
 import { nameUsed } from './name-used.ts';
 import type { WriteContext } from './write-context.ts';
 

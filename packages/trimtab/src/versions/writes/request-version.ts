@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { configResources } from '@trimtab/kube/resource.ts';
 import { isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
@@ -6,11 +7,15 @@ import { annotations } from '../../api/names.ts';
 import { planRequest, type Superseded } from '../../core/activation/version-request.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
-import { readRollout } from '../../versions/read-config.ts';
-import { conflict } from '../answer/status-error.ts';
-import type { Person } from '../request/gateway-request.ts';
-import { plurals } from '../versions/addressing/config-address.ts';
-import { missing } from './read-current.ts';
+import { noConfig } from '../not-found.ts';
+import { readRollout } from '../read-config.ts';
+import { conflict } from '../refusal.ts';
+import { type VersionWriter, writing } from '../version-writer.ts';
+
+export interface VersionRequester extends VersionWriter {
+  /** The user name that the API server reports for the client. It is read only when a request is written. */
+  username(): Promise<string>;
+}
 
 export interface VersionRequest {
   rollout: ConfigRollout;
@@ -29,19 +34,19 @@ const maxTries = 10;
  * that was read: of two concurrent callers, the second reads the first request and is told that it supersedes it.
  */
 export async function requestVersion(
-  { client, username }: Person,
+  requester: VersionRequester,
   address: ConfigAddress,
   first: ConfigRollout,
   version: string,
-  signal: AbortSignal,
 ): Promise<VersionRequest> {
+  const { client, signal } = requester;
   const { kind, namespace, name } = address;
   let rollout = first;
   for (let tries = 0; tries < maxTries; tries++) {
     const plan = planRequest(rollout, version);
     if (!plan.write) return { rollout, requestId: undefined, settled: true, supersedes: undefined };
     const requestId = randomBytes(8).toString('hex');
-    const who = await username();
+    const who = await requester.username();
     const body = {
       metadata: {
         resourceVersion: rollout.metadata.resourceVersion,
@@ -57,20 +62,19 @@ export async function requestVersion(
     const where = { namespace, name: rolloutName(kind, name) };
     try {
       const patch = { type: 'merge' as const, body };
-      const options = { fieldManager: 'trimtab-gateway', signal };
-      const written = await client.patch<ConfigRollout>(configRollouts, where, patch, options);
+      const written = await client.patch<ConfigRollout>(configRollouts, where, patch, writing(requester));
       return { rollout: written, requestId, settled: plan.settled, supersedes: plan.supersedes };
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
     const fresh = await readRollout(client, address, signal);
-    if (fresh === undefined) throw missing(address);
+    if (fresh === undefined) throw noConfig(address);
     rollout = fresh;
   }
   throw conflict(
-    `${plurals[kind]} "${name}" was modified concurrently; nothing was activated, retry the request`,
+    `${configResources[kind].plural} "${name}" was modified concurrently; nothing was activated, retry the request`,
     {
-      kind: plurals[kind],
+      kind: configResources[kind].plural,
       name,
     },
   );

@@ -1,10 +1,10 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import { annotations } from '../../../api/names.ts';
-import type { ConfigAddress } from '../../../core/references/config-address.ts';
-import { readVersion } from '../../../versions/read-config.ts';
-import { alreadyExists, type StatusError } from '../../answer/status-error.ts';
-import { plurals } from '../addressing/config-address.ts';
+import { configResources } from '@trimtab/kube/resource.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { readVersion } from '../read-config.ts';
+import { alreadyExists, type Refusal } from '../refusal.ts';
 
 /** The 409 for a used version name, with its creator and time where known. Version names are never reused. */
 export async function nameUsed(
@@ -12,8 +12,8 @@ export async function nameUsed(
   address: ConfigAddress,
   rollout: ConfigRollout,
   version: string,
-): Promise<StatusError> {
-  const plural = plurals[address.kind];
+): Promise<Refusal> {
+  const plural = configResources[address.kind].plural;
   const which = `version ${JSON.stringify(version)} of ${plural} ${JSON.stringify(address.name)}`;
   const about = { kind: plural, name: address.name };
   const found = await readVersion(client, address, rollout, version);

@@ -1,12 +1,13 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import type { ConfigBody } from '../../../api/config-body.ts';
-import { reservedVersionName } from '../../../api/names.ts';
-import type { ConfigAddress } from '../../../core/references/config-address.ts';
-import { firstVersionName } from '../../../core/version/version-name.ts';
-import { stateOf } from '../../../core/version/version-state.ts';
-import { readLive, readRollout, readVersion } from '../../../versions/read-config.ts';
-import { notFound, type StatusError } from '../../answer/status-error.ts';
-import { plurals } from '../addressing/config-address.ts';
+import { configResources } from '@trimtab/kube/resource.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import { reservedVersionName } from '../../api/names.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { firstVersionName } from '../../core/version/version-name.ts';
+import { stateOf } from '../../core/version/version-state.ts';
+import { noConfig, noVersion } from '../not-found.ts';
+import { readLive, readRollout, readVersion } from '../read-config.ts';
+import { notFound } from '../refusal.ts';
 import { presentUnmanaged, presentVersion, type VersionedConfig } from './present.ts';
 import { readCurrentVersion } from './read-current-version.ts';
 
@@ -27,25 +28,12 @@ export async function findVersion(
   return presentVersion({ ...found.version, state }, found.body);
 }
 
-export function noConfig({ kind, name }: ConfigAddress): StatusError {
-  const about = { kind: plurals[kind], name };
-  return notFound(`${plurals[kind]} ${JSON.stringify(name)} not found`, about);
-}
-
-export function noVersion({ kind, name }: ConfigAddress, version: string): StatusError {
-  const about = { kind: plurals[kind], name };
-  return notFound(
-    `${plurals[kind]} ${JSON.stringify(name)} has no version ${JSON.stringify(version)}`,
-    about,
-  );
-}
-
 function unmanaged(address: ConfigAddress, version: string, live: ConfigBody | undefined): VersionedConfig {
   if (live === undefined) throw noConfig(address);
   if (version === firstVersionName || version === reservedVersionName) return presentUnmanaged(live);
   const { kind, name } = address;
   throw notFound(
-    `${plurals[kind]} ${JSON.stringify(name)} is not managed by Trimtab and has only version "${firstVersionName}"`,
-    { kind: plurals[kind], name },
+    `${configResources[kind].plural} ${JSON.stringify(name)} is not managed by Trimtab and has only version "${firstVersionName}"`,
+    { kind: configResources[kind].plural, name },
   );
 }

@@ -1,26 +1,15 @@
-import type { ConfigBody } from '../../../api/config-body.ts';
-import type { ConfigRollout } from '../../../api/config-rollout.ts';
-import { annotations, labels } from '../../../api/names.ts';
-import type { ConfigAddress } from '../../../core/references/config-address.ts';
-import { knownLedger } from '../../../core/version/ledger.ts';
-import { firstVersionName, versionNameProblem } from '../../../core/version/version-name.ts';
-import { ensureFirstVersion, rolloutFor } from '../../../versions/first-version.ts';
-import { createRollout } from '../../../versions/new-rollout.ts';
-import {
-  type FoundVersion,
-  listConfigVersions,
-  readLive,
-  readRollout,
-} from '../../../versions/read-config.ts';
-import {
-  alreadyExists,
-  badRequest,
-  conflict,
-  invalid,
-  notFound,
-  type StatusError,
-} from '../../answer/status-error.ts';
-import { plurals } from '../addressing/config-address.ts';
+import { configResources } from '@trimtab/kube/resource.ts';
+import type { ConfigBody } from '../../api/config-body.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations, labels } from '../../api/names.ts';
+import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { knownLedger } from '../../core/version/ledger.ts';
+import { firstVersionName, versionNameProblem } from '../../core/version/version-name.ts';
+import { ensureFirstVersion, rolloutFor } from '../first-version.ts';
+import { createRollout } from '../new-rollout.ts';
+import { noConfig } from '../not-found.ts';
+import { type FoundVersion, listConfigVersions, readLive, readRollout } from '../read-config.ts';
+import { alreadyExists, badRequest, conflict, invalid, type Refusal } from '../refusal.ts';
 import type { CreatedVersion } from './create-config.ts';
 import { withUid } from './dry-run-rollout.ts';
 import { nameUsed } from './name-used.ts';
@@ -45,7 +34,7 @@ export async function addVersion(
     readLive(client, address),
     listConfigVersions(client, address),
   ]);
-  if (live === undefined) throw missing(address);
+  if (live === undefined) throw noConfig(address, 'create-config');
   const body = { ...sent, ...typeOf(address, sent, live) };
   const expected = known ?? withUid(rolloutFor(address, live, existing));
   const after = withBaseline(expected, live, existing);
@@ -97,8 +86,8 @@ async function createNext(
     if (creation.result === 'created') return { rollout: seen, object: creation.object };
     if (creation.result === 'other object')
       throw alreadyExists(
-        `${plurals[address.kind]} ${JSON.stringify(object.metadata.name)} already exists and is not this version; choose another version name`,
-        { kind: plurals[address.kind], name: object.metadata.name ?? '' },
+        `${configResources[address.kind].plural} ${JSON.stringify(object.metadata.name)} already exists and is not this version; choose another version name`,
+        { kind: configResources[address.kind].plural, name: object.metadata.name ?? '' },
       );
     if (chosen !== undefined) throw await nameUsed(client, address, seen, chosen);
     [seen, found] = await Promise.all([readRollout(client, address), listConfigVersions(client, address)]);
@@ -127,7 +116,7 @@ function baselineName(live: ConfigBody): string | undefined {
 function typeOf({ kind, name }: ConfigAddress, sent: ConfigBody, live: ConfigBody): { type?: string } {
   if (live.metadata.labels?.[labels.versionOf] !== undefined)
     throw badRequest(
-      `${plurals[kind]} ${JSON.stringify(name)} is itself a version: add the version to its config instead`,
+      `${configResources[kind].plural} ${JSON.stringify(name)} is itself a version: add the version to its config instead`,
     );
   if (kind === 'ConfigMap') return {};
   const type = live.type ?? 'Opaque';
@@ -136,17 +125,9 @@ function typeOf({ kind, name }: ConfigAddress, sent: ConfigBody, live: ConfigBod
   throw invalid({ kind, name }, [{ field: 'type', problem }]);
 }
 
-function missing({ kind, namespace, name }: ConfigAddress): StatusError {
-  const plural = plurals[kind];
-  return notFound(
-    `${plural} ${JSON.stringify(name)} not found: create it with its first version by POST /api/v1/namespaces/${namespace}/${plural}/{version} with its name in the body`,
-    { kind: plural, name },
-  );
-}
-
-function busy({ kind, name }: ConfigAddress): StatusError {
+function busy({ kind, name }: ConfigAddress): Refusal {
   return conflict(
-    `too many concurrent writes of versions of ${plurals[kind]} ${JSON.stringify(name)}; no version was added, retry the request`,
-    { kind: plurals[kind], name },
+    `too many concurrent writes of versions of ${configResources[kind].plural} ${JSON.stringify(name)}; no version was added, retry the request`,
+    { kind: configResources[kind].plural, name },
   );
 }

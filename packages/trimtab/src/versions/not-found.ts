@@ -1,0 +1,16 @@
+import { configResources } from '@trimtab/kube/resource.ts';
+import type { ConfigAddress } from '../core/references/config-address.ts';
+import { notFound, type Refusal, type Remedy } from './refusal.ts';
+
+export function noConfig({ kind, name }: ConfigAddress, remedy?: Remedy): Refusal {
+  const { plural } = configResources[kind];
+  return notFound(`${plural} ${JSON.stringify(name)} not found`, { kind: plural, name }, remedy);
+}
+
+export function noVersion({ kind, name }: ConfigAddress, version: string): Refusal {
+  const { plural } = configResources[kind];
+  return notFound(`${plural} ${JSON.stringify(name)} has no version ${JSON.stringify(version)}`, {
+    kind: plural,
+    name,
+  });
+}
