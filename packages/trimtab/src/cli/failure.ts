@@ -1,6 +1,7 @@
 import { OperationalError } from '@trimtab/kube/errors.ts';
 import type { ProgramIo } from '@trimtab/kube/flags/program-io.ts';
 import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
+import { Refusal, type Remedy } from '../versions/refusal.ts';
 
 /** Exit codes of all commands. docs/reference/cli.md lists them. */
 export const exitCodes = {
@@ -33,6 +34,12 @@ export function reportFailure(error: unknown, io: Pick<ProgramIo, 'stderr'>): nu
   return exitCode;
 }
 
+/** What to do about a refusal, in commands. */
+const remedies: Record<Remedy, string> = {
+  'create-config': 'create it with `trimtab create configmap` or `trimtab create secret generic`',
+  'add-version': 'add a version to it with `trimtab add-version`',
+};
+
 /** Messages of the API server and of the connection are those that kubectl prints. */
 function describeFailure(error: unknown): { text: string; hint?: string | undefined; exitCode: number } {
   const { failed, usage } = exitCodes;
@@ -40,6 +47,12 @@ function describeFailure(error: unknown): { text: string; hint?: string | undefi
     return { text: `error: ${error.message}`, hint: error.hint, exitCode: error.exitCode };
   if (error instanceof OperationalError)
     return { text: `error: ${error.message}`, exitCode: error.exitCode === 2 ? usage : failed };
+  if (error instanceof Refusal)
+    return {
+      text: `Error from server (${error.body.reason}): ${error.message}`,
+      hint: error.remedy && remedies[error.remedy],
+      exitCode: failed,
+    };
   if (error instanceof ApiError) return { ...describeStatus(error), exitCode: failed };
   if (error instanceof NetworkError) return { ...describeNetwork(error), exitCode: failed };
   throw error;

@@ -1,7 +1,7 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { type LoadAccessOptions, loadAccess } from '@trimtab/kube/identity/load-access.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { readUsername } from '../../versions/reads/read-username.ts';
 
 /** The cluster that a command talks to, as the user of the kubeconfig. */
 export interface Cluster {
@@ -34,20 +34,9 @@ export async function openCluster(
     namespace: namespace ?? loaded.namespace,
     server: loaded.server,
     username() {
-      asked ??= usernameOf(client);
+      asked ??= readUsername(client);
       return asked;
     },
     close: () => client.close(),
   };
-}
-
-interface SelfSubjectReview extends KubeObject {
-  status?: { userInfo?: { username?: string } };
-}
-
-async function usernameOf(client: KubeClient): Promise<string> {
-  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
-  const review = await client.raw<SelfSubjectReview>({ method: 'POST', path, body });
-  return review.status?.userInfo?.username ?? '';
 }
