@@ -39,6 +39,12 @@ export const annotations = {
   wave: `${domain}/wave`,
   /** On a ConfigRollout: any new value requests a version that was rolled back or aborted once more. */
   retry: `${domain}/retry`,
+  /** On a ConfigRollout: the id of the activation to abort, from `status.target.activation`. */
+  abort: `${domain}/abort`,
+  /** On a ConfigRollout: the id of a request (`request-id`) whose version is rolled out without a bake time. */
+  skipBake: `${domain}/skip-bake`,
+  /** On a workload: the version objects that it keeps, in the format of `versions`. No activation moves it. */
+  pin: `${domain}/pin`,
   // Set by Trimtab.
   /** On a version: the full name of its config, which may be too long for the label. */
   config: `${domain}/config`,

@@ -73,6 +73,14 @@ test('workloads stand in the order of their waves, with the pods that take the v
   });
 });
 
+test('a workload that a user pinned is not updated', () => {
+  const it = plan([workload('Deployment', 'web', {}, { [annotations.pin]: '{}' })]);
+  expect(it).toMatchObject({ waves: [], pods: 0 });
+  expect(it.warnings).toEqual([
+    'Deployment web uses the config but is not updated: it is pinned by annotation trimtab.dev/pin',
+  ]);
+});
+
 test('a sound workload needs no warning', () => {
   expect(warningsOf(workload('Deployment', 'web'))).toEqual([]);
 });

@@ -83,7 +83,9 @@ export function activationPlan(input: PlanInput): ActivationPlan {
     const references = referencesTo(rollout, workload);
     return references.length === 0 ? [] : [{ workload, references, key: keyOf(workload) }];
   });
-  const moved = users.filter(({ key, workload }) => managed.has(key) && !hasOptedOut(workload));
+  const moved = users.filter(
+    ({ key, workload }) => managed.has(key) && !hasOptedOut(workload) && !isPinned(workload),
+  );
   const planned = moved.map(({ workload, references, key }) => ({
     wave: waveOf(workload),
     line: plannedWorkload(rollout, workload, references, key),
@@ -111,7 +113,7 @@ export function activationPlan(input: PlanInput): ActivationPlan {
       ...missing.flatMap(({ tolerated }) => tolerated),
       ...warnings(
         input,
-        users.filter((user) => !moved.includes(user)).map(({ key }) => key),
+        users.filter((user) => !moved.includes(user)),
       ),
     ],
   };
@@ -146,7 +148,10 @@ function plannedWorkload(
   };
 }
 
-function warnings({ rollout, target, hidden }: PlanInput, untouched: readonly string[]): string[] {
+function warnings(
+  { rollout, target, hidden }: PlanInput,
+  untouched: readonly { key: string; workload: PlannedObject }[],
+): string[] {
   const plan = planRequest(rollout, target.version.name);
   const superseded = plan.write ? plan.supersedes : undefined;
   const rejected = parseRejection(target.version.rejected);
@@ -158,10 +163,12 @@ function warnings({ rollout, target, hidden }: PlanInput, untouched: readonly st
     ...(rollout.spec.paused
       ? ['The rollout is paused: no workload is updated until spec.paused is false']
       : []),
-    ...untouched.map(
-      (key) =>
-        `${workloadText(key)} uses the config but is not updated: it has not opted in, or has opted out`,
-    ),
+    ...untouched.map(({ key, workload }) => {
+      const why = isPinned(workload)
+        ? `it is pinned by annotation ${annotations.pin}`
+        : 'it has not opted in, or has opted out';
+      return `${workloadText(key)} uses the config but is not updated: ${why}`;
+    }),
     ...hidden.map((plural) => `You may not list ${plural}: the plan does not include them`),
   ];
 }
@@ -199,6 +206,10 @@ function podsOf({ kind, spec, status }: PlannedObject): number {
 function hasOptedOut({ metadata }: PlannedObject): boolean {
   const manage = parseManage(metadata.annotations);
   return 'value' in manage && manage.value.mode === 'none';
+}
+
+function isPinned({ metadata }: PlannedObject): boolean {
+  return metadata.annotations?.[annotations.pin] !== undefined;
 }
 
 function waveOf({ metadata }: PlannedObject): number {

@@ -74,7 +74,9 @@ describe('who may not update a config', () => {
     const attempts = [
       () => scene.rita.patch(configRollouts, name, withVersion('1.0.0')),
       () => scene.rita.patch(configRollouts, name, { type: 'merge', body: { spec: { release: 'Manual' } } }),
-      () => scene.rita.patch(configRollouts, name, patchOf({ annotations: { [annotations.ledger]: '{}' } })),
+      ...[annotations.ledger, annotations.retry, annotations.abort, annotations.skipBake].map(
+        (each) => () => scene.rita.patch(configRollouts, name, patchOf({ annotations: { [each]: '{}' } })),
+      ),
       () =>
         scene.rita.patch(
           configRollouts,

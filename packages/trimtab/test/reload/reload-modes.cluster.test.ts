@@ -32,10 +32,8 @@ async function agentsIn(story: ReloadStory, app: string, count: number): Promise
 }
 
 /** Changes annotations of the Deployment `web`; null removes one. */
-async function annotate({ it }: ReloadStory, changes: Record<string, string | null>): Promise<void> {
-  const where = { namespace: it.namespace, name: 'web' };
-  await it.client.patch(deployments, where, { type: 'merge', body: { metadata: { annotations: changes } } });
-}
+const annotate = ({ it }: ReloadStory, changes: Record<string, string | null>) =>
+  it.annotates(deployments, 'web', changes);
 
 test('a workload changes from new pods to reloads, and back', async () => {
   await using story = await ReloadStory.start(engine);

@@ -163,6 +163,15 @@ export class ReleaseStory implements AsyncDisposable {
     });
   }
 
+  /** Changes annotations of an object; null removes one. */
+  async annotates(resource: Resource, name: string, changes: Record<string, string | null>): Promise<void> {
+    const where = { namespace: this.namespace, name };
+    await this.client.patch(resource, where, {
+      type: 'merge',
+      body: { metadata: { annotations: changes } },
+    });
+  }
+
   /** Restarts the controller, as an upgrade of Trimtab does. */
   async controllerRestarts(): Promise<void> {
     await this.controller.stop();

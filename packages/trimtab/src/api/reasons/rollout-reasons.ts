@@ -16,8 +16,9 @@ export const rolloutReasons = {
   },
   RollingBack: {
     on: 'condition',
-    meaning: 'A workload failed with the new version; all workloads get their previous versions back.',
-    remedy: 'Wait; the condition Degraded names the failing pod.',
+    meaning:
+      'A workload failed with the new version, or a user aborted the activation; all workloads get their previous versions back.',
+    remedy: 'Wait; the condition Degraded names the failing pod, or who aborted it.',
   },
   RollbackFailed: {
     on: 'condition and event',
@@ -37,7 +38,7 @@ export const rolloutReasons = {
   Aborted: {
     on: 'condition and event',
     meaning:
-      'All workloads left the activation, by `kubectl rollout undo` or by deletion. The version before stays current.',
+      'A user aborted the activation by annotation `trimtab.dev/abort`, or all workloads left it, by `kubectl rollout undo` or by deletion. The version before stays current.',
     remedy: 'Edit the config, or set annotation `trimtab.dev/retry` of the ConfigRollout to a new value.',
   },
   NoPods: {
@@ -47,8 +48,10 @@ export const rolloutReasons = {
   },
   Pinned: {
     on: 'condition and event',
-    meaning: 'A workload runs versions that another client chose, by `kubectl rollout undo` or GitOps.',
-    remedy: 'Undo to the revision with the current version, or release another version.',
+    meaning:
+      'A workload keeps its versions. A user pinned it by annotation `trimtab.dev/pin`, or another client chose the versions, by `kubectl rollout undo` or GitOps.',
+    remedy:
+      'Run `trimtab unpin`, or remove the annotation. Without the annotation: undo to the revision with the current version, or release another version.',
   },
   NoVersion: {
     on: 'condition',
@@ -112,6 +115,12 @@ export const rolloutReasons = {
     meaning:
       'A pod template references a key that the wanted version lacks. The current version lacks it, too, or the workload has no pods.',
     remedy: 'Add the key to the config, or remove the reference.',
+  },
+  PinInvalid: {
+    on: 'condition',
+    meaning:
+      'Annotation `trimtab.dev/pin` of a workload is not valid. The workload keeps the versions that it has.',
+    remedy: 'Run `trimtab pin` or `trimtab unpin`, or correct the annotation.',
   },
   VersionRefused: {
     on: 'condition and event',

@@ -151,7 +151,9 @@ export class ActivationReconciler implements Reconciler {
       );
     });
     // A rollback starts with these writes. All other outcome writes only report progress.
-    const isUrgent = planned.plan.outcome.result === 'failed' || planned.activation.phase === 'rolling-back';
+    const isUrgent =
+      ['failed', 'aborting'].includes(planned.plan.outcome.result) ||
+      planned.activation.phase === 'rolling-back';
     const how = { signal, lowPriority: !isUrgent };
     const marking = allSettled(
       members.map((member) =>

@@ -12,8 +12,8 @@ export async function clearSpecVersion(
   signal: AbortSignal,
 ): Promise<void> {
   const { namespace = '', name = '', annotations: its } = metadata;
-  // The requester annotations are removed too, so they cannot be attributed to the next request.
-  const stamp = [annotations.requestedBy, annotations.requestedVersion].flatMap((key) =>
+  // What belongs to the request is removed too, so it cannot be attributed to the next request.
+  const stamp = [annotations.requestedBy, annotations.requestedVersion, annotations.skipBake].flatMap((key) =>
     cleared(jsonPointer('metadata', 'annotations', key), its?.[key]),
   );
   const operations = [...cleared('/spec/version', spec.version), ...stamp];

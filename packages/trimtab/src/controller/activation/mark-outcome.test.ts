@@ -70,6 +70,24 @@ test('versions that failed together are rejected as a set', () => {
   ]);
 });
 
+test('what a user aborts is marked as aborted, on all members, also after a kill between two marks', () => {
+  const aborting: ActivationOutcome = { result: 'aborting', reason: 'Aborted by anna' };
+  const set = new Map([
+    ['ConfigMap/foo', '1.0.2'],
+    ['ConfigMap/bar', '1.0.2'],
+  ] as const);
+  const rejection = { set, reason: 'Aborted by anna', aborted: true, activation: 'act-1' };
+  const members = [rollout('foo'), rollout('bar')];
+  const own = { planned: planned('moving', aborting, { foo: 2, bar: 2 }), members };
+  for (const each of members) expect(marksOf(each, own).rejection).toEqual(rejection);
+  const mark = formatRejection({ ...rejection, aborted: true, sets: [set] });
+  const killed = {
+    planned: planned('rolling-back', { result: 'moving' }, { foo: 2, bar: 2 }),
+    members: [rollout('foo', mark), rollout('bar')],
+  };
+  expect(marksOf(rollout('bar'), killed).rejection).toEqual(rejection);
+});
+
 test('a member that went back to its current version was not tried: the other one failed alone', () => {
   const members = [rollout('foo'), rollout('bar')];
   const own = { planned: planned('moving', failed, { foo: 1, bar: 2 }), members };

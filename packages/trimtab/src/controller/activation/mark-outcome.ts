@@ -57,7 +57,9 @@ function recordedRejection(
     .flatMap(({ versions }) => versions.map(({ rejected }) => parseRejection(rejected)))
     .find((each) => each?.activation === id && each.sets.at(-1)?.get(config) === target.name);
   const set = recorded?.sets.at(-1);
-  return recorded && set && { reason: recorded.reason, activation: id, set };
+  if (recorded === undefined || set === undefined) return undefined;
+  const { reason, aborted } = recorded;
+  return { reason, ...(aborted && { aborted }), activation: id, set };
 }
 
 function newRejection(own: OwnActivation): Marks['rejection'] {
@@ -74,6 +76,8 @@ function rejectionOf({
       reason: `${workloadText(outcome.workload)}: ${problemText(outcome.problem)}`,
       activation: activation.id,
     };
+  if (outcome.result === 'aborting')
+    return { reason: outcome.reason, aborted: true, activation: activation.id };
   if (outcome.result !== 'aborted') return undefined;
   const { workload } = outcome;
   const reason =

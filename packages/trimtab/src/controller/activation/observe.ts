@@ -15,9 +15,11 @@ import type { ConfigKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
 import { reloadState } from '../../core/reload/reload-state.ts';
 import { intent, isNewRequest, isRetry } from '../../core/version/intent.ts';
+import { programText } from '../../core/version/requester.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { parseWave } from '../../core/workload/opt-in.ts';
+import { readPin, type VersionOf } from '../../core/workload/pin.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import {
   configOf,
@@ -160,6 +162,8 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     tooEarly: tooEarly > 0,
     preflight: undefined,
     running: runningActivation(status, current, versions),
+    abort: abortRequest(context, rollout),
+    unbaked: unbakedVersion(rollout),
     rules: {
       bakeMs: spec.strategy.bakeSeconds * 1000,
       progressDeadlineMs: spec.strategy.progressDeadlineSeconds * 1000,
@@ -212,7 +216,8 @@ function runningActivation(
   if (target === undefined) return undefined;
   const rejected = versions.find(({ object }) => object === target.object)?.rejected;
   // The controller was killed after it marked the version as rejected and before it wrote the status.
-  const failed = parseRejection(rejected)?.activation === target.activation;
+  const rejection = parseRejection(rejected);
+  const failed = rejection?.activation === target.activation;
   return {
     activation: target.activation,
     target: { name: target.version, object: target.object, contentHash: target.contentHash },
@@ -221,11 +226,26 @@ function runningActivation(
     rollingBack:
       (failed || status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
       target.object !== current?.object,
+    aborted: failed && rejection.aborted ? rejection.reason : undefined,
     parked: status?.phase === 'Parked',
     hadPods: (status?.workloads ?? [])
       .filter(({ state }) => state !== 'NoPods')
       .map(({ kind, name }) => workloadKey(kind as WorkloadKind, name)),
   };
+}
+
+function abortRequest({ cluster }: ControllerContext, { metadata }: ConfigRollout): RolloutState['abort'] {
+  const { namespace, name, annotations: its } = metadata;
+  const activation = its?.[annotations.abort];
+  if (activation === undefined) return undefined;
+  const manager = cluster.rollouts.cache.get(`${namespace}/${name}`)?.abortManager;
+  return { activation, by: manager && programText(manager) };
+}
+
+/** The annotation is about one request: a later request has another id, and is judged through its bake time. */
+function unbakedVersion({ metadata, spec }: ConfigRollout): string | undefined {
+  const id = metadata.annotations?.[annotations.requestId];
+  return id !== undefined && id === metadata.annotations?.[annotations.skipBake] ? spec.version : undefined;
 }
 
 /** Time until the next automatic activation, which `minIntervalSeconds` limits for configs that change often. */
@@ -250,6 +270,17 @@ function workloadState(
     ? reloadState(reading, { ...workload, versions: workload.annotations[annotations.versions], label })
     : { references: reading.references, assignment: assignmentOf(reading, label) };
   const wave = parseWave(workload.annotations);
+  const currentObjects = new Map(
+    [...reading.references.keys()].flatMap((config) => {
+      const object = current.get(config);
+      return object === undefined ? [] : [[config, object] as const];
+    }),
+  );
+  const versionOf: VersionOf = (kind, object) => {
+    const config = originalName(context.cluster, workload.namespace, kind, object);
+    return config === object ? undefined : config;
+  };
+  const pin = readPin(workload.annotations, { references, current: currentObjects }, versionOf);
   const its = (pod: {
     references: Workload['references'] | { kind: 'ConfigMap' | 'Secret'; name: string }[];
   }): ManagedReferences => readTemplate(pod.references, of).references;
@@ -259,12 +290,8 @@ function workloadState(
     references,
     ...(reading.mixed && { isMixed: true }),
     ...(isReloaded && { isReloaded }),
-    current: new Map(
-      [...reading.references.keys()].flatMap((config) => {
-        const object = current.get(config);
-        return object === undefined ? [] : [[config, object] as const];
-      }),
-    ),
+    ...(pin && { pin }),
+    current: currentObjects,
     assignment,
     label,
     record: parseAssignmentRecord(workload.annotations[annotations.assignment]),

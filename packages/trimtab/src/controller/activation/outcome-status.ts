@@ -9,6 +9,7 @@ import { rolloutStatus } from '../../core/status/rollout-status.ts';
 import type { StatusInput } from '../../core/status/status-input.ts';
 import { requester } from '../../core/version/requester.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
+import { workloadText } from '../../core/workload/workload-key.ts';
 import { configMetadataOf, originalOf, revisionWith } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
@@ -59,6 +60,9 @@ export function outcomeStatus(
       ),
     ),
     keyWarnings,
+    invalidPins: workloads.flatMap(({ key, pin }) =>
+      (pin?.problems ?? []).map((problem) => `${workloadText(key)}: ${problem}`),
+    ),
     environment: its.flatMap((each) => containersWithEnv(each, state.config)),
     reloadUnavailable: [
       ...reloadUnavailable(context, namespace, managedWorkloads(rollout)),

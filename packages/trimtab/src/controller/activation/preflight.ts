@@ -66,7 +66,9 @@ function missingByWorkload(
 ): { workload: Workload; lacking: string[] }[] {
   const { kind, name } = rollout.spec.config;
   const data = Object.fromEntries([...keys].map((key) => [key, '']));
-  return workloads.flatMap(({ workload }) => {
+  return workloads.flatMap(({ workload, state }) => {
+    // It keeps its versions.
+    if (state.pin !== undefined) return [];
     const found = missingKeys(workload.references, (reference) => {
       const config = configOf(reference.kind, reference.name);
       return reference.kind === kind && config === name ? { data } : undefined;

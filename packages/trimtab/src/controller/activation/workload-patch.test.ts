@@ -28,6 +28,18 @@ describe('the patch of a workload', () => {
     expect(operations).toContainEqual({ op: 'test', path: '/metadata/generation', value: 7 });
   });
 
+  test('fails when the workload was pinned since, or is pinned to something else', () => {
+    const [, command] = commands[0] ?? [];
+    const path = '/metadata/annotations/trimtab.dev~1pin';
+    const tested = (annotations: Record<string, string>) =>
+      command &&
+      workloadPatch({ ...web, annotations }, command, () => 'foo', 'recycle').find(
+        (each) => each.path === path,
+      );
+    expect(tested({ other: 'x' })).toEqual({ op: 'test', path, value: null });
+    expect(tested({ 'trimtab.dev/pin': '{}' })).toEqual({ op: 'test', path, value: '{}' });
+  });
+
   test('replaces a name only where it is the one that was seen', () => {
     const [, command] = commands[0] ?? [];
     const operations = command && workloadPatch(web, command, () => 'foo', 'recycle');

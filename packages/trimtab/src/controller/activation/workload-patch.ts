@@ -1,4 +1,5 @@
 import type { Patch } from '@trimtab/kube/client.ts';
+import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { Command } from '../../core/activation/types.ts';
 import { assignOperations, type ConfigOf, type ManagedReferences } from '../../core/references/assignment.ts';
@@ -37,10 +38,18 @@ export function workloadPatch(
     { op: 'test', path: '/metadata/uid', value: workload.uid },
     // If the workload was changed and changed back, all values are the same but the command is outdated.
     { op: 'test', path: '/metadata/generation', value: workload.observed.generation },
+    ...pinTest(workload),
     ...(isNote ? [] : templateOperations(workload, command, configOf, mode)),
     ...metadata('labels', new Map([[labels.assigned, label]])),
     ...metadata('annotations', entries),
   ];
+}
+
+/** A pin changes neither the generation nor a value that is replaced. A missing annotation is tested as null. */
+function pinTest({ annotations: own }: Workload): Operation[] {
+  if (Object.keys(own).length === 0) return [];
+  const path = jsonPointer('metadata', 'annotations', annotations.pin);
+  return [{ op: 'test', path, value: own[annotations.pin] ?? null }];
 }
 
 function templateOperations(

@@ -15,7 +15,7 @@ import { Reflector, type ReflectorOptions } from '@trimtab/kube/watch/reflector.
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
-import { labels } from '../../api/names.ts';
+import { annotations, labels } from '../../api/names.ts';
 import { reloadReports } from '../../api/reload-report.ts';
 import { configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
@@ -30,10 +30,12 @@ import { type Revision, revision } from './revisions.ts';
 import { SeenDeletions } from './seen-deletions.ts';
 import { usedObjects, type Workload, workload } from './workloads.ts';
 
-/** A ConfigRollout without `managedFields`, which are large; the one fact needed from them is kept. */
+/** A ConfigRollout without `managedFields`, which are large; the facts needed from them are kept. */
 export interface WatchedRollout extends ConfigRollout {
   /** Field manager that last set `spec.version`. */
   versionManager?: string;
+  /** Field manager that last set the annotation `trimtab.dev/abort`. */
+  abortManager?: string;
 }
 
 export interface ClusterCacheOptions {
@@ -221,6 +223,12 @@ function watchedRollout(object: KubeObject): WatchedRollout {
   const { managedFields, ...metadata } = object.metadata as KubeObject['metadata'] & {
     managedFields?: ManagedFields[];
   };
-  const versionManager = lastManagerOf(managedFields, 'spec.version');
-  return { ...(object as ConfigRollout), metadata, ...(versionManager !== undefined && { versionManager }) };
+  const versionManager = lastManagerOf(managedFields, ['spec', 'version']);
+  const abortManager = lastManagerOf(managedFields, ['metadata', 'annotations', annotations.abort]);
+  return {
+    ...(object as ConfigRollout),
+    metadata,
+    ...(versionManager !== undefined && { versionManager }),
+    ...(abortManager !== undefined && { abortManager }),
+  };
 }

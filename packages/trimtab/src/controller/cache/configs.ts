@@ -68,7 +68,7 @@ export function original(kind: ConfigKind): (object: KubeObject) => Original {
       keys: new Set([...Object.keys(data ?? {}), ...Object.keys(binaryData ?? {})]),
       type,
       annotations: ours(metadata.annotations),
-      editor: lastManagerOf(managedFields, 'data.*', 'binaryData.*'),
+      editor: lastManagerOf(managedFields, ['data', '*'], ['binaryData', '*']),
       immutable: immutable === true,
     };
   };

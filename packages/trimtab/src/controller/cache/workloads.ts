@@ -19,7 +19,7 @@ export interface Workload {
   /** Annotations of the pod template. */
   templateAnnotations: Record<string, string>;
   references: Reference[];
-  /** Reload: the version objects that Trimtab assigned, which the template does not name. */
+  /** Version objects that the template need not name: those that Trimtab assigned for a reload, and pinned ones. */
   assigned: { kind: ConfigKind; name: string }[];
   /** Hash of the pod template without the names of the referenced configs. */
   shape: string;
@@ -66,7 +66,7 @@ export function workload(kind: WorkloadKind): (object: KubeObject) => Workload {
       annotations: withoutCopies(metadata.annotations),
       templateAnnotations: template.metadata?.annotations ?? {},
       references: findReferences(template),
-      assigned: assignedObjects(metadata.annotations?.[names.versions]),
+      assigned: [names.versions, names.pin].flatMap((name) => assignedObjects(metadata.annotations?.[name])),
       shape: templateShape(template),
       observed: observe(kind, object as WorkloadObject),
     };
@@ -132,7 +132,7 @@ function condition(status: WorkloadObject['status'], type: string, value: string
   return status?.conditions?.find((each) => each.type === type && each.status === value);
 }
 
-/** The objects that a workload uses: those that its template references, and those that it was assigned. */
+/** The objects that a workload uses: those that its template references, those that it was assigned, and those that it is pinned to. */
 export function usedObjects({
   references,
   assigned,

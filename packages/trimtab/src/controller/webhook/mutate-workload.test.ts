@@ -113,6 +113,35 @@ function admitted(object: WorkloadObject, oldObject?: WorkloadObject) {
 const onFoo1 = web({ names: ['foo-1'], label: hash({ foo: 'foo-1' }) });
 const onFoo2 = web({ names: ['foo-2'], label: hash({ foo: 'foo-2' }) });
 
+describe('a pinned workload', () => {
+  const pin = (text: string) => ({ [annotations.pin]: text });
+  const toFoo1 = pin('{"ConfigMap/foo":"foo-1"}');
+
+  test('gets the pinned versions, new or applied again', () => {
+    const applied = web({ names: ['foo', 'bar'], annotations: toFoo1 });
+    for (const before of [undefined, onFoo2]) {
+      const result = admitted(applied, before);
+      expect(result.names).toEqual(['foo-1', 'foo-1', 'bar-1']);
+      expect(result.label).toBe(hash({ foo: 'foo-1', bar: 'bar-1' }));
+    }
+  });
+
+  test('keeps what it has when the pin is not valid', () => {
+    for (const text of ['true', '{"ConfigMap/foo":"bar-1"}', '{"ConfigMap/foo":"foo-9"}'])
+      expect(admitted(web({ names: ['foo'], annotations: pin(text) }), onFoo1).names).toEqual([
+        'foo-1',
+        'foo-1',
+      ]);
+  });
+
+  test('keeps versions that its author names', () => {
+    const undone = web({ names: ['foo-2'], annotations: toFoo1, label: hash({ foo: 'foo-1' }) });
+    const result = admitted(undone, onFoo1);
+    expect(result.names).toEqual(['foo-2', 'foo-2']);
+    expect(result.label).toBe(hash({ foo: 'foo-1' }));
+  });
+});
+
 describe('a new workload', () => {
   test('starts with the current versions, in every place that names the config', () => {
     const result = admitted(web({ names: ['foo', 'bar'] }));

@@ -13,6 +13,7 @@ import { managedReferences } from '../../core/references/managed-references.ts';
 import { findReferences, type Reference } from '../../core/references/references.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
+import { checkPin, parsePin, type VersionOf } from '../../core/workload/pin.ts';
 import type { AdmissionLookup, AdmittedWorkload } from './admission-lookup.ts';
 import type { AdmissionRequest, Mutation, PatchOperation, WorkloadObject } from './admission-review.ts';
 import { warningsFor } from './admission-warnings.ts';
@@ -34,7 +35,7 @@ export interface WorkloadMutation extends Mutation {
  * Computes the mutation of a workload at admission:
  *
  * - A reference to an original, as written by the author, is replaced with the version that was assigned before, or
- *   with the current version. So a new workload starts with a version, and applying a manifest again changes nothing.
+ *   with the one that a user pinned, or with the current version. So a new workload starts with a version, and applying a manifest again changes nothing.
  * - A reference to a version is kept: a user chose it (`rollout undo`, GitOps). The label `trimtab.dev/assigned` no
  *   longer matches then, which tells the controller that the version was chosen.
  * - A workload whose pods are reloaded references the originals; see mutate-reloaded.ts.
@@ -52,7 +53,7 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
     mode === 'reload'
       ? assignedForReload(oldObject ?? undefined, before, lookup)
       : assignedBefore(oldObject ?? undefined, before, lookup);
-  const wanted = wantedReferences(reading, assigned, lookup);
+  const wanted = wantedReferences(reading, new Map([...assigned, ...pinned(object, lookup)]), lookup);
   const originals = found.filter(({ kind, name }) => configOf(kind, name) === name);
   const renamed = readTemplate(
     found.map((reference) => rename(reference, wanted, configOf)),
@@ -75,6 +76,12 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
       .map(readConfigKey)
       .filter(({ kind, name }) => found.some((each) => each.kind === kind && each.name === name)),
   };
+}
+
+/** The versions that a user pinned. */
+function pinned({ metadata }: WorkloadObject, lookup: AdmissionLookup): ManagedReferences {
+  const versionOf: VersionOf = (kind, object) => lookup.version(kind, object)?.config;
+  return checkPin(parsePin(metadata.annotations ?? {}), versionOf).valid;
 }
 
 function admitted({ kind, namespace, name, object, oldObject }: AdmissionRequest): AdmittedWorkload {

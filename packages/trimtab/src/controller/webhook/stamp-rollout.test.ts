@@ -48,6 +48,15 @@ test('who takes a wish back takes the name along', () => {
   expect(patchFor(rollout(), rollout('1.0.0'))).toEqual([]);
 });
 
+test('a version that another program names does not skip the bake as the last request did', () => {
+  const skipping = (id: string) => ({ [annotations.requestId]: id, [annotations.skipBake]: id });
+  const skip = { op: 'remove', path: '/metadata/annotations/trimtab.dev~1skip-bake' };
+  const before = rollout('1.0.0', skipping('a'));
+  expect(patchFor(rollout('1.0.1', skipping('a')), before)).toContainEqual(skip);
+  expect(patchFor(rollout('1.0.1', skipping('b')), before)).not.toContainEqual(skip);
+  expect(patchFor(rollout(undefined, skipping('a')), before)).toEqual([skip]);
+});
+
 test.each<[string, Rollout, Rollout | null, string?]>([
   ['somebody changes anything else', rollout('1.0.0', bobs), rollout('1.0.0', bobs)],
   ['one is made without a version', rollout(), null],

@@ -5,6 +5,7 @@ import { deliveryMode } from '../../core/reload/delivery-mode.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { hashedRenames } from '../../core/workload/kustomize-names.ts';
 import { type ConfigId, parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
+import { parsePin } from '../../core/workload/pin.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { workloadSubject } from './workload-subject.ts';
@@ -31,7 +32,7 @@ export function workloadNotices(
   { managed, obstacles }: Pick<Adoption, 'managed' | 'obstacles'>,
   reloads: boolean,
 ): Notice[] {
-  const invalid = [parseManage, parseRestart, parseWave].flatMap((parse): Notice[] => {
+  const invalid = [parseManage, parseRestart, parseWave, parsePin].flatMap((parse): Notice[] => {
     const parsed = parse(annotations);
     return 'problem' in parsed ? [{ reason: 'InvalidAnnotation', message: parsed.problem }] : [];
   });

@@ -340,3 +340,56 @@ describe('a rollback', () => {
     expect(collect(foo)).toMatchObject([{ id: 'act-2', phase: 'moving', targets: ['foo-2'] }]);
   });
 });
+
+describe('a user aborts an activation', () => {
+  const asking = { activation: 'act-1', by: 'anna' };
+  const aborts = (...rollouts: RolloutState[]) =>
+    collectActivations(rollouts, new Map(), () => 'new-1').map(({ activation }) => activation.abort);
+
+  test('as a whole, whichever member is asked, also while it is parked', () => {
+    const foo = rollout('foo', 1, { running: running('foo', 1, ['foo', 'bar']) });
+    const bar = rollout('bar', 1, { running: running('bar', 1, ['foo', 'bar']) });
+    expect(aborts(foo, { ...bar, abort: asking })).toEqual(['Aborted by anna']);
+    expect(aborts({ ...foo, abort: { ...asking, by: undefined } }, bar)).toEqual(['Aborted by a user']);
+    const parked = { ...running('foo', 1, ['foo']), parked: true };
+    expect(aborts({ ...foo, running: parked, abort: asking })).toEqual(['Aborted by anna']);
+  });
+
+  test('and no other one: neither the next one, nor one that goes back to what is current', () => {
+    const other = { activation: 'act-2', by: 'anna' };
+    expect(aborts(rollout('foo', 1, { running: running('foo', 1, ['foo']), abort: other }))).toEqual([
+      undefined,
+    ]);
+    expect(aborts(rollout('foo', 2, { running: running('foo', 1, ['foo']), abort: asking }))).toEqual([
+      undefined,
+    ]);
+    expect(aborts(rollout('foo', 0, { running: running('foo', 0, ['foo']), abort: asking }))).toEqual([
+      undefined,
+    ]);
+    expect(aborts(rollout('foo', 1, { abort: asking }))).toEqual([undefined]);
+  });
+
+  test('and it is known in the rollback, which an abort cannot change', () => {
+    const back = running('foo', 1, ['foo'], true);
+    const aborted = { ...back, aborted: 'Aborted by anna' };
+    expect(aborts(rollout('foo', 1, { running: aborted }))).toEqual(['Aborted by anna']);
+    expect(aborts(rollout('foo', 1, { running: back, abort: asking }))).toEqual([undefined]);
+  });
+});
+
+test('a request that skips the bake does so for its own version, and not for the other members', () => {
+  const bakes = (...rollouts: RolloutState[]) => {
+    const configs = rollouts.map(({ config }) => config);
+    const workloads = new Map<WorkloadKey, ConfigKey[]>([['Deployment/web', configs]]);
+    return collectActivations(rollouts, workloads, () => 'new-1').map(
+      ({ activation }) => activation.rules.bakeMs,
+    );
+  };
+  const skipping = { unbaked: '1.0.1' };
+  expect(bakes(rollout('foo', 1, skipping))).toEqual([0]);
+  expect(bakes(rollout('foo', 1, { ...skipping, running: running('foo', 1, ['foo']) }))).toEqual([0]);
+  expect(bakes(rollout('foo', 2, skipping))).toEqual([1]);
+  expect(bakes(rollout('foo', 2, { ...skipping, running: running('foo', 1, ['foo']) }))).toEqual([1]);
+  expect(bakes(rollout('foo', 1, skipping), rollout('bar', 1))).toEqual([1]);
+  expect(bakes(rollout('foo', 1, skipping), rollout('bar', 1, skipping))).toEqual([0]);
+});

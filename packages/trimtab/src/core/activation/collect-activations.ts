@@ -1,5 +1,6 @@
 import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
+import { abortReason } from './abort.ts';
 import { connected, groupConfigs, sharedWorkloads } from './group-configs.ts';
 import { wasTried } from './rejection.ts';
 import { isFresh, type RolloutState, wantedCandidate, wantedVersion } from './rollout-state.ts';
@@ -46,7 +47,13 @@ export function collectActivations(
     if (parked.length > 0) return supersede([...parked.flat(), ...set], idOf(parked.flat()));
     const members = set.map(asMember);
     return {
-      activation: { id: newId(members), phase: 'moving', members, rules: strictest(set), begins: true },
+      activation: {
+        id: newId(members),
+        phase: 'moving',
+        members,
+        rules: strictest(set, members),
+        begins: true,
+      },
     };
   });
   return [...groups.filter((group) => !taken.has(group)).map(continueActivation), ...begun];
@@ -147,16 +154,29 @@ function continueActivation(group: RolloutState[]): CollectedActivation {
       ? [asMember(rollout)]
       : [{ config: rollout.config, target: rollout.running.target }],
   );
+  const rules = rulesFor(group, members);
+  const abort = rollingBack ? abortedBefore(group) : rules.back ? undefined : abortedNow(group, id);
   return {
     activation: {
       id,
       phase: rollingBack ? 'rolling-back' : 'moving',
       members,
-      ...rulesFor(group, members),
+      ...rules,
+      ...(abort !== undefined && { abort }),
       ...(isParked(group) && { parked: true }),
       ...(hadPods.length > 0 && { hadPods }),
     },
   };
+}
+
+/** One member is enough: an activation has one result. A request that names another activation has no effect. */
+function abortedNow(group: readonly RolloutState[], id: string): string | undefined {
+  const asking = group.find(({ abort }) => abort?.activation === id);
+  return asking?.abort && abortReason(asking.abort);
+}
+
+function abortedBefore(group: readonly RolloutState[]): string | undefined {
+  return group.flatMap(({ running }) => running?.aborted ?? [])[0];
 }
 
 /** The activation that supersedes `id`. It continues the attempt with the versions that are wanted now. */
@@ -180,7 +200,7 @@ function rulesFor(
   group: readonly RolloutState[],
   members: readonly Member[],
 ): Pick<Activation, 'rules' | 'back'> {
-  const rules = strictest(group);
+  const rules = strictest(group, members);
   const current = new Set(group.map((rollout) => rollout.current?.object));
   // An activation back to the current versions must not reject them: there is no other version to roll back to.
   const isBack = members.every(({ target }) => current.has(target.object));
@@ -212,7 +232,7 @@ function mayBegin(rollout: RolloutState): boolean {
   const { rules, coalescing, tooEarly, preflight } = rollout;
   if (rules.paused || coalescing || tooEarly || preflight !== undefined || !wantsToMove(rollout))
     return false;
-  // A person took the workloads of this version out of its activation. Only a person has it tried again.
+  // A person aborted the activation of this version, or took the workloads out of it. Only a person has it tried again.
   return rollout.newRequest || wantedCandidate(rollout)?.aborted !== true;
 }
 
@@ -230,10 +250,12 @@ function asMember(rollout: RolloutState): Member {
 }
 
 /** Members succeed or fail together, so the strictest rules of all members apply. */
-function strictest(rollouts: readonly RolloutState[]): ActivationRules {
+function strictest(rollouts: readonly RolloutState[], members: readonly Member[]): ActivationRules {
   const rules = rollouts.map((rollout) => rollout.rules);
+  const isUnbaked = ({ config, unbaked }: RolloutState) =>
+    members.some((member) => member.config === config && member.target.name === unbaked);
   return {
-    bakeMs: Math.max(...rules.map(({ bakeMs }) => bakeMs)),
+    bakeMs: Math.max(...rollouts.map((rollout) => (isUnbaked(rollout) ? 0 : rollout.rules.bakeMs))),
     progressDeadlineMs: Math.min(...rules.map(({ progressDeadlineMs }) => progressDeadlineMs)),
     maxRestarts: Math.min(...rules.map(({ maxRestarts }) => maxRestarts)),
     onFailure: rules.some(({ onFailure }) => onFailure === 'Pause') ? 'Pause' : 'Rollback',

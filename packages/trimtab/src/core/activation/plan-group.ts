@@ -2,9 +2,8 @@ import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { type CollectedActivation, collectActivations } from './collect-activations.ts';
 import { planActivation } from './plan.ts';
-import { repairCommand } from './repair.ts';
+import { repairCommands } from './repair.ts';
 import type { RolloutState } from './rollout-state.ts';
-import { deleteAbandonedPods, deleteReappliedPods } from './stuck-pods.ts';
 import {
   type ActivationMemory,
   type Command,
@@ -52,15 +51,8 @@ export function planGroup(
   const wakes = activations.flatMap(({ plan }) => plan.requeueAfterMs ?? []);
   return {
     activations,
-    repairs: workloads.filter(({ key }) => !touched.has(key)).flatMap(repairs),
+    repairs: workloads.filter(({ key }) => !touched.has(key)).flatMap(repairCommands),
     memory: new Map(activations.map(({ activation, plan }) => [activation.id, plan.memory])),
     ...(wakes.length > 0 && { requeueAfterMs: Math.min(...wakes) }),
   };
-}
-
-function repairs(workload: WorkloadState): Command[] {
-  const command = repairCommand(workload);
-  if (command !== undefined) return [command];
-  if (workload.assignment !== 'ours') return [];
-  return [...deleteAbandonedPods(workload, [workload.references]), ...deleteReappliedPods(workload)];
 }

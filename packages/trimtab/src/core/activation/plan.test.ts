@@ -562,3 +562,74 @@ describe('rolling back', () => {
     expect(look([unseen], { it }).commands).toEqual([]);
   });
 });
+
+describe('an activation that a user aborts', () => {
+  const abort = 'Aborted by anna';
+
+  test('marks its versions before the first workload is reverted, also while it is paused', () => {
+    const plan = look([moved('Deployment/web'), unmoved('Deployment/late', { wave: 1 })], {
+      it: activation({ abort, rules: { paused: true } }),
+    });
+    expect(plan).toMatchObject({ commands: [], outcome: { result: 'aborting', reason: abort } });
+    expect([...plan.workloads.values()]).toEqual([{ state: 'reverting' }, { state: 'healthy' }]);
+  });
+
+  test('is rolled back like one that failed, and ends as aborted', () => {
+    const it = activation({ abort, phase: 'rolling-back' });
+    expect(look([moved('Deployment/web')], { it }).commands).toMatchObject([{ do: 'revert' }]);
+    expect(look([unmoved('Deployment/web')], { it }).outcome).toEqual({
+      result: 'rolled back',
+      aborted: true,
+    });
+  });
+});
+
+describe('a pinned workload', () => {
+  const pin = (object: string) => ({ pin: { references: refs(object), problems: [] } });
+  const { record } = moved('Deployment/pinned');
+  const pinned = unmoved('Deployment/pinned', { ...pin('foo-1'), record });
+  const done = { now: 20_000, memory: { ...noMemory, openWave: 1, healthySince: 0 } };
+
+  test('is not moved, and the others decide without it', () => {
+    const plan = look([pinned, unmoved('Deployment/web')]);
+    expect(plan.commands).toMatchObject([{ do: 'assign', workload: 'Deployment/web' }]);
+    expect(plan.workloads.get('Deployment/pinned')).toEqual({ state: 'pinned' });
+    const web = moved('Deployment/web', { observed: healthy, pods: [ready] });
+    expect(look([pinned, web], done).outcome).toEqual({ result: 'done' });
+  });
+
+  test('holds no later wave up, and opens none', () => {
+    const late = unmoved('Deployment/late', { wave: 1 });
+    expect(look([pinned, late])).toMatchObject({ memory: { openWave: 1 }, requeueAfterMs: 0 });
+    const onTarget = moved('Deployment/pinned', { ...pin('foo-2'), wave: 1 });
+    expect(look([unmoved('Deployment/web'), onTarget]).memory.openWave).toBe(0);
+  });
+
+  test('is waited for when nobody else can judge the version', () => {
+    const parked = { result: 'parked', workload: 'Deployment/pinned' };
+    const left = moved('Deployment/web', { references: refs('foo-0'), assignment: 'pinned' });
+    expect(look([pinned]).outcome).toEqual(parked);
+    expect(look([pinned, left]).outcome).toEqual(parked);
+  });
+
+  test('gets its versions when a manifest was applied again, in a pause and in a rollback, too', () => {
+    const applied = { references: refs('foo'), assignment: 'unassigned' as const };
+    const workload = unmoved('Deployment/web', { ...pin('foo-0'), ...applied });
+    const phases = [
+      activation(),
+      activation({ rules: { paused: true } }),
+      activation({ phase: 'rolling-back' }),
+    ];
+    for (const it of phases)
+      expect(look([workload], { it }).commands).toMatchObject([
+        { do: 'assign', references: refs('foo-0'), label: labelOf('foo-0') },
+      ]);
+  });
+
+  test('is not rolled back', () => {
+    const onTarget = moved('Deployment/web', { ...pin('foo-2'), observed: healthy });
+    const plan = look([onTarget], { it: activation({ phase: 'rolling-back' }) });
+    expect(plan).toMatchObject({ commands: [], outcome: { result: 'rolled back' } });
+    expect(plan.workloads.get('Deployment/web')).toEqual({ state: 'pinned' });
+  });
+});

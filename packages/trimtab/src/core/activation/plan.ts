@@ -4,6 +4,7 @@ import { judgeReload, podBaselines, type ReloadedPod, reportDelayMs } from '../w
 import { type HealthMemory, judge } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { moveCommand } from './move.ts';
+import { repairCommands } from './repair.ts';
 import { planRollback } from './rollback.ts';
 import { deleteAbandonedPods } from './stuck-pods.ts';
 import {
@@ -27,9 +28,18 @@ export function planActivation(
   now: number,
 ): Plan {
   if (activation.phase === 'rolling-back') return planRollback(activation, workloads);
+  if (activation.abort !== undefined) {
+    // As after a failure, the targets are marked before the first workload is reverted.
+    const outcome = { result: 'aborting' as const, reason: activation.abort };
+    return { ...planRollback(activation, workloads), commands: [], outcome };
+  }
   if (activation.rules.paused) {
-    const pending = new Map(workloads.map(({ key }) => [key, { state: 'pending' as const }]));
-    return { commands: [], outcome: { result: 'paused' }, workloads: pending, memory: noMemory };
+    const pinned = workloads.filter(({ pin }) => pin !== undefined);
+    const reports = new Map(
+      workloads.map((each) => [each.key, { state: pinned.includes(each) ? 'pinned' : 'pending' } as const]),
+    );
+    const commands = pinned.flatMap(repairCommands);
+    return { commands, outcome: { result: 'paused' }, workloads: reports, memory: noMemory };
   }
   return planMoves(activation, workloads, memory, now);
 }
@@ -86,6 +96,7 @@ function standingOf({ state }: WorkloadReport): 'open' | 'judged' | 'unknown' | 
     case 'not judged':
       return 'unproven';
     case 'left':
+    case 'pinned':
     case 'no pods':
       return 'aside';
     default:
@@ -133,11 +144,18 @@ function afterBake(
   );
 }
 
-/** No workload of the open waves takes part: they have left, or want no pods. There is nothing to bake. */
+/**
+ * No workload of the open waves takes part: they have left, are pinned, or want no pods. There is nothing to bake. A pinned
+ * workload judges the version when it is unpinned, so the activation waits for that.
+ */
 function withoutPods(plan: Plan, { hadPods = [] }: Activation, waves: number[]): Plan {
   const next = withNextWave(plan, waves);
   if (next !== undefined) return next;
-  const left = [...plan.workloads].find(([, { state }]) => state === 'left');
+  const find = (wanted: WorkloadReport['state']) =>
+    [...plan.workloads].find(([, { state }]) => state === wanted);
+  const pinned = find('pinned');
+  if (pinned !== undefined) return { ...plan, outcome: { result: 'parked', workload: pinned[0] } };
+  const left = find('left');
   const isAborted = left !== undefined || hadPods.some((key) => !plan.workloads.has(key));
   if (isAborted) return { ...plan, outcome: { result: 'aborted', workload: left?.[0] } };
   return { ...plan, outcome: { result: 'done', noPods: true } };
@@ -164,6 +182,8 @@ function planWorkload(
   now: number,
 ): WorkloadPlan {
   const { key, assignment, record, templateHash, observed, pods } = workload;
+  if (workload.pin !== undefined)
+    return { key, report: { state: 'pinned' }, commands: repairCommands(workload) };
   const moved = wasMoved(activation, workload);
   // The label of a workload that was undone during an earlier attempt for the same versions names them, too.
   if (assignment === 'pinned' && moved && !activation.begins) return { key, report: { state: 'left' } };
@@ -257,7 +277,9 @@ function decisiveOutcome(
 
 /** Finds the open waves after a controller restart: a wave with a workload on the targets was opened before. */
 function highestBegun(activation: Activation, workloads: readonly WorkloadState[]): number | undefined {
-  const begun = workloads.filter((workload) => wasMoved(activation, workload)).map(({ wave }) => wave);
+  const begun = workloads
+    .filter((workload) => workload.pin === undefined && wasMoved(activation, workload))
+    .map(({ wave }) => wave);
   return begun.length === 0 ? undefined : Math.max(...begun);
 }
 

@@ -7,7 +7,7 @@ export type RejectedSet = ReadonlyMap<ConfigKey, string>;
 export interface Rejection {
   reason: string;
   sets: readonly RejectedSet[];
-  /** Users took all workloads out of the activation; the version itself did not fail. */
+  /** A user aborted the activation, or users took all workloads out of it; the version itself did not fail. */
   aborted?: true;
   /** The activation in which the version failed last. */
   activation?: string;

@@ -127,3 +127,27 @@ describe('without an activation', () => {
     expect(repair({ templateHash: 'new image', observed: { ...healthy, available: 0 } })).toBeUndefined();
   });
 });
+
+describe('a workload that a user pinned', () => {
+  const pin = { references: refs('foo-0'), problems: [] };
+  const [old, label] = [refs('foo-0'), assignmentHash(refs('foo-0'))];
+
+  test('keeps its versions, and gets them when it does not have them', () => {
+    expect(repair({ pin, references: old, label })).toBeUndefined();
+    expect(repair({ pin })).toMatchObject({ do: 'assign', references: old, label });
+    expect(repair({ pin, references: refs('foo'), assignment: 'unassigned' })).toMatchObject({
+      references: old,
+      label,
+    });
+  });
+
+  test('keeps what another client chose, and is ours when that is what was pinned', () => {
+    const chosen = { pin, assignment: 'pinned' as const };
+    expect(repair({ ...chosen, references: refs('foo-9') })).toBeUndefined();
+    expect(repair({ ...chosen, references: old })).toMatchObject({ do: 'assign', references: old, label });
+  });
+
+  test('gets what is current when the pin is gone', () => {
+    expect(repair({ references: old, label })).toMatchObject({ do: 'assign', references: refs('foo-1') });
+  });
+});

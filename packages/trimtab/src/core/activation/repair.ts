@@ -1,17 +1,29 @@
 import { assignmentHash, type ManagedReferences } from '../references/assignment.ts';
 import { type ConfigKey, configName } from '../references/config-key.ts';
 import { isHealthy } from '../workload/workload-progress.ts';
+import { deleteAbandonedPods, deleteReappliedPods } from './stuck-pods.ts';
 import type { AssignmentRecord, Command, WorkloadState } from './types.ts';
 
+/** Returns what a workload needs while no activation moves it, including pods to delete. */
+export function repairCommands(workload: WorkloadState): Command[] {
+  const command = repairCommand(workload);
+  if (command !== undefined) return [command];
+  if (workload.assignment !== 'ours') return [];
+  return [...deleteAbandonedPods(workload, [workload.references]), ...deleteReappliedPods(workload)];
+}
+
 /**
- * Returns what a workload needs while no activation touches it. A manifest that names configs themselves (re-applied
- * or new) and a workload that was left on another version get the current versions. A pinned workload is not changed.
+ * Assigns what a workload should run. A manifest that names configs themselves (re-applied or new) and a workload that
+ * was left on another version get the current versions, or those that a user pinned. A workload whose versions another
+ * client chose is not changed.
  */
 export function repairCommand(workload: WorkloadState): Command | undefined {
-  const { key, assignment, references, current, record, label, observed, templateHash } = workload;
+  const { key, assignment, references, current, pin, record, label, observed, templateHash } = workload;
   if (assignment === 'none' || workload.isPartial) return undefined;
-  if (assignment === 'pinned' && !runsCurrent(workload)) return undefined;
-  const wanted = new Map([...references].map(([config, object]) => [config, current.get(config) ?? object]));
+  if (assignment === 'pinned' && !runs(workload, pin?.references ?? current)) return undefined;
+  const wanted =
+    pin?.references ??
+    new Map([...references].map(([config, object]) => [config, current.get(config) ?? object]));
   const healthy = isHealthy(observed);
   const base: AssignmentRecord = {
     activation: record?.activation ?? '',
@@ -19,7 +31,8 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
     previousLabel: assignmentHash(wanted),
     healthyTemplate: healthy ? templateHash : record?.healthyTemplate,
   };
-  if (assignment === 'unassigned' && !workload.isReloaded && hasChosenVersions(workload, wanted)) {
+  const isFree = pin === undefined && !workload.isReloaded;
+  if (assignment === 'unassigned' && isFree && hasChosenVersions(workload, wanted)) {
     const kept = new Map(
       [...references].map(([config, object]) => [
         config,
@@ -43,9 +56,12 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
   return undefined;
 }
 
-/** Another client chose exactly the current versions: an undo during an activation that was aborted, for example. */
-function runsCurrent({ references, current, isMixed }: WorkloadState): boolean {
-  return !isMixed && [...references].every(([config, object]) => current.get(config) === object);
+/**
+ * Another client chose exactly the wanted versions: an undo during an activation that was aborted, for example, or a user
+ * who pins what was chosen.
+ */
+function runs({ references, isMixed }: WorkloadState, wanted: ManagedReferences): boolean {
+  return !isMixed && [...references].every(([config, object]) => wanted.get(config) === object);
 }
 
 /**

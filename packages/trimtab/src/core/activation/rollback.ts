@@ -1,5 +1,6 @@
 import { assignmentHash } from '../references/assignment.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
+import { repairCommands } from './repair.ts';
 import { deleteStuckPods } from './stuck-pods.ts';
 import {
   type Activation,
@@ -13,14 +14,19 @@ import { wasMoved } from './wanted-references.ts';
 
 /**
  * Reverts all workloads that the activation moved to their previous references. A workload that another client
- * changed since then is not reverted. The rollback ends when every workload controller has observed the previous
+ * changed since then is not reverted, nor is one that a user pinned. The rollback ends when every workload controller has observed the previous
  * template and every agent that had acknowledged the target has acknowledged the previous version.
  */
 export function planRollback(activation: Activation, workloads: readonly WorkloadState[]): Plan {
   const reports = new Map<WorkloadKey, WorkloadReport>();
   const commands: Command[] = [];
   for (const workload of workloads) {
-    const { key, assignment } = workload;
+    const { key, assignment, pin } = workload;
+    if (pin !== undefined) {
+      commands.push(...repairCommands(workload));
+      reports.set(key, { state: 'pinned' });
+      continue;
+    }
     if (assignment === 'ours' && wasMoved(activation, workload)) {
       commands.push(revertCommand(activation, workload));
       reports.set(key, { state: 'reverting' });
@@ -34,10 +40,12 @@ export function planRollback(activation: Activation, workloads: readonly Workloa
     const isOver = seen && stuck.length === 0 && !hasPodOnTarget(activation, workload);
     reports.set(key, isOver ? { state: 'healthy' } : { state: 'reverting' });
   }
-  const over = [...reports.values()].every(({ state }) => state === 'healthy');
+  const over = [...reports.values()].every(({ state }) => state !== 'reverting');
   return {
     commands,
-    outcome: { result: over ? 'rolled back' : 'moving' },
+    outcome: over
+      ? { result: 'rolled back', ...(activation.abort !== undefined && { aborted: true }) }
+      : { result: 'moving' },
     workloads: reports,
     memory: noMemory,
   };

@@ -1,6 +1,7 @@
 import type { ConfigKey } from '../references/config-key.ts';
 import type { Intent } from '../version/intent.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
+import type { AbortRequest } from './abort.ts';
 import type { RejectedSet } from './rejection.ts';
 import type { ActivationRules, VersionRef } from './types.ts';
 
@@ -21,6 +22,10 @@ export interface RolloutState {
   preflight: { reason: 'KeyMissing' | 'VersionModified'; message: string } | undefined;
   /** The activation in progress, according to the status. */
   running: RunningActivation | undefined;
+  /** The activation that a user asks to abort, whether or not it is in progress. */
+  abort?: AbortRequest | undefined;
+  /** The name of the version that is rolled out without a bake time, because its request says so. */
+  unbaked?: string | undefined;
   rules: ActivationRules;
 }
 
@@ -30,7 +35,7 @@ export interface CandidateVersion extends VersionRef {
   /** How often a version of the config became current, counted when this one did; 0 for a version that never did. */
   currentCount: number;
   rejections: readonly RejectedSet[];
-  /** Users took all workloads out of its activation. */
+  /** A user aborted its activation, or users took all workloads out of it. */
   aborted: boolean;
 }
 
@@ -40,6 +45,8 @@ interface RunningActivation {
   /** All configs of the activation, so an activation that was interrupted at its start resumes with all members. */
   members: readonly ConfigKey[];
   rollingBack: boolean;
+  /** Why a user aborted it, as recorded on its target. It is rolling back. */
+  aborted?: string | undefined;
   parked: boolean;
   /** The workloads of the status that wanted pods. */
   hadPods: readonly WorkloadKey[];

@@ -1,6 +1,7 @@
 import type { Assignment, ManagedReferences } from '../references/assignment.ts';
 import type { ConfigKey } from '../references/config-key.ts';
 import type { ObservedPod, ObservedWorkload } from '../workload/observed.ts';
+import type { Pin } from '../workload/pin.ts';
 import type { PodProblem } from '../workload/pod-failure.ts';
 import type { HealthMemory, Verdict } from '../workload/verdict.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
@@ -46,6 +47,8 @@ export interface Activation {
   back?: boolean;
   /** Nobody could judge it for a progress deadline. It holds no workload until somebody can. */
   parked?: boolean;
+  /** Why a user aborts it. In phase `rolling-back`: the user has aborted it, and its versions did not fail. */
+  abort?: string;
   /** Its workloads that wanted pods, according to the status. Those that are missing now were deleted or have left. */
   hadPods?: readonly WorkloadKey[];
 }
@@ -62,6 +65,8 @@ export interface WorkloadState {
   isPartial?: boolean;
   /** The pods are reloaded: versions are assigned in an annotation, and the template names the configs themselves. */
   isReloaded?: boolean;
+  /** A user pinned the workload: no activation moves it. */
+  pin?: Pin;
   /** The object of the current version of each of these configs. */
   current: ManagedReferences;
   assignment: Assignment;
@@ -152,6 +157,8 @@ export type ActivationOutcome =
   | { result: 'done'; noPods?: true }
   /** The targets must be marked rejected; then the activation continues in phase `rolling-back`. */
   | { result: 'failed'; workload: WorkloadKey; problem: PodProblem }
+  /** A user aborts it: the targets must be marked, and the activation continues in phase `rolling-back`. */
+  | { result: 'aborting'; reason: string }
   /** A user has to resolve `problem`. The activation continues by itself when the problem is gone. */
   | { result: 'stuck'; workload: WorkloadKey; problem: PodProblem }
   /** No workload can be judged, for a progress deadline; `workload` is the first of them. */
@@ -159,7 +166,8 @@ export type ActivationOutcome =
   /** All workloads have left or were deleted: the targets are marked like rejected ones, and nothing is reverted. */
   | { result: 'aborted'; workload: WorkloadKey | undefined }
   | { result: 'paused' }
-  | { result: 'rolled back' };
+  /** `aborted`: a user asked for it. */
+  | { result: 'rolled back'; aborted?: true };
 
 export type WorkloadReport =
   | Verdict
@@ -167,6 +175,8 @@ export type WorkloadReport =
   | { state: 'pending' }
   /** Another client changed its references after the move: a veto for this workload. */
   | { state: 'left' }
+  /** A user pinned it: it keeps its versions and does not judge the others. */
+  | { state: 'pinned' }
   | { state: 'reverting' };
 
 export interface Plan {

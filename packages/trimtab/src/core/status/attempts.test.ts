@@ -55,6 +55,7 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
     environment: [],
     unmanaged: [],
     keyWarnings: [],
+    invalidPins: [],
     rejectedPins: [],
     denied: undefined,
     now,
@@ -86,6 +87,7 @@ test('an attempt names who began it, whoever asks meanwhile', () => {
 test.each<[string, ActivationOutcome, string]>([
   ['has come to its end', { result: 'done' }, 'Current'],
   ['was rolled back', crash, 'RolledBack'],
+  ['was aborted by a user', { result: 'rolled back', aborted: true }, 'Aborted'],
   ['was left by all workloads', { result: 'aborted', workload: 'Deployment/web' }, 'Aborted'],
 ])('an attempt that %s is history, with its name', (_, outcome, result) => {
   const entries = history(input('a-1', outcome, underWay('a-1')), undefined);

@@ -44,15 +44,16 @@ export function history(input: StatusInput, target: ConfigRolloutStatus['target'
   const { before, activation, now } = input;
   const old = before?.target;
   const isSame = old !== undefined && old.activation === activation?.activation.id;
-  const outcome = activation?.plan.outcome.result;
+  const outcome = activation?.plan.outcome;
   const ended: NonNullable<ConfigRolloutStatus['history']> = [];
   // An activation without workloads ends in its first reconciliation.
-  const atOnce = isSame || (outcome !== 'done' && outcome !== 'aborted') ? undefined : attempt(input);
+  const isAtOnce = !isSame && (outcome?.result === 'done' || outcome?.result === 'aborted');
+  const atOnce = isAtOnce ? attempt(input) : undefined;
   if (atOnce !== undefined) ended.push(entry(atOnce, resultOf(outcome), now, whyEnded(input)));
   if (old !== undefined && old.activation !== target?.activation) {
     // A superseding activation leaves out versions that were just rejected.
     const wasRejected = !isSame && activation === undefined && input.rejected !== undefined;
-    const result = isSame ? resultOf(outcome) : wasRejected ? 'RolledBack' : 'Superseded';
+    const result = isSame ? resultOf(outcome) : wasRejected ? rejectedAs(input.rejected) : 'Superseded';
     ended.push(entry(old, result, now, result === 'Superseded' ? undefined : whyEnded(input)));
   }
   const unrecorded = unrecordedRejection(input) ?? unrecordedCurrent(input);
@@ -73,7 +74,7 @@ function unrecordedRejection({ before, activation, state, rejected, now }: Statu
   if (rejected === undefined || activation !== undefined || before?.target !== undefined) return undefined;
   if (wanted === undefined || wanted.object === state.current?.object) return undefined;
   const rejection = parseRejection(rejected);
-  const result = rejection?.aborted ? 'Aborted' : 'RolledBack';
+  const result = rejectedAs(rejected);
   if (before?.history?.some((each) => each.version === wanted.name && each.result === result))
     return undefined;
   const { name: version } = wanted;
@@ -89,14 +90,18 @@ function unrecordedCurrent({ before, activation, state, now }: StatusInput) {
   return { version: current.name, result: 'Current', startedAt: now, finishedAt: now };
 }
 
-function resultOf(outcome: ActivationOutcome['result'] | undefined): string {
-  switch (outcome) {
+function rejectedAs(rejected: string | undefined): 'Aborted' | 'RolledBack' {
+  return parseRejection(rejected)?.aborted ? 'Aborted' : 'RolledBack';
+}
+
+function resultOf(outcome: ActivationOutcome | undefined): string {
+  switch (outcome?.result) {
     case 'done':
       return 'Current';
     case 'aborted':
       return 'Aborted';
     case 'rolled back':
-      return 'RolledBack';
+      return outcome.aborted ? 'Aborted' : 'RolledBack';
     default:
       return 'Superseded';
   }

@@ -4,7 +4,7 @@ import type { WorkloadReport } from '../activation/types.ts';
 import { workloadText } from '../workload/workload-key.ts';
 import type { Finding } from './conditions.ts';
 import { problemOf } from './phase.ts';
-import { memberOf, type Phase, type StatusInput } from './status-input.ts';
+import { currentOf, memberOf, type Phase, type StatusInput } from './status-input.ts';
 import { isHeld, type WorkloadLine } from './workload-lines.ts';
 
 /** The conditions of a rollout. `Reconciling` and `Stalled` are those that kstatus, Helm and Flux read. */
@@ -40,7 +40,8 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 
 /** Conditions that are present only while they are True, and do not keep the rollout from being Ready. */
 function warnings(input: StatusInput): Finding[] {
-  const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings, environment } = input;
+  const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings, invalidPins, environment } =
+    input;
   const found: Finding[] = [];
   if (optInLost.length > 0)
     found.push(finding('OptInLost', true, 'AnnotationGone', optInLostText(optInLost)));
@@ -51,6 +52,10 @@ function warnings(input: StatusInput): Finding[] {
     found.push(finding('EnvironmentNotReloaded', true, 'EnvironmentVariables', environmentText(environment)));
   if (unmanaged.length > 0)
     found.push(finding('UnmanagedReferences', true, 'ReferencesNotManaged', unmanaged.join('; ')));
+  if (invalidPins.length > 0)
+    found.push(
+      finding('PinInvalid', true, 'PinInvalid', `${invalidPins.join('; ')}. The workload keeps what it has`),
+    );
   if (keyWarnings.length > 0) found.push(finding('KeyMissing', true, 'KeyNotFound', keyWarnings.join('; ')));
   return found;
 }
@@ -96,7 +101,9 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
   if (!isAtRest(input, phase)) return undefined;
   if (state.current === undefined && activation === undefined)
     return { reason: 'NoVersion', message: 'No version exists yet' };
-  const pinned = lines.find((line) => line.state === 'Pinned' || line.state === 'Left');
+  const pinned = lines.find(
+    (line) => line.state === 'Left' || (line.state === 'Pinned' && !runsCurrent(input, line)),
+  );
   if (pinned !== undefined) return { reason: 'Pinned', message: pinned.message ?? '', isForPerson: true };
   if (held !== undefined)
     return { reason: held.state as Reason, message: held.message ?? '', isForPerson: true };
@@ -116,6 +123,12 @@ function waitOf(input: StatusInput, phase: Phase, lines: readonly WorkloadLine[]
     reason: 'WaitingForOthers',
     message: `Version ${wanted.name} waits for an activation that updates a shared workload`,
   };
+}
+
+/** A workload may be pinned to what is current. */
+function runsCurrent(input: StatusInput, { kind, name }: WorkloadLine): boolean {
+  const workload = input.workloads.find(({ key }) => key === `${kind}/${name}`);
+  return workload?.references.get(input.state.config) === currentOf(input)?.object;
 }
 
 function parkedBecause(input: StatusInput, lines: readonly WorkloadLine[]): Wait {
@@ -139,6 +152,8 @@ function parkReason(report: WorkloadReport): Reason {
   switch (report.state) {
     case 'scaled to zero':
       return 'ScaledToZero';
+    case 'pinned':
+      return 'Pinned';
     case 'not judged':
       return report.reason;
     case 'inconclusive':
@@ -177,7 +192,7 @@ function phaseMessage(input: StatusInput, phase: Phase, lines: readonly Workload
     case 'Failed':
       return `Version ${target} was rolled back`;
     case 'Aborted':
-      return `Version ${target} was aborted: all workloads left the activation`;
+      return `Version ${target} was aborted`;
     case 'Current':
       return `Version ${target} is current`;
   }

@@ -1,4 +1,5 @@
 import { annotations } from '../../api/names.ts';
+import { abortText } from '../activation/abort.ts';
 import { parseRejection } from '../activation/rejection.ts';
 import { wantedVersion } from '../activation/rollout-state.ts';
 import { decidingWorkload, type VersionRef } from '../activation/types.ts';
@@ -16,6 +17,7 @@ export function phaseOf(input: StatusInput, current: VersionRef | undefined): Ph
       if (activation.activation.phase === 'moving') return 'BeingCurrent';
       return denied === undefined ? 'RollingBack' : 'RollbackFailed';
     case 'failed':
+    case 'aborting':
       return 'RollingBack';
     case 'stuck':
     case 'paused':
@@ -25,7 +27,7 @@ export function phaseOf(input: StatusInput, current: VersionRef | undefined): Ph
     case 'aborted':
       return 'Aborted';
     case 'rolled back':
-      return 'Failed';
+      return activation.plan.outcome.aborted ? 'Aborted' : 'Failed';
     case 'done':
       return 'Current';
     case undefined:
@@ -85,10 +87,11 @@ function together({ activation, state }: StatusInput): string {
 
 function rejectionProblem(input: StatusInput): Problem | undefined {
   const { state, activation, rejected } = input;
-  const result = activation?.plan.outcome.result;
+  const outcome = activation?.plan.outcome;
   const wanted = wantedVersion(state);
-  const aborted = result === 'aborted' ? memberOf(input)?.target : undefined;
-  if (aborted !== undefined) return abortion(aborted.name, undefined);
+  const target = memberOf(input)?.target.name;
+  if (target !== undefined && outcome?.result === 'aborted') return abortion(target, undefined);
+  if (target !== undefined && outcome?.result === 'aborting') return abortion(target, outcome.reason);
   // While a version is tried once more, its old rejection is no problem.
   if (activation?.activation.phase === 'moving') return undefined;
   if (rejected === undefined || wanted === undefined || wanted.object === state.current?.object)
@@ -111,6 +114,6 @@ function rejectionProblem(input: StatusInput): Problem | undefined {
 function abortion(version: string, reason: string | undefined): Problem {
   return {
     reason: 'Aborted',
-    message: `Version ${version} was aborted: ${reason ?? 'all workloads left the activation'}. ${wayOut}`,
+    message: `${abortText(version, reason)}. ${wayOut}`,
   };
 }

@@ -12,11 +12,12 @@ export interface RejectedPin {
 /** `goodRevision` returns the number of the workload's newest revision that references the current versions. */
 export function rejectedPins(
   { config, versions, current }: Pick<RolloutState, 'config' | 'versions' | 'current'>,
-  workloads: readonly Pick<WorkloadState, 'key' | 'assignment' | 'references'>[],
+  workloads: readonly Pick<WorkloadState, 'key' | 'assignment' | 'references' | 'pin'>[],
   goodRevision: (workload: WorkloadKey) => number | undefined,
 ): RejectedPin[] {
-  return workloads.flatMap(({ key, assignment, references }): RejectedPin[] => {
-    if (assignment !== 'pinned') return [];
+  return workloads.flatMap(({ key, assignment, references, pin }): RejectedPin[] => {
+    // The annotation is deliberate, and has its own way out.
+    if (assignment !== 'pinned' || pin !== undefined) return [];
     const version = versions.find(({ object }) => object === references.get(config));
     if (version === undefined || version.object === current?.object || version.rejections.length === 0)
       return [];

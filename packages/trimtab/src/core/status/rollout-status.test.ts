@@ -85,6 +85,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     environment: [],
     unmanaged: [],
     keyWarnings: [],
+    invalidPins: [],
     rejectedPins: [],
     denied: undefined,
     now,
@@ -138,6 +139,8 @@ describe('the phases of an activation', () => {
     ['Parked', { result: 'parked', workload: 'Deployment/web' }, 'moving'],
     ['Aborted', { result: 'aborted', workload: 'Deployment/web' }, 'moving'],
     ['Failed', { result: 'rolled back' }, 'rolling-back'],
+    ['RollingBack', { result: 'aborting', reason: 'Aborted by anna' }, 'moving'],
+    ['Aborted', { result: 'rolled back', aborted: true }, 'rolling-back'],
     ['Current', { result: 'done' }, 'moving'],
   ])('%s: %j', (phase, outcome, activationPhase) => {
     expect(status({ activation: activation(outcome, activationPhase) }).phase).toBe(phase);
@@ -484,6 +487,23 @@ test('a version that was aborted stays so when the status is rebuilt', () => {
   const it = status({ state: state({ intent: wanting }), rejected });
   expect(it.phase).toBe('Aborted');
   expect(condition(it, 'Degraded')).toMatchObject({ reason: 'Aborted' });
+});
+
+test('a version that a user aborts says who, with the way out, from the first status on', () => {
+  const aborting = activation({ result: 'aborting', reason: 'Aborted by anna' });
+  const rejected = '{"reason":"Aborted by anna","aborted":true,"sets":[]}';
+  const message = expect.stringMatching(/^Version 1\.0\.1 was aborted by anna\. .*trimtab\.dev\/retry/);
+  for (const it of [
+    status({ activation: aborting }),
+    status({ state: state({ intent: wanting }), rejected }),
+  ])
+    expect(condition(it, 'Degraded')).toMatchObject({ reason: 'Aborted', message });
+});
+
+test('a pin that is not valid is a warning', () => {
+  const it = status({ invalidPins: ['Deployment web: Annotation trimtab.dev/pin has the value "true"'] });
+  expect(condition(it, 'PinInvalid')).toMatchObject({ status: 'True', reason: 'PinInvalid' });
+  expect(condition(it, 'Ready')?.status).toBe('True');
 });
 
 test('a rejected set names all its members', () => {

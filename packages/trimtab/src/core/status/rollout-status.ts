@@ -5,7 +5,7 @@ import { history, targetOf, versionFields } from './attempts.ts';
 import { mergeConditions } from './conditions.ts';
 import { findings } from './findings.ts';
 import { phaseOf } from './phase.ts';
-import { hasEnded, memberOf, type StatusInput } from './status-input.ts';
+import { currentOf, hasEnded, memberOf, type StatusInput } from './status-input.ts';
 import { workloadLine } from './workload-lines.ts';
 
 /** Computes the status of a rollout from observed state; only times and history come from the previous status. */
@@ -13,8 +13,7 @@ export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
   const { state, activation, before, generation, now } = input;
   const over = hasEnded(input);
   const member = memberOf(input);
-  const done = activation?.plan.outcome.result === 'done';
-  const current = done && member !== undefined ? member.target : state.current;
+  const current = currentOf(input);
   const isRollingOut = !over && activation?.activation.phase === 'moving' && member !== undefined;
   const shown = isRollingOut ? member.target : current;
   const lines = input.workloads.map((workload) =>
@@ -53,7 +52,8 @@ function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed
   const isDeferred = state.intent.want === 'wait for version' || state.coalescing;
   // A request for the version that is being rolled back takes effect after the rollback.
   const isBusy =
-    activation?.activation.phase === 'rolling-back' || activation?.plan.outcome.result === 'failed';
+    activation?.activation.phase === 'rolling-back' ||
+    ['failed', 'aborting'].includes(activation?.plan.outcome.result ?? '');
   const waiting =
     state.newRequest &&
     (activation === undefined || isBusy) &&

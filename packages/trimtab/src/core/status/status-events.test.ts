@@ -29,6 +29,12 @@ const failed: ConfigRolloutStatus = {
   phase: 'Failed',
   conditions: [condition('Degraded', 'True', 'Rejected')],
 };
+const aborting: ConfigRolloutStatus = {
+  ...failing,
+  conditions: [condition('Degraded', 'True', 'Aborted')],
+};
+const aborted: ConfigRolloutStatus = { ...aborting, phase: 'Aborted' };
+delete aborted.target;
 const parked: ConfigRolloutStatus = {
   ...moving,
   phase: 'Parked',
@@ -75,6 +81,8 @@ test.each<[string, ConfigRolloutStatus | undefined, ConfigRolloutStatus, string[
   ['is released', moving, { ...resting, current: { ...version('2'), since } }, ['Normal VersionCurrent']],
   ['fails', moving, failing, ['Warning CrashLoopBackOff config Deployment/web']],
   ['is rolled back', failing, failed, ['Warning RolledBack config Deployment/web']],
+  ['is aborted by a user', aborting, aborted, ['Warning Aborted config Deployment/web']],
+  ['is aborted by an undo of all workloads', moving, aborted, ['Warning Aborted config']],
   ['waits', moving, scaled, ['Warning ScaledToZero config Deployment/web']],
   ['parks with what it waited for', scaled, parked, []],
   ['parks at once', moving, parked, ['Warning ScaledToZero config Deployment/web']],

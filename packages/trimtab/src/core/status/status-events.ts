@@ -1,8 +1,9 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { Reason } from '../../api/reasons/reasons.ts';
+import { abortText } from '../activation/abort.ts';
 import type { WorkloadKind } from '../workload/observed.ts';
 import { type WorkloadKey, workloadKey } from '../workload/workload-key.ts';
-import { newProblem, type Transition, transitions } from './transitions.ts';
+import { isRollingBack, newProblem, type Transition, transitions } from './transitions.ts';
 import { isHeld } from './workload-lines.ts';
 
 /** An Event, and the objects that it is recorded on. */
@@ -28,7 +29,7 @@ export function statusEvents(
   deciding: WorkloadKey | undefined,
 ): StatusEvent[] {
   const problem = newProblem(before, after);
-  const told = transitions(before, after).map((transition) => transitionEvent(transition, after));
+  const told = transitions(before, after).map((transition) => transitionEvent(transition, before, after));
   // The end of an activation has its own Event, and a pin to a rejected version is recorded on its workload.
   const isTold =
     problem === undefined || ['Rejected', 'Aborted', 'PinnedToRejected'].includes(problem.reason);
@@ -40,22 +41,28 @@ export function statusEvents(
 
 function transitionEvent(
   transition: Transition,
-  { workloads = [], current }: ConfigRolloutStatus,
+  before: ConfigRolloutStatus | undefined,
+  { workloads = [], current, history }: ConfigRolloutStatus,
 ): StatusEvent {
   const { reason } = transition;
   const isBad = reason === 'RolledBack' || reason === 'Aborted';
+  const isReverted = reason === 'RolledBack' || (reason === 'Aborted' && isRollingBack(before));
   return {
     type: isBad ? 'Warning' : 'Normal',
     reason,
-    message: transitionText(transition, current?.version),
+    message: transitionText(transition, current?.version, history?.[0]?.reason),
     // What goes well is recorded once, on the ConfigRollout: each Event is a write.
     onConfig: isBad,
     // A workload that left or is pinned has its own Event.
-    workloads: reason === 'RolledBack' ? workloads.filter(({ state }) => !isPinned(state)).map(keyOf) : [],
+    workloads: isReverted ? workloads.filter(({ state }) => !isPinned(state)).map(keyOf) : [],
   };
 }
 
-function transitionText({ reason, version }: Transition, current: string | undefined): string {
+function transitionText(
+  { reason, version }: Transition,
+  current: string | undefined,
+  why: string | undefined,
+): string {
   switch (reason) {
     case 'ActivationStarted':
       return `Rolling out version ${version}`;
@@ -64,7 +71,7 @@ function transitionText({ reason, version }: Transition, current: string | undef
     case 'RolledBack':
       return `Version ${version} was rolled back; version ${current} is current`;
     case 'Aborted':
-      return `Version ${version} was aborted: all workloads left the activation`;
+      return `${abortText(version, why)}; version ${current} is current`;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import type { CollectedActivation } from '../activation/collect-activations.ts';
 import type { RolloutState } from '../activation/rollout-state.ts';
-import type { Member, Plan, WorkloadState } from '../activation/types.ts';
+import type { Member, Plan, VersionRef, WorkloadState } from '../activation/types.ts';
 import type { Problem } from './conditions.ts';
 
 export interface StatusInput {
@@ -35,6 +35,8 @@ export interface StatusInput {
   unmanaged: readonly string[];
   /** Keys that the wanted version lacks although a template names them, where that does not stop the activation. */
   keyWarnings: readonly string[];
+  /** What is wrong with the pins of its workloads. */
+  invalidPins: readonly string[];
   /** Messages about workloads that were set to a version which was rolled back. */
   rejectedPins: readonly string[];
   /** Why the API server denied a change of a workload. */
@@ -50,6 +52,12 @@ export function memberOf({
   state,
 }: Pick<StatusInput, 'activation' | 'state'>): Member | undefined {
   return activation?.activation.members.find(({ config }) => config === state.config);
+}
+
+/** The version that is current with this status. */
+export function currentOf(input: Pick<StatusInput, 'activation' | 'state'>): VersionRef | undefined {
+  const target = input.activation?.plan.outcome.result === 'done' ? memberOf(input)?.target : undefined;
+  return target ?? input.state.current;
 }
 
 /** The activation ends with this status. */

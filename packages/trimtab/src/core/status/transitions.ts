@@ -26,12 +26,15 @@ export function transitions(
     const activation = old?.object === current.object ? old.activation : undefined;
     found.push({ reason: 'VersionCurrent', version: current.version, activation });
   }
-  const wasRollingBack = before?.phase === 'RollingBack' || before?.phase === 'RollbackFailed';
-  if (after.phase === 'Failed' && wasRollingBack && old !== undefined)
+  if (after.phase === 'Failed' && isRollingBack(before) && old !== undefined)
     found.push({ reason: 'RolledBack', version: old.version, activation: old.activation });
   if (after.phase === 'Aborted' && before?.phase !== 'Aborted' && old !== undefined && target === undefined)
     found.push({ reason: 'Aborted', version: old.version, activation: old.activation });
   return found;
+}
+
+export function isRollingBack(status: ConfigRolloutStatus | undefined): boolean {
+  return status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed';
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
 import type { VersionRef, WorkloadReport, WorkloadState } from '../activation/types.ts';
 import type { ConfigKey } from '../references/config-key.ts';
 import type { PodProblem } from '../workload/pod-failure.ts';
@@ -51,6 +52,8 @@ function describe(
         state: 'Left',
         message: `Another client changed the versions of ${text} during this activation, which continues without it`,
       };
+    case 'pinned':
+      return pinnedLine(workload);
     case 'no pods':
       return { state: 'NoPods', message: `${text} has 0 desired pods, so it does not judge the version` };
     case 'scaled to zero':
@@ -75,6 +78,13 @@ function describe(
     case 'inconclusive':
       return { state: 'Inconclusive', message: problemText(report.problem) };
   }
+}
+
+function pinnedLine({ key }: WorkloadState): { state: string; message: string } {
+  return {
+    state: 'Pinned',
+    message: `${workloadText(key)} is pinned by annotation ${annotations.pin} and keeps its versions; to unpin: trimtab unpin ${key.toLowerCase()}`,
+  };
 }
 
 /** Whether the workload waits for a person, who has to delete pods, resume it, lower its partition or scale it up. */
@@ -112,6 +122,7 @@ function atRest(
 ): { state: string; message?: string } {
   const { key, assignment, observed } = workload;
   const text = workloadText(key);
+  if (workload.pin !== undefined) return pinnedLine(workload);
   // Another client may have chosen versions of other configs only.
   if (assignment === 'pinned' && !isCurrent)
     return {

@@ -22,14 +22,14 @@ test.each<[string, ManagedFields[] | undefined, string | undefined]>([
   ['nobody, when the object does not tell', undefined, undefined],
   ['nobody, when the entry is empty', [{}], undefined],
 ])('who wrote the data: %s', (_, entries, manager) => {
-  expect(lastManagerOf(entries, 'data.*', 'binaryData.*')).toBe(manager);
+  expect(lastManagerOf(entries, ['data', '*'], ['binaryData', '*'])).toBe(manager);
 });
 
 test('a field within another one, and never a subresource', () => {
   const patch = entry('kubectl-patch', 1, version);
   const status = { ...entry('somebody', 2, version), subresource: 'status' };
-  expect(lastManagerOf([patch, status], 'spec.version')).toBe('kubectl-patch');
+  expect(lastManagerOf([patch, status], ['spec', 'version'])).toBe('kubectl-patch');
   expect(
-    lastManagerOf([entry('kubectl', 1, { 'f:spec': { 'f:paused': {} } })], 'spec.version'),
+    lastManagerOf([entry('kubectl', 1, { 'f:spec': { 'f:paused': {} } })], ['spec', 'version']),
   ).toBeUndefined();
 });

@@ -8,13 +8,13 @@ export interface ManagedFields {
 }
 
 /**
- * Returns the program that last wrote one of these fields, such as `kubectl-edit`. A path is `spec.version`, or
- * `data.*` for the entries of a map. An object does not record the user who wrote it; its field manager is the
+ * Returns the program that last wrote one of these fields, such as `kubectl-edit`. A path is `['spec', 'version']`, or
+ * `['data', '*']` for the entries of a map. An object does not record the user who wrote it; its field manager is the
  * closest hint.
  */
 export function lastManagerOf(
   entries: readonly ManagedFields[] | undefined,
-  ...paths: string[]
+  ...paths: (readonly string[])[]
 ): string | undefined {
   const owners = (entries ?? []).filter(
     ({ fieldsV1, subresource }) =>
@@ -28,9 +28,9 @@ export function lastManagerOf(
   return last?.manager || undefined;
 }
 
-function owns(fields: unknown, path: string): boolean {
+function owns(fields: unknown, path: readonly string[]): boolean {
   let inner = fields;
-  for (const part of path.split('.')) {
+  for (const part of path) {
     // The manager that created a map still owns the map itself after other managers have replaced all entries.
     if (part === '*') return Object.keys(inner ?? {}).some((each) => each.startsWith('f:'));
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, `f:${part}`)) return false;

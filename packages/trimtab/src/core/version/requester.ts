@@ -26,12 +26,13 @@ export function requester({
   const isEdit = intent.want === 'version' && intent.because === 'edit';
   if (specVersion !== undefined && !isEdit) {
     if (stamp.by !== undefined && stamp.version === specVersion) return stamp.by;
-    return program(managers.version);
+    return managers.version && programText(managers.version);
   }
   // In other release modes an edit requests no activation, so the author of the edit is not the requester.
-  return release === 'Auto' ? program(managers.data) : undefined;
+  return release === 'Auto' ? managers.data && programText(managers.data) : undefined;
 }
 
-function program(manager: string | undefined): string | undefined {
-  return manager === undefined ? undefined : `${manager} (field manager)`;
+/** Names a program where the user is not known. */
+export function programText(manager: string): string {
+  return `${manager} (field manager)`;
 }
