@@ -68,6 +68,10 @@ const moments: Moment[] = [
   ['optedOut', 'activation', 'workload struck off', 1],
   ['optedOut', 'activation', 'status Current', 1],
   ['newImage', 'activation', 'workload noted', 1],
+  ['aborted', 'activation', 'version marked rejected', 1],
+  ['aborted', 'activation', 'status RollingBack', 1],
+  ['aborted', 'activation', 'workload reverted', 1],
+  ['aborted', 'activation', 'status Aborted', 1],
   ['uninstalled', 'activation', 'rollout deleted', 1],
 ];
 

@@ -12,6 +12,7 @@ import { configRollout } from '../support/config-rollout.ts';
 import { inWave, managed } from '../support/managed.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { runningTheApp } from '../support/simulated-app.ts';
+import { abortRollout } from './support/abort-rollout.ts';
 import type { Scenario, ScenarioStep } from './support/scenario.ts';
 import type { Snapshot } from './support/snapshot.ts';
 
@@ -185,6 +186,33 @@ const newImage: Scenario = {
   ],
 };
 
+/** A user aborts the release while it bakes on the first wave. */
+const aborted: Scenario = {
+  name: 'aborted',
+  objects: () => [
+    configMap('foo', { color: 'blue' }),
+    deployment('web', mountsFoo, managed, inWave(1)),
+    deployment('worker', mountsFoo, managed, inWave(2)),
+  ],
+  rollouts: { [foo]: {} },
+  // The bake does not end before the abort.
+  strategy: { bakeSeconds: 3600 },
+  steps: [
+    {
+      does: edits('foo', { color: 'green' }),
+      until: ({ configs, workloads }) =>
+        configs[foo]?.phase === 'BeingCurrent' &&
+        workloads['Deployment/web']?.rolledOut === true &&
+        `${workloads['Deployment/web'].runs}` === `${foo}@1.0.1`,
+    },
+    {
+      does: abortRollout(foo),
+      until: ({ configs, workloads }) =>
+        configs[foo]?.phase === 'Aborted' && Object.values(workloads).every(({ rolledOut }) => rolledOut),
+    },
+  ],
+};
+
 /** A config and its workload are deleted; the ConfigRollout and all versions follow. */
 const uninstalled: Scenario = {
   name: 'uninstalled',
@@ -211,5 +239,6 @@ export const scenarios = {
   onEveryNode,
   optedOut,
   newImage,
+  aborted,
   uninstalled,
 };

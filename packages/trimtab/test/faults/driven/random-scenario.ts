@@ -23,6 +23,7 @@ import {
   replaced,
   replacedMidway,
 } from './deeds/edits.ts';
+import { abortedMidway, pinnedEdit, pinnedMidway } from './deeds/steering.ts';
 import {
   crashedBefore,
   optionalAppears,
@@ -63,6 +64,9 @@ const deeds: Deed[] = [
   emptiedMidway,
   emptiedBadly,
   optedOutMidway,
+  abortedMidway,
+  pinnedEdit,
+  pinnedMidway,
 ];
 
 /** Returns a scenario of one to four deeds, the first of them `first` if it is given. Deeds that wait use `clock`. */

@@ -23,6 +23,8 @@ export interface WorkloadModel {
   replicas: number;
   configs: ConfigModel[];
   isManaged: boolean;
+  /** A user pinned it once. `kubectl rollout undo` may bring the pin of an old ReplicaSet back. */
+  wasPinned?: true;
   /** References that cannot be managed, for example `ConfigMap/overrides`. */
   others: (keyof typeof unmanageable)[];
 }

@@ -62,8 +62,9 @@ export function isScalable({ kind }: WorkloadModel): boolean {
   return kind !== 'DaemonSet';
 }
 
-export function isDeployment({ kind }: WorkloadModel): boolean {
-  return kind === 'Deployment';
+/** Deployments are undone with their annotations. */
+export function isUndoable({ kind, wasPinned }: WorkloadModel): boolean {
+  return kind === 'Deployment' && !wasPinned;
 }
 
 export function resourceOf({ kind }: WorkloadModel) {
@@ -92,6 +93,27 @@ export function isMoved(workload: WorkloadModel, config: ConfigModel, data: Data
 export function isBaking(workload: WorkloadModel, config: ConfigModel, data: Data): ScenarioStep['until'] {
   const moved = isMoved(workload, config, data);
   return (now) => moved(now) && now.configs[config.rollout]?.phase === 'BeingCurrent';
+}
+
+/** The workload has the version with this content. */
+export function hasContent(workload: WorkloadModel, config: ConfigModel, data: Data): ScenarioStep['until'] {
+  const key = `${workload.kind}/${workload.name}`;
+  const [rollout, hash] = [config.rollout, config.hashOf(data)];
+  return ({ configs, workloads }) => {
+    const versions = Object.entries(configs[rollout]?.versions ?? {});
+    const version = versions.find(([, text]) => text.endsWith(hash))?.[0];
+    return version !== undefined && workloads[key]?.runs.includes(`${rollout}@${version}`) === true;
+  };
+}
+
+/** The version with this content is current, and no activation is in progress. */
+export function isCurrent(config: ConfigModel, data: Data): ScenarioStep['until'] {
+  const [rollout, hash] = [config.rollout, config.hashOf(data)];
+  return ({ configs }) => {
+    const { phase, current, target, versions = {} } = configs[rollout] ?? {};
+    const isIt = versions[current ?? '']?.endsWith(hash) === true;
+    return phase === 'Current' && target === undefined && isIt;
+  };
 }
 
 /** No activation of the config is in progress, whatever its result. */

@@ -6,6 +6,10 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { PodTemplate, Templated } from '@trimtab/test-bed/objects/pod-template.ts';
 import { behaviourAnnotation } from '@trimtab/test-bed/simulated-pods/behaviour.ts';
 import { annotations as names } from '../../../src/api/names.ts';
+import { configKey } from '../../../src/core/references/config-key.ts';
+import { findReferences } from '../../../src/core/references/references.ts';
+import { formatAssignedVersions } from '../../../src/core/reload/assigned-versions.ts';
+import { mayBeVersionOf } from '../../../src/core/version/object-names.ts';
 
 /** What users do to workloads with kubectl, by the same requests. */
 
@@ -23,6 +27,29 @@ export async function scaleTo(
 /** `kubectl annotate` with `trimtab.dev/manage=false` */
 export async function optOut(client: KubeClient, resource: Resource, where: Where): Promise<void> {
   const body = { metadata: { annotations: { [names.manage]: 'false' } } };
+  await client.patch(resource, where, { type: 'merge', body });
+}
+
+/** `trimtab pin`: the workload keeps what its template names for these configs. */
+export async function pin(
+  client: KubeClient,
+  resource: Resource,
+  where: Where,
+  configs: readonly { kind: 'ConfigMap' | 'Secret'; name: string }[],
+): Promise<void> {
+  const { spec } = await client.get<KubeObject & Templated>(resource, where);
+  const found = findReferences(spec.template);
+  const kept = configs.flatMap(({ kind, name }) => {
+    const reference = found.find((each) => each.kind === kind && mayBeVersionOf(name, each.name));
+    return reference === undefined ? [] : [[configKey(kind, name), reference.name] as const];
+  });
+  const body = { metadata: { annotations: { [names.pin]: formatAssignedVersions(new Map(kept)) } } };
+  await client.patch(resource, where, { type: 'merge', body });
+}
+
+/** `trimtab unpin` */
+export async function unpin(client: KubeClient, resource: Resource, where: Where): Promise<void> {
+  const body = { metadata: { annotations: { [names.pin]: null } } };
   await client.patch(resource, where, { type: 'merge', body });
 }
 

@@ -43,6 +43,11 @@ export interface Workload extends KubeObject {
   };
 }
 
+/** A user pinned the workload: it takes part in no activation. */
+export function isPinned({ metadata }: Workload): boolean {
+  return metadata.annotations?.[annotations.pin] !== undefined;
+}
+
 export interface Pod extends KubeObject {
   status?: {
     conditions?: { type: string; status: string }[];

@@ -4,12 +4,12 @@ import { manifestOf } from '../scenario-model.ts';
 import {
   type Deed,
   isBaking,
-  isDeployment,
   isMoved,
   isOver,
   isRefused,
   isReleased,
   isScalable,
+  isUndoable,
   resourceOf,
   type Story,
 } from '../story.ts';
@@ -76,7 +76,7 @@ export const reappliedMidway: Deed = (story) => {
 
 /** `kubectl rollout undo` of a workload that has moved: a veto. The next edit is released everywhere. */
 export const undoneMidway: Deed = (story) => {
-  const [config, workload] = story.pair(isDeployment) ?? [];
+  const [config, workload] = story.pair(isUndoable) ?? [];
   if (config === undefined || workload === undefined) return undefined;
   const { name } = workload;
   const data = story.fresh();

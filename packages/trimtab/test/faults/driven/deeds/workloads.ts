@@ -1,7 +1,7 @@
 import { sleep } from '@trimtab/kube/clock.ts';
 import { ConfigModel } from '../config-model.ts';
 import { manifestOf } from '../scenario-model.ts';
-import { type Deed, isDeployment, isReleased, isScalable, resourceOf } from '../story.ts';
+import { type Deed, isReleased, isScalable, isUndoable, resourceOf } from '../story.ts';
 import { crashForAWhile, optOut, reapply, scaleTo, undo } from '../user-actions.ts';
 
 export const optsOut: Deed = (story) => {
@@ -52,7 +52,7 @@ export const reapplied: Deed = (story) => {
 /** A workload is undone while nothing moves: it is pinned until the next release, which ends the pin. */
 export const undoneAtRest: Deed = (story) => {
   const { dice, clock } = story;
-  const [config, { name } = { name: '' }] = story.pair(isDeployment) ?? [];
+  const [config, { name } = { name: '' }] = story.pair(isUndoable) ?? [];
   if (config === undefined) return undefined;
   const { data } = story.edit(config, undefined);
   const pauseMs = dice.whole(0, 30_000);

@@ -1,5 +1,5 @@
 import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
-import { type Version, type Workload, type World, wantsPods } from '../world.ts';
+import { isPinned, type Version, type Workload, type World, wantsPods } from '../world.ts';
 import type { Step } from './checker.ts';
 import type { WorkloadHistory } from './workload-history.ts';
 
@@ -27,7 +27,10 @@ export function becomingCurrent(
   if (now === undefined || then === undefined || now.object === then.object) return undefined;
   const version = versionNamed(world, rollout, now.object);
   if (version === undefined) return undefined;
-  const users = world.usersOf(rollout).map(([user, workload, names]) => ({ user, workload, names }));
+  const users = world
+    .usersOf(rollout)
+    .filter(([, workload]) => !isPinned(workload))
+    .map(([user, workload, names]) => ({ user, workload, names }));
   const hasLeft = ({ user, names }: { user: string; names: string }) =>
     history.hasLeft(user, names, version.key, world);
   return {

@@ -2,7 +2,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../../../src/api/names.ts';
 import type { Version, Workload, World } from '../world.ts';
-import { isWorkload, referencesOf, wantsPods } from '../world.ts';
+import { isPinned, isWorkload, referencesOf, wantsPods } from '../world.ts';
 import { becomingCurrent } from './becoming-current.ts';
 import type { Checker, Step } from './checker.ts';
 import { WorkloadHistory } from './workload-history.ts';
@@ -50,7 +50,7 @@ export function stages(staleMs: number): Checker {
         return [`${entry.key} was moved to ${version.name}, which is marked ${version.state}`];
       const rollout = rolloutOf(world, version);
       const lower = (rollout === undefined ? [] : world.usersOf(rollout)).filter(
-        ([, workload]) => waveOf(workload) < waveOf(entry.object as Workload),
+        ([, workload]) => waveOf(workload) < waveOf(entry.object as Workload) && !isPinned(workload),
       );
       return lower
         .filter(([user, , names]) => !history.hasLeft(user, names, key, world))

@@ -1,10 +1,10 @@
 import type { ConfigRollout } from '../../../../src/api/config-rollout.ts';
-import { isWorkload, referencesOf } from '../world.ts';
+import { isPinned, isWorkload, referencesOf } from '../world.ts';
 import type { Checker } from './checker.ts';
 
 /**
  * The status is written last and reports only completed writes. An activation in the status has updated a workload,
- * unless all workloads are Pending. A version that the status calls current is marked current, and no workload
+ * unless all workloads are Pending or Pinned. A version that the status calls current is marked current, and no workload
  * references a version that the status calls rolled back.
  */
 export function statusLast(): Checker {
@@ -26,7 +26,7 @@ export function statusLast(): Checker {
         target.activation !== then?.target?.activation &&
         now?.phase === 'BeingCurrent' &&
         users.length > 0 &&
-        !now.workloads?.every(({ state }) => state === 'Pending') &&
+        !now.workloads?.every(({ state }) => state === 'Pending' || state === 'Pinned') &&
         !named.has(keyOf(target.object))
       )
         found.push(`${entry.key} tells that ${target.version} is on its way, and no workload was moved`);
@@ -38,8 +38,8 @@ export function statusLast(): Checker {
       }
       const old = then?.target;
       if (now?.phase === 'Failed' && old !== undefined && target === undefined) {
-        for (const [user, , names] of users)
-          if (names === keyOf(old.object))
+        for (const [user, workload, names] of users)
+          if (names === keyOf(old.object) && !isPinned(workload))
             found.push(`${entry.key} tells that ${old.version} was rolled back, and ${user} still names it`);
       }
       return found;
