@@ -21,11 +21,14 @@ export const nodes = define('', 'v1', 'Node', 'nodes', false);
 export const services = define('', 'v1', 'Service', 'services');
 export const serviceAccounts = define('', 'v1', 'ServiceAccount', 'serviceaccounts');
 export const resourceQuotas = define('', 'v1', 'ResourceQuota', 'resourcequotas');
+export const replicationControllers = define('', 'v1', 'ReplicationController', 'replicationcontrollers');
 export const deployments = define('apps', 'v1', 'Deployment', 'deployments');
 export const statefulSets = define('apps', 'v1', 'StatefulSet', 'statefulsets');
 export const daemonSets = define('apps', 'v1', 'DaemonSet', 'daemonsets');
 export const replicaSets = define('apps', 'v1', 'ReplicaSet', 'replicasets');
 export const controllerRevisions = define('apps', 'v1', 'ControllerRevision', 'controllerrevisions');
+export const jobs = define('batch', 'v1', 'Job', 'jobs');
+export const cronJobs = define('batch', 'v1', 'CronJob', 'cronjobs');
 export const leases = define('coordination.k8s.io', 'v1', 'Lease', 'leases');
 export const endpointSlices = define('discovery.k8s.io', 'v1', 'EndpointSlice', 'endpointslices');
 

@@ -2,10 +2,11 @@ import type { ReportedPod } from '../../api/reload-report.ts';
 import type { Refusal, WorkloadPod } from '../../core/activation/types.ts';
 import type { ManagedReferences } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
+import { mergeReports } from '../../core/reload/merge-reports.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { podsOf } from '../cache/lookup.ts';
 import type { Pod } from '../cache/pods.ts';
-import { mergeReports, reportsOf } from '../cache/reports.ts';
+import { reportsOf } from '../cache/reports.ts';
 import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 

@@ -29,11 +29,3 @@ export function reportsOf(cluster: ClusterCache, namespace: string, workload: Wo
     (key) => cache?.get(key) ?? [],
   );
 }
-
-/** Merges reports by uid of the pod: of two entries, the one with the higher sequence number counts. */
-export function mergeReports(reports: readonly Pick<Report, 'pods'>[]): Map<string, ReportedPod> {
-  const merged = new Map<string, ReportedPod>();
-  for (const pod of reports.flatMap(({ pods }) => pods))
-    if (pod.sequence >= (merged.get(pod.uid)?.sequence ?? Number.NEGATIVE_INFINITY)) merged.set(pod.uid, pod);
-  return merged;
-}

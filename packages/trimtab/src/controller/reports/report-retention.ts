@@ -2,7 +2,8 @@ import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { pods } from '@trimtab/kube/resource.ts';
 import { isConflict, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import { type ReportedPod, reloadReports } from '../../api/reload-report.ts';
-import { mergeReports, type Report, reportsOf } from '../cache/reports.ts';
+import { mergeReports } from '../../core/reload/merge-reports.ts';
+import { type Report, reportsOf } from '../cache/reports.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Enqueue, Reconciler, Unsubscribe } from '../reconciler.ts';
 

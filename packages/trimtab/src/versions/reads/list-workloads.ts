@@ -1,8 +1,7 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import { listAll } from '@trimtab/kube/paging.ts';
 import { daemonSets, deployments, type Resource, statefulSets } from '@trimtab/kube/resource.ts';
-import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { listPermitted } from './list-permitted.ts';
 
 const kinds: readonly Resource[] = [deployments, statefulSets, daemonSets];
 
@@ -19,30 +18,10 @@ export async function listWorkloads<Workload extends KubeObject>(
   signal: AbortSignal,
 ): Promise<ListedWorkloads<Workload>> {
   const lists = await Promise.all(
-    kinds.map((resource) => listed<Workload>(client, resource, namespace, signal)),
+    kinds.map((resource) => listPermitted<Workload>(client, resource, { namespace, signal })),
   );
   return {
     workloads: lists.flatMap((list) => list ?? []),
     hidden: kinds.filter((_, index) => lists[index] === undefined).map(({ plural }) => plural),
   };
-}
-
-/** Returns undefined when the client may not list the resource. */
-async function listed<Workload extends KubeObject>(
-  client: KubeClient,
-  resource: Resource,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<Workload[] | undefined> {
-  let found: Workload[] = [];
-  try {
-    for await (const page of listAll<Workload>(client, resource, { namespace, signal })) {
-      if (page.type === 'restart') found = [];
-      else found.push(...page.items);
-    }
-    return found;
-  } catch (error) {
-    if (isForbidden(error)) return undefined;
-    throw error;
-  }
 }

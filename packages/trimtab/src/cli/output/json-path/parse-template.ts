@@ -205,14 +205,14 @@ function unquote(quoted: string, quote: string): string {
   const problem = new TemplateError(`unquote string ${quoted} error invalid syntax`);
   return quoted
     .slice(1, -1)
-    .replace(/\\(x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8}|[0-7]{3}|.|$)/gis, (_, escape: string) => {
-      const code = /^[xuU](?=.)/.test(escape)
-        ? Number.parseInt(escape.slice(1), 16)
-        : /^[0-7]{3}$/.test(escape)
-          ? Number.parseInt(escape, 8)
+    .replace(/\\(x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8}|[0-7]{3}|.|$)/gis, (_, escaped: string) => {
+      const code = /^[xuU](?=.)/.test(escaped)
+        ? Number.parseInt(escaped.slice(1), 16)
+        : /^[0-7]{3}$/.test(escaped)
+          ? Number.parseInt(escaped, 8)
           : undefined;
       if (code !== undefined && code <= 0x10ffff) return String.fromCodePoint(code);
-      const character = escape === quote ? quote : escapes[escape];
+      const character = escaped === quote ? quote : escapes[escaped];
       if (character === undefined) throw problem;
       return character;
     });
