@@ -12,6 +12,16 @@ export const trimtabCommands: CommandTable = {
       does: 'list the versions of a config',
       load: () => import('../cli/commands/versions.ts'),
     },
+    diff: {
+      section: 'Inspect',
+      does: 'compare two versions of a config',
+      load: () => import('../cli/commands/diff.ts'),
+    },
+    history: {
+      section: 'Inspect',
+      does: 'list the activations of a config',
+      load: () => import('../cli/commands/history.ts'),
+    },
     inject: {
       section: 'Files',
       does: 'print objects with the agent in their pods, as the webhook creates them',

@@ -49,10 +49,12 @@ export interface ClientCommand extends Command {
 /**
  * A command of the command line that talks to a cluster. `execute` returns the exit code: 0 done, 1 refused or failed,
  * 3 rolled back, 4 timed out. What it throws is printed as kubectl prints it, with a hint where one is known.
+ * `failureExitCode` replaces the exit code of all failures, for a command whose other codes have another meaning.
  */
 export function clientCommand<const F extends Flags, const P extends Positionals = Record<never, never>>(
   declared: Omit<Program<F, P>, 'envPrefix'>,
   execute: (context: CommandContext<F, P>) => Promise<number>,
+  { failureExitCode }: { failureExitCode?: number } = {},
 ): ClientCommand {
   // Only KUBECONFIG is read from the environment: a variable such as TRIMTAB_VERSION must not choose a version.
   const program: Program = {
@@ -84,7 +86,8 @@ export function clientCommand<const F extends Flags, const P extends Positionals
           warn: (text) => void io.stderr.write(`Warning: ${text}\n`),
         });
       } catch (error) {
-        return reportFailure(error, io);
+        const exitCode = reportFailure(error, io);
+        return failureExitCode ?? exitCode;
       } finally {
         await open?.then(({ close }) => close()).catch(() => {});
       }

@@ -15,15 +15,31 @@ export type OutputFormat =
   | { format: 'json' | 'yaml' | 'name' }
   | { format: 'jsonpath'; template: string };
 
+/** For commands whose output has no wide form and no names. */
+export const objectOutputFlag = {
+  ...outputFlag,
+  placeholder: 'json|yaml|jsonpath=TEMPLATE',
+} as const satisfies Flag;
+
+/** Parses the value of `-o` for a command with `objectOutputFlag`. */
+export function objectOutputFormat(text: string | undefined): OutputFormat {
+  if (text !== 'wide' && text !== 'name') return outputFormat(text);
+  throw unknownFormat(text, 'json,jsonpath=,yaml');
+}
+
 /** Parses the value of `-o`. Throws a usage error for any other format. */
 export function outputFormat(text: string | undefined): OutputFormat {
   if (text === undefined || text === '') return { format: 'table', wide: false };
   if (text === 'wide') return { format: 'table', wide: true };
   if (text === 'json' || text === 'yaml' || text === 'name') return { format: text };
   if (text.startsWith('jsonpath=')) return { format: 'jsonpath', template: text.slice('jsonpath='.length) };
-  throw new OperationalError(
+  throw unknownFormat(text, 'json,jsonpath=,name,wide,yaml');
+}
+
+function unknownFormat(text: string, allowed: string): OperationalError {
+  return new OperationalError(
     errors.ConfigInvalid,
-    `unable to match a printer suitable for the output format "${text}", allowed formats are: json,jsonpath=,name,wide,yaml`,
+    `unable to match a printer suitable for the output format "${text}", allowed formats are: ${allowed}`,
   );
 }
 

@@ -6,7 +6,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 
 /**
  * Lists all objects with the rights of the client. Returns undefined when the client may not list the resource, and
- * nothing for a resource that the cluster does not have. The API server omits the kind of the items, which is set here.
+ * an empty list for a resource that the cluster does not have.
  */
 export async function listPermitted<T extends KubeObject>(
   client: KubeClient,
@@ -24,5 +24,5 @@ export async function listPermitted<T extends KubeObject>(
     if (isNotFound(error)) return [];
     throw error;
   }
-  return found.map((object) => ({ ...object, kind: resource.kind }));
+  return found;
 }
