@@ -33,6 +33,12 @@ describe('an import against an arrow is found', () => {
       'trimtab may import kube',
     ],
     [
+      'the same, and the demo',
+      `${trimtab}/bin/local.ts`,
+      "import { x } from '@trimtab/demo/up/up.ts'",
+      'trimtab may import kube',
+    ],
+    [
       'another package by a relative path',
       'packages/kube/src/log/log.ts',
       "import { x } from '../../../trimtab/src/api/names.ts'",
@@ -152,6 +158,7 @@ test.each([
   [`${trimtab}/core/activation/plan.ts`, "import { x } from '../workload/verdict.ts'"],
   [`${trimtab}/controller/controller.ts`, "import { x } from '@trimtab/kube/client.ts'"],
   [`${trimtab}/bin/local.ts`, "const m = await import('@trimtab/local-cluster/bin/commands.ts')"],
+  [`${trimtab}/bin/up.ts`, "const m = await import('@trimtab/demo/up/up.ts')"],
   [`${trimtab}/bin/trimtab.ts`, "const m = await import('../controller/controller.ts')"],
   [`${trimtab}/api/names.ts`, "import { createHash } from 'node:crypto'"],
   ['packages/kube/src/identity/load-access.ts', "import k from '@kubernetes/client-node'"],

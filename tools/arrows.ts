@@ -32,9 +32,14 @@ const folders: Record<string, { folders: readonly string[]; kube: 'all' | 'wire 
   cli: { folders: ['api', 'core', 'versions', 'view'], kube: 'all' },
 };
 
-/** Entry points may import every folder. `local` works in a checkout only, and may import the local cluster. */
+/** Entry points may import every folder. */
 const entryPoints = 'packages/trimtab/src/bin/';
-const checkoutOnly = `${entryPoints}local.ts`;
+
+/** Entry points that work in a checkout only, and the package that each of them may import. */
+const checkoutOnly: Record<string, string> = {
+  [`${entryPoints}local.ts`]: 'local-cluster',
+  [`${entryPoints}up.ts`]: 'demo',
+};
 
 /** The types of Kubernetes' wire format. The file has no code at run time. */
 const wireTypes = 'packages/kube/src/wire.ts';
@@ -101,7 +106,7 @@ function withinPackage(file: string, target: string): string | undefined {
 function betweenPackages(file: string, from: string, target: string, to: string): string | undefined {
   if (isTest(target)) return 'the tests of a package must not be imported by other packages';
   const may = [...(packages[from] ?? []), ...(isTest(file) ? (forTests[from] ?? []) : [])];
-  if (!may.includes(to) && !(file === checkoutOnly && to === 'local-cluster'))
+  if (!may.includes(to) && checkoutOnly[file] !== to)
     return `${from} may import ${may.length === 0 ? 'no other package' : may.join(', ')}`;
   const folder = folders[folderOf(file) ?? ''];
   if (isTest(file) || folder?.kube !== 'wire types' || target === wireTypes) return undefined;
@@ -126,6 +131,7 @@ function isTest(file: string): boolean {
 /** Returns the repository path of an imported file. An import of an npm package keeps its name. */
 function resolve(file: string, specifier: string): string {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
+  if (specifier.startsWith('@trimtab/demo/')) return specifier.slice('@trimtab/'.length);
   return specifier.replace(
     /^(?:@trimtab\/([^/]+)|(trimtab))\/(.*)$/,
     (_, scoped, plain, rest) => `packages/${scoped ?? plain}/src/${rest}`,

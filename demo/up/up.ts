@@ -4,6 +4,8 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { systemClock } from '@trimtab/kube/clock.ts';
 import { OperationalError } from '@trimtab/kube/errors.ts';
 import { parseConfig } from '@trimtab/kube/flags/parse-config.ts';
+import type { Program } from '@trimtab/kube/flags/program.ts';
+import type { Command } from '@trimtab/kube/flags/run-command.ts';
 import { createLogger, type Logger } from '@trimtab/kube/log/log.ts';
 import { installShutdown, type Shutdown } from '@trimtab/kube/shutdown.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
@@ -89,8 +91,18 @@ const usualGatewayPort = 7444;
 /** Longer than the default termination grace period of pods, which is 30 s. */
 const shutdownMs = 40_000;
 
-export async function run(argv: string[]): Promise<number | undefined> {
-  const parsed = parseConfig(program, { argv, env: process.env });
+/** `npm start --` and `trimtab up` are the same program under two names. */
+export function upCommand(name: string = program.name): Command {
+  const examples = program.examples.map(({ does, command }) => ({
+    does,
+    command: name === program.name ? command : command.replace(/^npm start( --)?/, name),
+  }));
+  const declared = { ...program, name, examples };
+  return { program: declared, run: (argv) => run(declared, argv) };
+}
+
+async function run(declared: Program<typeof program.flags>, argv: string[]): Promise<number | undefined> {
+  const parsed = parseConfig(declared, { argv, env: process.env });
   if (parsed.kind === 'help') {
     process.stdout.write(parsed.text);
     return 0;

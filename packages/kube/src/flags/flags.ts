@@ -15,6 +15,8 @@ interface Common {
   required?: true;
   /** Omitted from `--help`: the program accepts the flag for compatibility, and the value has no effect. */
   hidden?: true;
+  /** The kind of value that a shell offers, such as `file` or a kind that the program knows. */
+  completes?: string;
 }
 
 interface StringFlag extends Common {
@@ -77,6 +79,8 @@ interface Positional {
   required?: true;
   /** Takes all remaining words; only the last positional argument may. The value is a list. */
   many?: true;
+  /** The values that a shell offers: a fixed list, or a kind that the program knows, such as `file`. */
+  completes?: string | readonly string[];
 }
 
 /** Positional arguments, in order. */

@@ -36,8 +36,8 @@ export const trimtabCommands: CommandTable = {
       section: 'Programs',
       does: 'create a version for every edit of a managed config, and roll it out',
       load: async () => {
-        const { run } = await import('./controller.ts');
-        return { run: (argv) => run(argv) };
+        const { program, run } = await import('./controller.ts');
+        return { program, run: (argv) => run(argv) };
       },
     },
     gateway: {
@@ -50,10 +50,25 @@ export const trimtabCommands: CommandTable = {
       does: 'run the gateway on your own machine, as the user of your kubeconfig',
       load: () => import('./proxy.ts'),
     },
+    agent: {
+      section: 'Programs',
+      does: 'keep files equal to configs, and reload an application',
+      load: () => import('./agent.ts'),
+    },
+    up: {
+      section: 'Programs',
+      does: 'run a local cluster with Trimtab and a demo (in a checkout only)',
+      load: async () => (await import('./up.ts')).loadUp(),
+    },
     local: {
       section: 'Programs',
       does: 'run parts of the local cluster: its API server, its store (in a checkout only)',
       load: () => import('./local.ts'),
+    },
+    version: {
+      section: 'Other',
+      does: 'print the versions of this program and of the cluster',
+      load: () => import('../cli/commands/version.ts'),
     },
   },
   footer:

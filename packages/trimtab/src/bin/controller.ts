@@ -6,7 +6,7 @@ import type { InjectionOptions } from '../controller/injection/injection-options
 import { runService, type ServiceHost } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
-const program = {
+export const program = {
   name: 'trimtab controller',
   summary:
     'Creates a version for every edit of a managed ConfigMap or Secret, and rolls it out to the workloads that use it.',

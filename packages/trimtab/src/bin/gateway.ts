@@ -5,7 +5,7 @@ import { tlsChoice } from '../gateway/tls/tls-choice.ts';
 import { runService } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
-const program = {
+export const program = {
   name: 'trimtab gateway',
   summary:
     "Serves versions of ConfigMaps and Secrets, and forwards all other requests to the API server with the caller's credentials. A kubeconfig can name the gateway as its server.",

@@ -67,7 +67,7 @@ const flags = {
   context: accessFlags.context,
 } as const;
 
-const program = {
+export const program = {
   name: 'trimtab inject',
   summary:
     'Prints objects with the agent in their pods, where the annotation trimtab.dev/restart is "false", or the field spec.ConfigRestarts is false. The webhook of the controller does the same when pods are created.',

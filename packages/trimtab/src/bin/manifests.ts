@@ -2,7 +2,7 @@ import { parseConfig } from '@trimtab/kube/flags/parse-config.ts';
 import { printManifests } from '../controller/manifests/print-manifests.ts';
 import { gatewayManifests } from '../gateway/manifests/gateway-manifests.ts';
 
-const program = {
+export const program = {
   name: 'trimtab manifests',
   summary:
     'Prints the objects that a cluster needs before the controller and the gateway start: CRD, RBAC, admission policies and webhook configuration. Use the same flags as for the controller and the gateway.',

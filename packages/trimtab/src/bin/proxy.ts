@@ -2,7 +2,7 @@ import { startGateway } from '../gateway/gateway.ts';
 import { runService } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
-const program = {
+export const program = {
   name: 'trimtab proxy',
   summary:
     'Runs the gateway on your own machine, like `kubectl proxy`. It listens on 127.0.0.1 only and sends all requests as the user of the kubeconfig.',
