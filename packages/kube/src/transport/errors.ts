@@ -6,6 +6,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly reason: string;
   readonly body: Status;
+  /** Method and path, such as `GET /api/v1/pods`; undefined for an error that no request of this client received. */
+  readonly request?: string;
   /** Retry-After of the response; undefined when the response has none. */
   readonly retryAfterSeconds?: number;
 
@@ -16,6 +18,7 @@ export class ApiError extends Error {
     this.status = status;
     this.reason = reason;
     this.body = body;
+    if (about.request !== undefined) this.request = about.request;
     if (about.retryAfterSeconds !== undefined) this.retryAfterSeconds = about.retryAfterSeconds;
   }
 }

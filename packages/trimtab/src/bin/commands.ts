@@ -22,6 +22,31 @@ export const trimtabCommands: CommandTable = {
       does: 'list the activations of a config',
       load: () => import('../cli/commands/history.ts'),
     },
+    manage: {
+      section: 'Manage',
+      does: 'opt a workload in, with all or some of its configs',
+      load: () => import('../cli/commands/manage.ts'),
+    },
+    unmanage: {
+      section: 'Manage',
+      does: 'end the management of a workload or a config',
+      load: () => import('../cli/commands/unmanage.ts'),
+    },
+    adopt: {
+      section: 'Manage',
+      does: 'opt in all workloads of a namespace',
+      load: () => import('../cli/commands/adopt.ts'),
+    },
+    pin: {
+      section: 'Manage',
+      does: 'keep a workload at the versions that it runs',
+      load: () => import('../cli/commands/pin.ts'),
+    },
+    unpin: {
+      section: 'Manage',
+      does: 'have a pinned workload follow rollouts again',
+      load: () => import('../cli/commands/unpin.ts'),
+    },
     inject: {
       section: 'Files',
       does: 'print objects with the agent in their pods, as the webhook creates them',

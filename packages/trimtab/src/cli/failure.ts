@@ -1,6 +1,7 @@
 import { OperationalError } from '@trimtab/kube/errors.ts';
 import type { ProgramIo } from '@trimtab/kube/flags/program-io.ts';
 import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
+import { configRollouts } from '../api/config-rollout.ts';
 import { Refusal, type Remedy } from '../versions/refusal.ts';
 
 /** Exit codes of all commands. docs/reference/cli.md lists them. */
@@ -24,6 +25,14 @@ export class CommandFailure extends Error {
     this.hint = options.hint;
     this.exitCode = options.exitCode ?? exitCodes.failed;
   }
+}
+
+/** The API server does not serve the kinds of Trimtab. */
+export function notInstalled(cause?: unknown): CommandFailure {
+  return new CommandFailure(
+    `Trimtab is not installed in this cluster: the API server does not serve ${configRollouts.group}/${configRollouts.version}`,
+    { hint: 'install it with `trimtab manifests | kubectl apply -f -`, and run `trimtab controller`', cause },
+  );
 }
 
 /** Prints an error on standard error and returns the exit code. A defect of the program is thrown again. */
@@ -53,9 +62,16 @@ function describeFailure(error: unknown): { text: string; hint?: string | undefi
       hint: error.remedy && remedies[error.remedy],
       exitCode: failed,
     };
+  if (error instanceof ApiError && isUnknownKind(error)) return describeFailure(notInstalled(error));
   if (error instanceof ApiError) return { ...describeStatus(error), exitCode: failed };
   if (error instanceof NetworkError) return { ...describeNetwork(error), exitCode: failed };
   throw error;
+}
+
+/** A missing object has its name in the details; a missing kind has neither a name nor a kind. */
+function isUnknownKind({ status, request, body }: ApiError): boolean {
+  const path = request?.split(' ')[1] ?? '';
+  return status === 404 && path.startsWith(`/apis/${configRollouts.group}/`) && !body.details?.name;
 }
 
 function describeStatus({ status, reason, body, message }: ApiError): { text: string; hint?: string } {

@@ -199,7 +199,8 @@ function missingIn(
   return { fatal: split.fatal.map(text), tolerated: split.tolerated.map(text) };
 }
 
-function podsOf({ kind, spec, status }: PlannedObject): number {
+/** Number of pods that the workload wants. */
+export function podsOf({ kind, spec, status }: PlannedObject): number {
   return kind === 'DaemonSet' ? (status?.desiredNumberScheduled ?? 0) : (spec?.replicas ?? 1);
 }
 

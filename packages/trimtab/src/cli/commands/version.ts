@@ -1,12 +1,12 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { type Lease, readRecord } from '@trimtab/kube/lease/record.ts';
 import { endpointSlices, leases } from '@trimtab/kube/resource.ts';
-import { isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { configRollouts } from '../../api/config-rollout.ts';
 import { gatewayServiceName, systemNamespace } from '../../api/names.ts';
 import { clientVersion } from '../build/client-version.ts';
 import { clientCommand } from '../client-command.ts';
+import { isTrimtabServed } from '../cluster/require-trimtab.ts';
 import { reportFailure } from '../failure.ts';
 import { humanDuration } from '../output/age.ts';
 import { renderObject } from '../output/format.ts';
@@ -57,7 +57,7 @@ export const { program, run } = clientCommand(
 async function readServerVersion(client: KubeClient): Promise<ServerVersion> {
   const [kubernetes, installed, controllers, gateways] = await Promise.all([
     client.raw<{ gitVersion: string }>({ method: 'GET', path: '/version' }),
-    isServed(client),
+    isTrimtabServed(client),
     ifAllowed(listControllers(client)),
     ifAllowed(countGateways(client)),
   ]);
@@ -67,18 +67,6 @@ async function readServerVersion(client: KubeClient): Promise<ServerVersion> {
     ...(controllers && { controllers }),
     ...(gateways !== undefined && { gateways }),
   };
-}
-
-/** Discovery is open to all users, also to those who may not list ConfigRollouts. */
-async function isServed(client: KubeClient): Promise<boolean> {
-  const path = `/apis/${configRollouts.group}/${configRollouts.version}`;
-  try {
-    await client.raw({ method: 'GET', path });
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
 }
 
 async function listControllers(client: KubeClient): Promise<ServerVersion['controllers']> {

@@ -13,7 +13,7 @@ import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configMetadataOf, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
 import { distinct } from '../cache/pods.ts';
 import type { Workload } from '../cache/workloads.ts';
-import { optOutObstacle } from './opt-out-obstacle.ts';
+import { cachedObstacle } from './opt-out-obstacle.ts';
 
 /** The fields of a workload that adoption needs; a workload that is being created has no uid. */
 interface AdoptableWorkload {
@@ -57,7 +57,7 @@ export function adoptionOf({
       metadata(kind, name)?.ownerReferences.some((owner) => owner.uid === uid) ?? false,
     before: managedBefore(cluster, workload),
     assigned,
-    obstacleTo: (config) => optOutObstacle(cluster, namespace, config),
+    obstacleTo: (config) => cachedObstacle(cluster, namespace, config),
   });
 }
 

@@ -90,11 +90,11 @@ export function planVersion(input: VersionPlanInput): VersionPlan {
 }
 
 /** Credentials that the cluster creates and revokes itself: a copy would outlive them. */
-const refusedTypes = new Set(['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token']);
+export const refusedTypes = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'] as const;
 
 /** Whether a Secret of this type never has versions. */
 export function isRefusedType(type: string | undefined): boolean {
-  return type !== undefined && refusedTypes.has(type);
+  return refusedTypes.some((each) => each === type);
 }
 
 function problem(reason: Reason, message: string): VersionPlan {

@@ -31,6 +31,18 @@ export function parseManage(all: Annotations): Parsed<Management> {
   return { value: { mode: 'some', configs: configs.filter((each) => each !== undefined) } };
 }
 
+/** The value of `trimtab.dev/manage` for these configs, which `parseManage` reads; "false" for none. */
+export function formatManage(configs: readonly ConfigId[]): string {
+  if (configs.length === 0) return 'false';
+  return configs.map(formatConfigId).join(',');
+}
+
+function formatConfigId({ kind, name }: ConfigId): string {
+  if (kind === 'Secret') return `secret/${name}`;
+  // A list of the single ConfigMap `true` would mean all configs.
+  return name === 'true' || name === 'false' ? `configmap/${name}` : name;
+}
+
 /** `foo` and `configmap/foo` are ConfigMaps, `secret/foo` is a Secret. */
 function parseConfigId(text: string): ConfigId | undefined {
   const match = /^(?:(configmap|secret)\/)?([a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/.exec(text);

@@ -11,14 +11,21 @@ export interface ListedWorkloads<Workload> {
   hidden: string[];
 }
 
-/** Lists the workloads of a namespace with the rights of the client. */
+/** Lists the workloads of a namespace, or of all namespaces, with the rights of the client. */
 export async function listWorkloads<Workload extends KubeObject>(
   client: KubeClient,
-  namespace: string,
+  namespace: string | undefined,
   signal: AbortSignal,
+  labelSelector?: string,
 ): Promise<ListedWorkloads<Workload>> {
   const lists = await Promise.all(
-    kinds.map((resource) => listPermitted<Workload>(client, resource, { namespace, signal })),
+    kinds.map((resource) =>
+      listPermitted<Workload>(client, resource, {
+        ...(namespace !== undefined && { namespace }),
+        ...(labelSelector !== undefined && { labelSelector }),
+        signal,
+      }),
+    ),
   );
   return {
     workloads: lists.flatMap((list) => list ?? []),
