@@ -10,10 +10,10 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { isVoid, knownLedger } from '../../core/version/ledger.ts';
 import { configLabelValue, rolloutName } from '../../core/version/object-names.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
+import type { Pod } from '../../core/workload/observe-pod.ts';
 import { isWorkloadKind, readWorkloadKey, workloadKey } from '../../core/workload/workload-key.ts';
 import { type ClusterCache, referenceKey } from './cluster-cache.ts';
 import type { ConfigMetadata, Original } from './configs.ts';
-import type { Pod } from './pods.ts';
 import type { Revision } from './revisions.ts';
 import type { Workload } from './workloads.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { type ConfigKind, findReferences } from '../../core/references/references.ts';
-import { distinct } from './pods.ts';
+import { distinct } from '../../core/workload/observe-pod.ts';
 
 /** A ReplicaSet or ControllerRevision: one pod template of a workload, which keeps the referenced versions in use. */
 export interface Revision {

@@ -5,13 +5,13 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { deliveryMode } from '../../core/reload/delivery-mode.ts';
 import { type Adoption, adopt } from '../../core/workload/adoption.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
+import { distinct } from '../../core/workload/observe-pod.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseManage } from '../../core/workload/opt-in.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey, workloadText } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configMetadataOf, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
-import { distinct } from '../cache/pods.ts';
 import type { Workload } from '../cache/workloads.ts';
 import { cachedObstacle } from './opt-out-obstacle.ts';
 

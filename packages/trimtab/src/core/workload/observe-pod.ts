@@ -1,9 +1,9 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { labels } from '../../api/names.ts';
 import type { PodSpec } from '../../api/pod-template.ts';
-import { configKey } from '../../core/references/config-key.ts';
-import { type ConfigKind, findReferences } from '../../core/references/references.ts';
-import type { ObservedContainer, ObservedPod, Termination } from '../../core/workload/observed.ts';
+import { configKey } from '../references/config-key.ts';
+import { type ConfigKind, findReferences } from '../references/references.ts';
+import type { ObservedContainer, ObservedPod, Termination } from './observed.ts';
 
 /** A pod, reduced to its owner, the configs that it references and its health. */
 export interface Pod extends ObservedPod {

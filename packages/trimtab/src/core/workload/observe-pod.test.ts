@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pod } from './pods.ts';
+import { pod } from './observe-pod.ts';
 
 const observed = (lostReadyAt: string, state: object) =>
   pod({
