@@ -3,9 +3,9 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
 import type { ConfigRollout } from 'trimtab/api/config-rollout.ts';
 import { configRollouts } from 'trimtab/api/config-rollout.ts';
-import { describeChange } from './describe-change.ts';
+import { describeChange } from 'trimtab/view/describe-change.ts';
 
-/** Prints a line for each change of a rollout until `signal` aborts. The state at the start is not printed. */
+/** Prints lines for each change of a rollout until `signal` aborts. The state at the start is not printed. */
 export async function followRollouts(
   client: KubeClient,
   log: Logger,
@@ -24,8 +24,7 @@ export async function followRollouts(
   const running = reflector.run(signal);
   await reflector.waitForSync(signal);
   reflector.subscribe(({ before, after }) => {
-    const line = after && describeChange(before, after);
-    if (line !== undefined) print(line);
+    for (const line of after === undefined ? [] : describeChange(before, after)) print(line);
   });
   await running;
 }

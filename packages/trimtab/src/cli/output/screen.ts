@@ -11,12 +11,17 @@ export class Screen {
   readonly output: Output;
   readonly isTerminal: boolean;
   readonly hasColours: boolean;
+  /** The locale is UTF-8, so symbols and box characters can be shown. */
+  readonly hasUnicode: boolean;
 
   constructor(output: Output, env: Readonly<Record<string, string | undefined>>) {
     this.output = output;
     this.isTerminal = output.isTTY === true;
     // https://no-color.org: any value but the empty one.
     this.hasColours = this.isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+    // As setlocale(3): the first of these variables that is set decides. Windows has none of them.
+    const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+    this.hasUnicode = /utf-?8/i.test(locale) || env['OS'] === 'Windows_NT';
   }
 
   /** Columns of the terminal; undefined when the output is not a terminal, so that lines are not cut. */
@@ -39,5 +44,47 @@ export class Screen {
 
 /** The number of columns that a text takes, without its colours. */
 export function widthOf(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
+  let width = 0;
+  for (const character of stripVTControlCharacters(text)) width += columnsOf(character);
+  return width;
+}
+
+const escape = '\x1b[';
+const colourCode = new RegExp(`(${escape.replace('[', '\\[')}[0-9;]*m)`);
+
+/** Cuts a text to a number of columns. Colours stay whole. */
+export function cut(text: string, width: number, ellipsis = '…'): string {
+  if (widthOf(text) <= width) return text;
+  const room = Math.max(0, width - widthOf(ellipsis));
+  let used = 0;
+  let kept = '';
+  let isFull = false;
+  for (const part of text.split(colourCode)) {
+    if (part.startsWith(escape)) {
+      kept += part;
+      continue;
+    }
+    for (const character of isFull ? '' : part) {
+      const columns = columnsOf(character);
+      if (used + columns > room) {
+        isFull = true;
+        kept += ellipsis.slice(0, width);
+        break;
+      }
+      used += columns;
+      kept += character;
+    }
+  }
+  return kept;
+}
+
+/** Characters of East Asian scripts and emoji take two columns; combining marks take none. */
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
+const withoutWidth = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+function columnsOf(character: string): number {
+  if (character < '\u0300') return 1;
+  if (withoutWidth.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
 }

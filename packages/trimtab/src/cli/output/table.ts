@@ -1,4 +1,4 @@
-import { type Screen, type Tone, widthOf } from './screen.ts';
+import { cut, type Screen, type Tone, widthOf } from './screen.ts';
 
 export interface Column<T> {
   /** Heading, in capitals as kubectl writes it. */
@@ -30,10 +30,11 @@ export function renderTable<T>(
     shown.map(({ flexible = false }) => flexible),
     screen.width,
   );
+  const ellipsis = screen.hasUnicode ? '…' : '...';
   const lines = [
-    ...titles.map((line) => joined(line, widths)),
+    ...titles.map((line) => joined(line, widths, ellipsis)),
     ...cells.map((line, row) =>
-      joined(line, widths, (text, index) => {
+      joined(line, widths, ellipsis, (text, index) => {
         const tone = shown[index]?.tone?.(rows[row] as T);
         return tone === undefined ? text : screen.colour(tone, text);
       }),
@@ -63,19 +64,16 @@ function fitted(widths: number[], flexible: readonly boolean[], limit: number | 
 function joined(
   cells: readonly string[],
   widths: readonly number[],
+  ellipsis: string,
   decorate: (text: string, index: number) => string = (text) => text,
 ): string {
   return cells
     .map((cell, index) => {
       const width = widths[index] ?? 0;
-      const text = cut(cell, width);
+      const text = cut(cell, width, ellipsis);
       const padding = index === cells.length - 1 ? '' : ' '.repeat(width - widthOf(text) + gap);
       return `${decorate(text, index)}${padding}`;
     })
     .join('')
     .trimEnd();
-}
-
-export function cut(text: string, width: number): string {
-  return widthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`;
 }
