@@ -11,10 +11,11 @@ import { createLogger } from '@trimtab/kube/log/log.ts';
 import { listAll } from '@trimtab/kube/paging.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { ConfigBody } from '../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../api/config-rollout.ts';
 import { gatewayServiceName, gatewayTrust, systemNamespace } from '../api/names.ts';
+import { parseObjects } from '../cli/config-sources/parse-objects.ts';
 import { servesEnvFiles } from '../controller/injection/env-files.ts';
 import { injectObject, type ObjectOptions } from '../core/injection/inject-object.ts';
 import type { Versions } from '../core/injection/managed-configs.ts';
@@ -191,28 +192,6 @@ function readGiven(flag: string, file: string): string {
   } catch (error) {
     throw invalid(`${flag} ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-}
-
-/** Reads YAML 1.1, as kubectl does: `0400` is an octal mode there. Errors show no content, which may be secret. */
-function parseObjects(text: string): AnyObject[] {
-  const documents = parseAllDocuments(text, {
-    version: '1.1',
-    merge: true,
-    prettyErrors: true,
-    logLevel: 'silent',
-  });
-  return (Array.isArray(documents) ? documents : []).flatMap((document, index) => {
-    const [problem] = document.errors;
-    if (problem !== undefined)
-      throw invalid(
-        `document ${index + 1} is not valid YAML: ${problem.code} at line ${problem.linePos?.[0].line ?? 1}`,
-      );
-    const value: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null));
-    if (value === null) return [];
-    if (typeof value !== 'object' || Array.isArray(value))
-      throw invalid(`document ${index + 1} is not an object`);
-    return [value as AnyObject];
-  });
 }
 
 function print(objects: readonly AnyObject[], output: string): string {
