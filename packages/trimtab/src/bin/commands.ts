@@ -7,6 +7,37 @@ export const trimtabCommands: CommandTable = {
   summary: 'Trimtab releases Kubernetes configuration the way Kubernetes releases code.',
   leadingFlags: clusterFlags,
   commands: {
+    create: {
+      section: 'Release',
+      does: 'create a config, with a named version and an owner',
+      table: {
+        summary: 'Creates a config from files, folders or literals.',
+        commands: {
+          configmap: {
+            does: 'create a ConfigMap',
+            aliases: ['cm'],
+            load: () => import('../cli/commands/create/configmap.ts'),
+          },
+          secret: {
+            does: 'create a Secret',
+            table: {
+              summary: 'Creates a Secret.',
+              commands: {
+                generic: {
+                  does: 'create a Secret from files, folders or literals',
+                  load: () => import('../cli/commands/create/secret-generic.ts'),
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    'add-version': {
+      section: 'Release',
+      does: 'add a version to a config, and show how it differs from the current one',
+      load: () => import('../cli/commands/add-version.ts'),
+    },
     versions: {
       section: 'Inspect',
       does: 'list the versions of a config',
@@ -46,6 +77,29 @@ export const trimtabCommands: CommandTable = {
       section: 'Manage',
       does: 'have a pinned workload follow rollouts again',
       load: () => import('../cli/commands/unpin.ts'),
+    },
+    set: {
+      section: 'Manage',
+      does: 'link a config to a workload, or mount it',
+      table: {
+        summary: 'Links a config to a workload, or mounts it.',
+        commands: {
+          owner: {
+            does: 'set the workload that owns a config',
+            aliases: ['owner-ref', 'owner-reference'],
+            load: () => import('../cli/commands/set/owner.ts'),
+          },
+          volume: {
+            does: 'mount a config into the containers of a workload',
+            load: () => import('../cli/commands/set/volume.ts'),
+          },
+        },
+      },
+    },
+    kubectl: {
+      section: 'Manage',
+      does: 'run kubectl, with the commands `set owner`, `set volume` and `create configmap` of Trimtab',
+      load: () => import('../cli/commands/kubectl.ts'),
     },
     inject: {
       section: 'Files',

@@ -134,7 +134,7 @@ function belongsTo(rollout: Owner, version: VersionMetadata): boolean {
 }
 
 /** Returns undefined for an object that names another config; see guard-versions. */
-function versionOfConfig(
+export function versionOfConfig(
   { kind, name }: ConfigAddress,
   { metadata: own }: KubeObject,
 ): VersionMetadata | undefined {

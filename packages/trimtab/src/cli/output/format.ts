@@ -29,11 +29,9 @@ export function objectOutputFormat(text: string | undefined): OutputFormat {
 
 /** Parses the value of `-o`. Throws a usage error for any other format. */
 export function outputFormat(text: string | undefined): OutputFormat {
-  if (text === undefined || text === '') return { format: 'table', wide: false };
-  if (text === 'wide') return { format: 'table', wide: true };
-  if (text === 'json' || text === 'yaml' || text === 'name') return { format: text };
-  if (text.startsWith('jsonpath=')) return { format: 'jsonpath', template: text.slice('jsonpath='.length) };
-  throw unknownFormat(text, 'json,jsonpath=,name,wide,yaml');
+  const format = parseFormat(text);
+  if (format !== undefined) return format;
+  throw unknownFormat(text ?? '', 'json,jsonpath=,name,wide,yaml');
 }
 
 function unknownFormat(text: string, allowed: string): OperationalError {
@@ -41,6 +39,19 @@ function unknownFormat(text: string, allowed: string): OperationalError {
     errors.ConfigInvalid,
     `unable to match a printer suitable for the output format "${text}", allowed formats are: ${allowed}`,
   );
+}
+
+/** kubectl has more formats, such as go-template. */
+export function isOutputFormat(text: string): boolean {
+  return parseFormat(text) !== undefined;
+}
+
+function parseFormat(text: string | undefined): OutputFormat | undefined {
+  if (text === undefined || text === '') return { format: 'table', wide: false };
+  if (text === 'wide') return { format: 'table', wide: true };
+  if (text === 'json' || text === 'yaml' || text === 'name') return { format: text };
+  if (text.startsWith('jsonpath=')) return { format: 'jsonpath', template: text.slice('jsonpath='.length) };
+  return undefined;
 }
 
 /**
