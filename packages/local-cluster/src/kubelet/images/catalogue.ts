@@ -28,16 +28,26 @@ export function withBuiltInImages(nodeProgram: string, own?: Catalogue): Catalog
   return { get: (name) => own?.get(name) ?? builtIn.get(name) };
 }
 
-/** Looks up `docker.io/library/nginx:1.27@sha256:…` in full, without its digest, without its tag, and as `nginx`. */
+/** Looks up an image by its full name, and then by the names of `lookupNames`. */
 export function findImage(catalogue: Catalogue, image: string): Image | undefined {
-  const withoutDigest = image.replace(/@.*$/, '');
-  const withoutTag = withoutDigest.replace(/:[^:/]+$/, '');
-  const short = withoutTag.replace(/^(docker\.io\/)?(library\/)?/, '');
-  for (const name of [image, withoutDigest, withoutTag, short]) {
+  for (const name of [image, ...lookupNames(image)]) {
     const found = catalogue.get(name);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/**
+ * The names under which an image can be in the catalogue, the most specific first: `shop.example/library/nginx:1.9` is also
+ * `shop.example/library/nginx`, `library/nginx:1.9`, `library/nginx`, `nginx:1.9` and `nginx`. A manifest that names another
+ * registry then runs the same program. Digests do not count.
+ */
+function lookupNames(image: string): string[] {
+  const parts = image.replace(/@.*$/, '').split('/');
+  return parts.flatMap((_, index) => {
+    const name = parts.slice(index).join('/');
+    return [name, name.replace(/:[^:/]+$/, '')];
+  });
 }
 
 export type Program =
@@ -68,7 +78,7 @@ export function programOf(
       message:
         `image "${image}" is not in the image catalogue: the local cluster pulls no images and runs containers as ` +
         `processes of this machine. Set "command" of container ${name}, or map the image to a program with ` +
-        `--image ${image.replace(/[:@].*$/, '') || 'NAME'}='PROGRAM ARGS'`,
+        `--image ${lookupNames(image).at(-1)}='PROGRAM ARGS'`,
     };
   const fromImage = args.length > 0 ? [...known.entrypoint] : [...known.entrypoint, ...known.cmd];
   if (fromImage.length + args.length === 0)

@@ -26,12 +26,30 @@ describe('an image', () => {
     ['shop/web:2', 'web2'],
     ['shop/web:3', 'web'],
     ['node:26-alpine', '/opt/node'],
+    ['harbor-001.jimmysong.io/library/nginx:1.9', '/usr/sbin/nginx'],
+    ['registry.example:5000/nginx', '/usr/sbin/nginx'],
+    ['registry.example:5000/a/b/nginx:1.9@sha256:0123', '/usr/sbin/nginx'],
+    ['registry.example/shop/web:2', 'web2'],
+    ['registry.example/shop/web:3', 'web'],
   ])('%s is found', (image, program) => {
     expect(findImage(catalogue, image)?.entrypoint[0]).toBe(program);
   });
 
-  it.each(['nginx2', 'registry.example:5000/nginx', 'shop/nginx', ''])('%s is not', (image) => {
-    expect(findImage(catalogue, image)).toBeUndefined();
+  it.each(['nginx2', 'registry.example:5000/nginx2', 'nginx/shop', 'registry.example/web', 'mynginx', ''])(
+    '%s is not',
+    (image) => {
+      expect(findImage(catalogue, image)).toBeUndefined();
+    },
+  );
+
+  it('with a more specific name in the catalogue takes that one', () => {
+    const names = ['nginx', 'nginx:1.9', 'library/nginx', 'r.example/library/nginx'];
+    const all = new Map(names.map((name): [string, Image] => [name, { entrypoint: [name], cmd: [] }]));
+    const found = (image: string) => findImage(all, image)?.entrypoint[0];
+    expect(found('r.example/library/nginx:1.9')).toBe('r.example/library/nginx');
+    expect(found('other.example/library/nginx:1.9')).toBe('library/nginx');
+    expect(found('other.example/shop/nginx:1.9')).toBe('nginx:1.9');
+    expect(found('other.example/shop/nginx:1.10')).toBe('nginx');
   });
 });
 
@@ -56,6 +74,11 @@ describe('the program of a container', () => {
     expect(programOf({ name: 'app', image: 'redis:8' }, catalogue)).toMatchObject({
       problem: 'ErrImagePull',
       message: expect.stringMatching(/Set "command" of container app.*--image redis='PROGRAM ARGS'/),
+    });
+    expect(
+      programOf({ name: 'app', image: 'registry.example:5000/library/redis:8' }, catalogue),
+    ).toMatchObject({
+      message: expect.stringContaining("--image redis='PROGRAM ARGS'"),
     });
     expect(programOf({ name: 'app', image: 'redis:8', command: ['redis'] }, catalogue)).toMatchObject({
       words: ['redis'],
