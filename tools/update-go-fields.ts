@@ -94,7 +94,8 @@ function omittedZerosOf(body: string, properties: Record<string, { default?: unk
 function isScalar(type: string, source: string): boolean {
   const basic = /^(string|bool|u?int(32|64)?|float64)$/;
   if (basic.test(type)) return true;
-  if (['v1.PodFSGroupChangePolicy', 'types.UID', 'v1.Protocol'].includes(type)) return true;
+  if (['v1.PodFSGroupChangePolicy', 'types.UID', 'v1.Protocol', 'metav1.StatusReason'].includes(type))
+    return true;
   const alias = new RegExp(`^type ${type} ([\\w.]+)$`, 'm').exec(source)?.[1];
   return alias !== undefined && basic.test(alias);
 }

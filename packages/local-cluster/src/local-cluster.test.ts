@@ -11,8 +11,8 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiServer } from './apiserver/server.ts';
+import { readKeys } from './etcdctl/read-keys.ts';
 import { startLocalCluster } from './local-cluster.ts';
-import { readKey } from './read-key.ts';
 
 interface Deleted extends KubeObject {
   status: { conditions?: { type: string; message: string }[] };
@@ -169,14 +169,20 @@ test('`local get` reads a key while the server runs, and after', async () => {
   });
   const revision = Number(created.metadata.resourceVersion);
   const key = '/registry/configmaps/default/seen';
-  const expected = { key, revision, createRevision: revision, version: 1 };
-  const stored = await readKey(stateDir, key, silentLogger);
-  expect(stored).toMatchObject(expected);
-  expect(JSON.parse(stored?.value ?? '')).toEqual(created);
-  expect(await readKey(stateDir, '/registry/configmaps/default/nope', silentLogger)).toBeUndefined();
+  const read = (prefix: boolean, wanted = key) => readKeys(stateDir, { key: wanted, prefix }, silentLogger);
+  const stored = { key, revision, createRevision: revision, version: 1 };
+  const answer = await read(false);
+  expect(answer).toMatchObject({ items: [stored], cluster: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  expect(answer.revision).toBeGreaterThanOrEqual(revision);
+  expect(JSON.parse(answer.items[0]?.value ?? '')).toEqual(created);
+  expect(await read(true)).toMatchObject({ items: [stored] });
+  expect(await read(true, key.slice(0, -1))).toMatchObject({ items: [stored] });
+  expect((await read(false, '/registry/configmaps/default/nope')).items).toEqual([]);
+  expect((await read(false, key.slice(0, -1))).items).toEqual([]);
   await cluster.close();
   try {
-    expect(await readKey(stateDir, key, silentLogger)).toMatchObject(expected);
+    expect(await read(false)).toMatchObject({ items: [stored], cluster: answer.cluster });
+    expect(await read(true, key.slice(0, -1))).toMatchObject({ items: [stored] });
   } finally {
     cluster = await startLocalCluster({ stateDir, port: 0, log: silentLogger });
   }

@@ -18,7 +18,7 @@ export function localClusterCommands(
         load: async () => (await import('./serve.ts')).serveCommand(place),
       },
       get: {
-        does: 'print the stored object of a key',
+        does: 'print keys of the store as etcdctl does',
         load: async () => (await import('./get.ts')).getCommand(place),
       },
     },

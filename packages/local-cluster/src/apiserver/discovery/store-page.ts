@@ -1,12 +1,9 @@
 import type { Store } from '../../store/store.ts';
-import { StatusError } from '../errors/status-error.ts';
+import { readStoredKeys } from '../../store/stored-keys.ts';
 
 /** Path from which `local-cluster get` reads: only the running server can open its database. */
 export const storePath = '/local-cluster/store';
 
 export function storePage(store: Store, query: URLSearchParams): object {
-  const key = query.get('key') ?? '';
-  const stored = store.get(key);
-  if (stored === undefined) throw new StatusError(404, 'NotFound', `no object is stored under ${key}`, {});
-  return stored;
+  return readStoredKeys(store, { key: query.get('key') ?? '', prefix: query.get('prefix') === 'true' });
 }

@@ -1,19 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setKey } from '../object.ts';
+import { type FieldDefinition, fieldsOfMessage } from './message-definitions.ts';
 import { ProtobufProblem, wireFields } from './wire.ts';
-
-type FieldDefinition = [number: number, name: string, type: string];
-
-let loaded: Record<string, FieldDefinition[]> | undefined;
-
-/** The definitions are loaded on the first request in protobuf. */
-function messages(): Record<string, FieldDefinition[]> {
-  loaded ??= JSON.parse(
-    readFileSync(join(import.meta.dirname, '../schemas/protobuf.json'), 'utf8'),
-  ) as Record<string, FieldDefinition[]>;
-  return loaded;
-}
 
 /** Limit for the nesting of messages, which the client controls. */
 const maxDepth = 100;
@@ -28,7 +15,7 @@ export function decodeMessage(bytes: Buffer, name: string, depth = 0): unknown {
 }
 
 function decodeFields(bytes: Buffer, name: string, depth: number): Record<string, unknown> {
-  const definition = messages()[name];
+  const definition = fieldsOfMessage(name);
   if (definition === undefined) throw new ProtobufProblem(`proto: unknown message type ${name}`);
   const result: Record<string, unknown> = {};
   for (const { number, value } of wireFields(bytes)) {

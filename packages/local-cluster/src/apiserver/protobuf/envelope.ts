@@ -1,7 +1,9 @@
 import { isObject } from '../object.ts';
 import { definitions } from '../schema/definitions.ts';
 import { decodeMessage } from './decode-message.ts';
+import { encodeMessage } from './encode-message.ts';
 import { ProtobufProblem, wireFields } from './wire.ts';
+import { bytesField } from './write-field.ts';
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
@@ -26,6 +28,17 @@ export function protobufToJson(bytes: Buffer): string {
     );
   const object = decodeMessage(raw, definition);
   return JSON.stringify({ kind, apiVersion, ...(isObject(object) ? object : {}) });
+}
+
+/** The reverse of `protobufToJson`. Returns undefined for a kind without a protobuf definition, such as a custom resource. */
+export function objectToProtobuf(object: { apiVersion: string; kind: string }): Buffer | undefined {
+  const { apiVersion, kind } = object;
+  const definition = definitionOf(apiVersion, kind);
+  if (definition === undefined) return undefined;
+  const type = bytesField(1, bytesField(1, apiVersion), bytesField(2, kind));
+  const raw = bytesField(2, encodeMessage(object, definition));
+  // The fields 3 and 4, encoding and type of the content, are empty.
+  return Buffer.concat([magic, type, raw, bytesField(3), bytesField(4)]);
 }
 
 function textOf(message: Buffer, wanted: number): string {

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { OperationalError } from '@trimtab/kube/errors.ts';
 import { loadAccess } from '@trimtab/kube/identity/load-access.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
-import { isNotFound, NetworkError } from '@trimtab/kube/transport/errors.ts';
+import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { storePath } from './apiserver/discovery/store-page.ts';
-import { storeUnusable } from './errors.ts';
-import { Store } from './store/store.ts';
-import type { Stored } from './store/stored.ts';
+import { storePath } from '../apiserver/discovery/store-page.ts';
+import { storeUnusable } from '../errors.ts';
+import { Store } from '../store/store.ts';
+import { type KeyQuery, readStoredKeys, type StoredKeys } from '../store/stored-keys.ts';
 
-/** Reads the object of a key from the API server, or from the database when the server is not running. */
-export async function readKey(stateDir: string, key: string, log: Logger): Promise<Stored | undefined> {
+/** Reads keys from the API server, or from the database when the server is not running. */
+export async function readKeys(stateDir: string, query: KeyQuery, log: Logger): Promise<StoredKeys> {
   const kubeconfig = join(stateDir, 'admin.kubeconfig');
   const file = join(stateDir, 'store.db');
   if (!existsSync(file))
@@ -21,10 +21,15 @@ export async function readKey(stateDir: string, key: string, log: Logger): Promi
     );
   if (existsSync(kubeconfig)) {
     const client = httpClient({ access: await loadAccess({ kubeconfig }), log });
+    const { key, prefix } = query;
     try {
-      return await client.raw<Stored>({ method: 'GET', path: storePath, query: { key }, timeoutMs: 5_000 });
+      return await client.raw<StoredKeys>({
+        method: 'GET',
+        path: storePath,
+        query: { key, prefix: String(prefix) },
+        timeoutMs: 5_000,
+      });
     } catch (error) {
-      if (isNotFound(error)) return undefined;
       // The API server is not running, or another process now uses its port.
       if (!(error instanceof NetworkError)) throw error;
     } finally {
@@ -33,7 +38,7 @@ export async function readKey(stateDir: string, key: string, log: Logger): Promi
   }
   const store = new Store({ file });
   try {
-    return store.get(key);
+    return readStoredKeys(store, query);
   } finally {
     store.close();
   }
