@@ -7,11 +7,12 @@ import { openLocalEngineWithNode } from '@trimtab/test-bed/engines/local-engine.
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type GuideStep, guideSteps, outputPattern } from './support/guide-blocks.ts';
-import { GuideTerminal, type ScriptResult } from './support/guide-terminal.ts';
+import { type GuideStep, guideSteps, outputPattern } from '../support/guide-blocks.ts';
+import { GuideTerminal, type ScriptResult } from '../support/guide-terminal.ts';
 import { RealReload } from './support/real-reload.ts';
 
-/** The blocks of docs/guides/reload-in-a-cluster.md in order, on the local cluster with real agents. */
+/** The blocks of this guide in order, on the local cluster with real agents. */
+const guide = 'reload-in-a-cluster.md';
 
 let engine: Engine;
 let folder: string;
@@ -78,7 +79,7 @@ describe.runIf(process.platform === 'linux' && findKubectl() !== undefined)('on 
     // A part of the scene, which the guide does not show.
     await terminal.run('kubectl delete configmap/warm configrollout/configmap-warm');
     let inOtherTerminal: Promise<void> | undefined;
-    for (const step of guideSteps()) {
+    for (const step of guideSteps(guide)) {
       if ('file' in step) terminal.save(step.file, step.text);
       else if (step.where === 'background') inOtherTerminal = runStep(real, step);
       else {
@@ -91,7 +92,7 @@ describe.runIf(process.platform === 'linux' && findKubectl() !== undefined)('on 
 });
 
 test('the flags of the installation exist', async () => {
-  const manifest = guideSteps().find((step) => 'file' in step && step.file === 'controller.yaml');
+  const manifest = guideSteps(guide).find((step) => 'file' in step && step.file === 'controller.yaml');
   const [container] = parse((manifest as { text: string }).text).spec.template.spec.containers;
   const [, , program, ...more] = [...container.command, ...container.args] as string[];
   expect(program).toBe('controller');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const guide = path.resolve(import.meta.dirname, '../../../../../docs/guides/reload-in-a-cluster.md');
+const guides = path.resolve(import.meta.dirname, '../../../../docs/guides');
 
 /** A step of the guide. */
 export type GuideStep =
@@ -17,16 +17,15 @@ export type GuideStep =
 type Script = Extract<GuideStep, { script: string }>;
 
 /**
- * The code blocks of the guide, in order. A YAML block begins with the name of its file. A block without a language is the
+ * The code blocks of a guide in docs/guides, in order. A YAML block begins with the name of its file. A block without a language is the
  * output of the script before it; that of a script in another terminal follows the scripts that it waits for.
  */
-export function guideSteps(): GuideStep[] {
+export function guideSteps(guide: string): GuideStep[] {
   const steps: GuideStep[] = [];
   let open: Script | undefined;
-  for (const [, language = '', text = ''] of readFileSync(guide, 'utf8').matchAll(
-    /^```(\w*)\n([\s\S]*?)^```$/gm,
-  )) {
-    if (language === 'yaml') steps.push({ file: fileName(text), text });
+  const page = readFileSync(path.join(guides, guide), 'utf8');
+  for (const [, language = '', text = ''] of page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
+    if (language === 'yaml') steps.push({ file: fileName(guide, text), text });
     else if (language === 'sh') {
       const step: Script = { script: text, where: whereOf(text) };
       steps.push(step);
@@ -39,7 +38,7 @@ export function guideSteps(): GuideStep[] {
   return steps;
 }
 
-function fileName(text: string): string {
+function fileName(guide: string, text: string): string {
   const [, name] = /^# (\S+\.yaml)$/m.exec(text) ?? [];
   if (name === undefined) throw new Error(`${guide}: this manifest has no file name:\n${text}`);
   return name;

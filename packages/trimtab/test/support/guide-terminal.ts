@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { trimtabCommand } from '../../support/trimtab-command.ts';
+import { trimtabCommand } from './trimtab-command.ts';
 
 interface GuideTerminalOptions {
   /** An empty folder, in which the scripts run. */
