@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
+import { loneScript } from './lone-script.ts';
 import { agentReference } from './reference/agent.ts';
 import { configRolloutReference } from './reference/config-rollout.ts';
 import { conformanceReference } from './reference/conformance.ts';
@@ -12,6 +13,7 @@ import { reasonReference } from './reference/reasons.ts';
 
 /** Files that are generated from the code. `npm run generate` writes them; `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
+  { file: 'bin/configMapVersion.js', content: configMapVersionScript },
   { file: 'deploy/crd.yaml', content: customResourceDefinitions },
   { file: 'docs/reference/agent.md', content: agentReference },
   { file: 'docs/reference/config-rollout.md', content: configRolloutReference },
@@ -45,6 +47,10 @@ for (const { file, content } of generated) {
     writeFileSync(target, wanted);
     process.stdout.write(`wrote ${file}\n`);
   }
+}
+
+function configMapVersionScript(): string {
+  return loneScript('packages/trimtab/src/bin/config-map-version.ts', 'bin/configMapVersion.js');
 }
 
 function readIfThere(file: string): string | undefined {

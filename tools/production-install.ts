@@ -66,7 +66,7 @@ const [tested, installed] = [locked(root), locked(folder)];
 for (const [name, entry] of Object.entries(installed))
   if (name.startsWith('node_modules/') && !isDeepStrictEqual(entry.integrity, tested[name]?.integrity))
     problems.push(`${name} ${entry.version} differs from the version in package-lock.json of the repository`);
-for (const command of ['controller', 'gateway', 'proxy', 'manifests']) {
+for (const command of ['controller', 'gateway', 'proxy', 'stamp', 'manifests']) {
   const program = path.join(folder, 'packages/trimtab/src/bin/trimtab.ts');
   const ran = spawnSync(process.execPath, [program, command, '--help'], { encoding: 'utf8' });
   if (ran.status !== 0) problems.push(`trimtab ${command} does not load: ${ran.stderr}`);

@@ -106,6 +106,11 @@ export const trimtabCommands: CommandTable = {
       does: 'print objects with the agent in their pods, as the webhook creates them',
       load: () => import('./inject.ts'),
     },
+    stamp: {
+      section: 'Files',
+      does: 'set configMapVersion in a file to a greater number, so that pods restart with a new config',
+      load: () => import('../cli/commands/stamp.ts'),
+    },
     manifests: {
       section: 'Programs',
       does: 'print the objects that a cluster needs before controller and gateway start',
