@@ -9,8 +9,11 @@ export interface TestedBinary extends BinaryImage {
 
 /** Images that tests add to a cluster with real pods. */
 export interface EngineImages {
-  /** Makes the image of a program available to pods and returns its name. Throws when its Debian package is missing. */
-  loadProgramImage(program: ProgramName): Promise<string>;
+  /**
+   * Makes the image of a program available to pods and returns its name. `name` defaults to that of the program with the
+   * version of Debian. Throws when the Debian package is missing.
+   */
+  loadProgramImage(program: ProgramName, name?: string): Promise<string>;
   /**
    * Makes an image with one binary available to pods. On the local cluster, every container can run the binary at
    * `paths`, whatever its image.

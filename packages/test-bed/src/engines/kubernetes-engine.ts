@@ -114,9 +114,9 @@ class KubernetesEngine implements Engine {
     );
   }
 
-  async loadProgramImage(program: ProgramName): Promise<string> {
+  async loadProgramImage(program: ProgramName, name?: string): Promise<string> {
     const folder = bedFolder(this.#bed.name);
-    return loadProgramImage(folder, requireState(folder), program);
+    return loadProgramImage(folder, requireState(folder), program, name);
   }
 
   async loadBinaryImage(image: TestedBinary): Promise<void> {

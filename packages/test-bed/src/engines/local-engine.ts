@@ -163,8 +163,8 @@ class LocalEngine implements Engine {
     return name;
   }
 
-  async loadProgramImage(program: ProgramName): Promise<string> {
-    return this.#imagesOfNode().loadProgramImage(program);
+  async loadProgramImage(program: ProgramName, name?: string): Promise<string> {
+    return this.#imagesOfNode().loadProgramImage(program, name);
   }
 
   async loadBinaryImage(image: TestedBinary): Promise<void> {

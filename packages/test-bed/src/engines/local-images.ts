@@ -21,17 +21,17 @@ export class LocalImages implements EngineImages {
     this.#machine = machine;
   }
 
-  async loadProgramImage(program: ProgramName): Promise<string> {
+  async loadProgramImage(program: ProgramName, name = programImages[program].name): Promise<string> {
     const image = programImages[program];
     requireProgram(image, this.#machine.find);
     const words = [...this.#inPlaceOfRoot(image), image.program];
     this.#own.set(
-      image.name,
+      name,
       image.isEntrypoint
         ? { entrypoint: words, cmd: image.args }
         : { entrypoint: [], cmd: [...words, ...image.args] },
     );
-    return image.name;
+    return name;
   }
 
   async loadBinaryImage({ names, binary, paths, locally = [binary] }: TestedBinary): Promise<void> {

@@ -15,9 +15,10 @@ export async function loadProgramImage(
   folder: BedFolder,
   state: BedState,
   program: ProgramName,
+  name = programImages[program].name,
 ): Promise<string> {
   requireLevel2(state);
-  const { name, user, args, isEntrypoint, ...image } = programImages[program];
+  const { user, args, isEntrypoint, ...image } = programImages[program];
   const bed = openBed(folder, state);
   const full = fullImageName(name);
   const description = {
