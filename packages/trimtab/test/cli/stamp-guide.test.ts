@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { findKubectl } from '@trimtab/test-bed/engines/find-kubectl.ts';
 import { openLocalEngine } from '@trimtab/test-bed/engines/local-engine.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { guideSteps, outputPattern } from '../support/guide-blocks.ts';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { GuideTerminal } from '../support/guide-terminal.ts';
+import { runGuide } from '../support/run-guide.ts';
 
 /** The blocks of docs/guides/stamp.md in order, on the local cluster. */
 
@@ -30,17 +30,7 @@ describe.runIf(findKubectl() !== undefined)('on the local cluster', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('every block of the guide does what the guide says', async () => {
-    for (const step of guideSteps('stamp.md')) {
-      if ('file' in step) {
-        terminal.save(step.file, step.text);
-        continue;
-      }
-      const { code, stdout, stderr } = await terminal.run(step.script);
-      const isError = step.output?.startsWith('error: ') === true;
-      expect(code, `${step.script}\n${stderr}`).toBe(isError ? 1 : 0);
-      if (step.output !== undefined)
-        expect((isError ? stderr : stdout).trim(), step.script).toMatch(outputPattern(step.output));
-    }
+  test('every block of the guide does what the guide says', { timeout: 120_000 }, async () => {
+    await runGuide('stamp.md', terminal);
   });
 });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { findKubectl } from '@trimtab/test-bed/engines/find-kubectl.ts';
 import { openLocalEngineWithNode } from '@trimtab/test-bed/engines/local-engine.ts';
-import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type GuideStep, guideSteps, outputPattern } from '../support/guide-blocks.ts';
-import { GuideTerminal, type ScriptResult } from '../support/guide-terminal.ts';
+import { type GuideScript, guideSteps } from '../support/guide-blocks.ts';
+import { expectOutput } from '../support/guide-output.ts';
+import { GuideTerminal } from '../support/guide-terminal.ts';
 import { RealReload } from './support/real-reload.ts';
 
 /** The blocks of this guide in order, on the local cluster with real agents. */
@@ -44,31 +44,15 @@ function adapted(script: string): string {
     : own;
 }
 
-async function runStep(real: RealReload, { script, where, output }: Script): Promise<void> {
+async function runStep(real: RealReload, step: GuideScript): Promise<void> {
+  const { script, where } = step;
   if (script.startsWith(ofGateway)) {
     await (script.includes('--replicas=0') ? real.gatewayStops() : real.gatewayStarts());
     return;
   }
-  const run = () => (where === 'shell' ? terminal.run(adapted(script)) : terminal.runInContainer(script));
-  if (output === undefined) {
-    const { code, stderr } = await run();
-    expect(code, `${script}\n${stderr}`).toBe(0);
-    return;
-  }
-  const pattern = outputPattern(output);
-  // Readers wait a moment and look again.
-  const mayRepeat = /^kubectl (get|logs) /.test(script);
-  if (!mayRepeat) return expect(shown(await run()), script).toMatch(pattern);
-  await waitFor(`the output of ${script}`, async () => {
-    const seen = shown(await run());
-    return pattern.test(seen) ? { met: true } : { seen };
-  });
-}
-
-type Script = Extract<GuideStep, { script: string }>;
-
-function shown({ code, stdout, stderr }: ScriptResult): string {
-  return (code === 0 ? stdout : stderr).trim();
+  await expectOutput(step, () =>
+    where === 'shell' ? terminal.run(adapted(script)) : terminal.runInContainer(script),
+  );
 }
 
 describe.runIf(process.platform === 'linux' && findKubectl() !== undefined)('on the local cluster', () => {

@@ -14,20 +14,21 @@ export type GuideStep =
       output?: string;
     };
 
-type Script = Extract<GuideStep, { script: string }>;
+export type GuideScript = Extract<GuideStep, { script: string }>;
 
 /**
- * The code blocks of a guide in docs/guides, in order. A YAML block begins with the name of its file. A block without a language is the
- * output of the script before it; that of a script in another terminal follows the scripts that it waits for.
+ * The code blocks of a guide in docs/guides, or of the page at an absolute path, in order. A YAML block begins with the
+ * name of its file. A block without a language is the output of the script before it; that of a script in another
+ * terminal follows the scripts that it waits for.
  */
 export function guideSteps(guide: string): GuideStep[] {
   const steps: GuideStep[] = [];
-  let open: Script | undefined;
-  const page = readFileSync(path.join(guides, guide), 'utf8');
+  let open: GuideScript | undefined;
+  const page = readFileSync(path.resolve(guides, guide), 'utf8');
   for (const [, language = '', text = ''] of page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
     if (language === 'yaml') steps.push({ file: fileName(guide, text), text });
     else if (language === 'sh') {
-      const step: Script = { script: text, where: whereOf(text) };
+      const step: GuideScript = { script: text, where: whereOf(text) };
       steps.push(step);
       if (open?.where !== 'background') open = step;
     } else if (language === '' && open !== undefined) {
@@ -44,13 +45,20 @@ function fileName(guide: string, text: string): string {
   return name;
 }
 
-function whereOf(text: string): Script['where'] {
+function whereOf(text: string): GuideScript['where'] {
   if (!text.startsWith('# in the container web')) return 'shell';
   return text.startsWith('# in the container web, in another terminal') ? 'background' : 'container';
 }
 
 /** Parts of an output that differ from run to run, and what they look like. */
 const varying: [part: string, pattern: string][] = [
+  // Times, UIDs and resource versions of objects.
+  [String.raw`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`, String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`],
+  [String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`, '[0-9a-f-]{36}'],
+  [String.raw`\bresourceVersion: "\d+"`, String.raw`resourceVersion: "\d+"`],
+  // Numbers of indented JSON, and bytes in base64.
+  [String.raw`(?<=": )\d+\b`, String.raw`\d+`],
+  [String.raw`\b[A-Za-z0-9+/]{100,}=*`, '[A-Za-z0-9+/]{100,}=*'],
   // Pods, version objects and reports.
   [String.raw`-[a-z0-9]{8,10}-[a-z0-9]{5}\b`, '-[a-z0-9]+-[a-z0-9]{5}'],
   [String.raw`-[a-z2-7]{10}\b`, '-[a-z2-7]{10}'],

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { trimtabCommand } from './trimtab-command.ts';
@@ -9,6 +9,8 @@ interface GuideTerminalOptions {
   kubectl: string;
   /** Its context has the namespace of the guide. */
   kubeconfig: string;
+  /** The editor of `kubectl edit`: a command line that changes the file. */
+  editor?: string;
 }
 
 export interface ScriptResult {
@@ -17,12 +19,13 @@ export interface ScriptResult {
   stderr: string;
 }
 
-/** Runs scripts of the guide as a reader does, with `kubectl` and `trimtab` on the PATH. */
+/** Runs scripts of a guide as a reader does, with `kubectl` and `trimtab` on the PATH. */
 export class GuideTerminal {
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #running = new Set<ChildProcess>();
 
-  constructor({ folder, kubectl, kubeconfig }: GuideTerminalOptions) {
+  constructor({ folder, kubectl, kubeconfig, editor }: GuideTerminalOptions) {
     const programs = join(folder, 'bin');
     mkdirSync(programs);
     symlinkSync(kubectl, join(programs, 'kubectl'));
@@ -34,6 +37,7 @@ export class GuideTerminal {
       ...process.env,
       KUBECONFIG: kubeconfig,
       PATH: `${programs}${delimiter}${process.env['PATH']}`,
+      ...(editor !== undefined && { KUBE_EDITOR: editor }),
     };
   }
 
@@ -50,8 +54,15 @@ export class GuideTerminal {
     return this.#spawn('kubectl', ['exec', '-i', 'deployment/web', '-c', 'web', '--', 'sh', '-eu'], script);
   }
 
+  /** Ends the scripts that still run, for example a loop that waits for something that does not happen. */
+  close(): void {
+    for (const { pid } of this.#running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  }
+
   #spawn(file: string, args: string[], input: string): Promise<ScriptResult> {
-    const child = spawn(file, args, { cwd: this.#folder, env: this.#env });
+    // In its own process group, so that `close` also ends the commands of the script.
+    const child = spawn(file, args, { cwd: this.#folder, env: this.#env, detached: true });
+    this.#running.add(child);
     const result: ScriptResult = { code: null, stdout: '', stderr: '' };
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => {
@@ -59,7 +70,10 @@ export class GuideTerminal {
       });
     child.stdin.on('error', () => {}).end(input);
     return new Promise((resolve, reject) => {
-      child.on('error', reject).on('close', (code) => resolve({ ...result, code }));
+      child.on('error', reject).on('close', (code) => {
+        this.#running.delete(child);
+        resolve({ ...result, code });
+      });
     });
   }
 }
