@@ -23,9 +23,16 @@ data:
   game.properties: |
     enemies=aliens
     lives=3
+    enemies.cheat=true
+    enemies.cheat.level=noGoodRotten
+    secret.code.passphrase=UUDDLRLRBABAS
+    secret.code.allowed=true
+    secret.code.lives=30
   ui.properties: |
     color.good=${color}
     color.bad=yellow
+    allow.textmode=true
+    how.nice.to.look=fairlyNice
 `;
 
 /** Asks the endpoint when it starts and at SIGUSR1, and serves the first line of `ui.properties`. */
@@ -66,7 +73,12 @@ spec:
           name: example-configmap
 `;
 
-/** The walk of the proposal: create, add a version, make it current; the application gets SIGUSR1 and asks the endpoint. */
+const verbs = { POST: 'create', PUT: 'replace', GET: 'get', DELETE: 'delete' } as const;
+
+/**
+ * The walk of the proposal: create, add a version, make it current; the application gets SIGUSR1 and asks the endpoint.
+ * Then versions are deleted.
+ */
 export async function proposalWalk(engine: Engine): Promise<void> {
   await using real = await RealReload.open(engine);
   const { it } = real;
@@ -80,8 +92,8 @@ export async function proposalWalk(engine: Engine): Promise<void> {
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
-  const request = async (method: 'POST' | 'PUT' | 'GET', path: string, body?: string) => {
-    const verb = { POST: 'create', PUT: 'replace', GET: 'get' }[method];
+  const request = async (method: keyof typeof verbs, path: string, body?: string) => {
+    const verb = verbs[method];
     const raw = [verb, '--raw', path, ...(body === undefined ? [] : ['--filename', '-'])];
     return JSON.parse(await through(raw, body === undefined ? '' : JSON.stringify(parse(body))));
   };
@@ -113,11 +125,31 @@ export async function proposalWalk(engine: Engine): Promise<void> {
   // PUT /api/v1/namespaces/{namespace}/configmaps/{name}/current
   await request('PUT', `${config}/current`, '{ version: 1.0.1 }');
   await serve('1.0.1 color.good=green');
-  const current = await request(
-    'GET',
-    `/api/version/namespaces/${namespace}/configmaps/example-configmap/current`,
-  );
-  expect(current.metadata.version).toBe('1.0.1');
+  // GET /api/version/namespaces/{namespace}/configmaps/{name}/current
+  const currentOf = (name: string) =>
+    request('GET', `/api/version/namespaces/${namespace}/configmaps/${name}/current`);
+  expect((await currentOf('example-configmap')).metadata.version).toBe('1.0.1');
   // The same pods, without a restart.
   expect(await real.readyPods('nginx', 2)).toEqual(pods);
+
+  // The string "current" can not be used as version name.
+  await expect(request('POST', `${config}/current`, configMap('red'))).rejects.toThrow('reserved');
+
+  // DELETE /api/v1/namespaces/{namespace}/configmaps/{name}/{version}
+  await request('POST', `${config}/1.0.2`, configMap('red'));
+  await request('DELETE', `${config}/1.0.2`);
+  await expect(request('GET', `${config}/1.0.2`)).rejects.toThrow('1.0.2');
+  // The currently applied version is not deleted.
+  await expect(request('DELETE', `${config}/1.0.1`)).rejects.toThrow('current');
+
+  // DELETE /api/v1/namespaces/{namespace}/configmaps/{name}/
+  await request('POST', `${config}/1.0.3`, configMap('red'));
+  await request('DELETE', `${config}/`);
+  await expect(request('GET', `${config}/1.0.3`)).rejects.toThrow('1.0.3');
+  expect((await currentOf('example-configmap')).metadata.version).toBe('1.0.1');
+  await serve('1.0.1 color.good=green');
+
+  // All existing ConfigMaps are base-lined to version 1.0.0.
+  await through(['create', 'configmap', 'existing', '--from-literal=lives=3']);
+  expect((await currentOf('existing')).metadata.version).toBe('1.0.0');
 }
