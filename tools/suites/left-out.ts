@@ -27,6 +27,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/stories/installed', needs: 'kubectl' },
   { file: 'trimtab/test/stories/kustomize', needs: 'kubectl' },
   { file: 'trimtab/test/stories/manage-list', needs: 'kubectl' },
+  { file: 'trimtab/test/stories/release-flow', needs: 'kubectl' },
   { file: 'trimtab/test/stories/removal', needs: 'kubectl' },
   { file: 'trimtab/test/stories/version-labels', needs: 'kubectl' },
   { file: 'trimtab/test/stories/what-people-see', needs: 'kubectl' },
