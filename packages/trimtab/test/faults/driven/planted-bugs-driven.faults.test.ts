@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { Mutant, type Mutation } from '../support/mutant.ts';
 import { restartedEdit, scaledEdit, undoneMidway } from './deeds/during-rollouts.ts';
 import { badTogether, replaced } from './deeds/edits.ts';
+import { pinnedEdit } from './deeds/steering.ts';
 import { crashedBefore } from './deeds/workloads.ts';
 import type { ControllerProgram } from './driven-controller.ts';
 import { runSeeds } from './run-seeds.ts';
@@ -42,6 +43,18 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
       },
     ],
     /was rolled back, and .* still names it|Waited in vain/,
+  ],
+  [
+    'an activation moves a pinned workload',
+    [
+      {
+        file: 'src/core/activation/plan.ts',
+        from: '  if (workload.pin !== undefined)',
+        to: '  if (workload.pin !== undefined && !activation.begins)',
+      },
+    ],
+    /is pinned, and was moved to/,
+    pinnedEdit,
   ],
   [
     'the status is written before the patch',

@@ -3,6 +3,7 @@ import { configsOfPods } from './invariants/configs-of-pods.ts';
 import { deletionsRecorded } from './invariants/deletions-recorded.ts';
 import { facts } from './invariants/facts.ts';
 import { judged } from './invariants/judged.ts';
+import { pinsKept } from './invariants/pins-kept.ts';
 import { stages } from './invariants/stages.ts';
 import { statusLast } from './invariants/status-last.ts';
 import { versionsKept } from './invariants/versions-kept.ts';
@@ -20,6 +21,7 @@ export function violations(timeline: readonly Entry[], staleMs = 5_000): string[
     stages(staleMs),
     judged(staleMs),
     statusLast(),
+    pinsKept(),
     versionsKept(),
     configsOfPods(),
     deletionsRecorded(),
