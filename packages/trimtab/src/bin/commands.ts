@@ -48,6 +48,11 @@ export const trimtabCommands: CommandTable = {
       does: 'compare two versions of a config',
       load: () => import('../cli/commands/diff.ts'),
     },
+    uses: {
+      section: 'Inspect',
+      does: 'list who uses a config, or the configs of a workload',
+      load: () => import('../cli/commands/uses.ts'),
+    },
     history: {
       section: 'Inspect',
       does: 'list the activations of a config',

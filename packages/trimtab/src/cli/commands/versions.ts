@@ -42,10 +42,10 @@ export const { program, run } = clientCommand(
       listPods<PodObject>(client, namespace),
     ]);
     if (pods === undefined)
-      warn(missingListText('pods', namespace, 'the number of pods of each version is unknown'));
-    for (const resource of pods?.hidden ?? [])
+      warn(missingListText(['pods'], namespace, 'the number of pods of each version is unknown'));
+    else if (pods.hidden.length > 0)
       warn(
-        missingListText(resource, namespace, 'reloaded pods count for the version that they started with'),
+        missingListText(pods.hidden, namespace, 'reloaded pods count for the version that they started with'),
       );
     const { kind, name } = config;
     const list = versionList(config, lines, pods);
