@@ -106,6 +106,28 @@ export const trimtabCommands: CommandTable = {
       does: 'run kubectl, with the commands `set owner`, `set volume` and `create configmap` of Trimtab',
       load: () => import('../cli/commands/kubectl.ts'),
     },
+    delete: {
+      section: 'Clean up',
+      does: 'delete versions of a config',
+      table: {
+        summary: 'Deletes versions of a config. The config itself stays.',
+        commands: {
+          version: {
+            does: 'delete one or several versions by name',
+            load: () => import('../cli/commands/delete/version.ts'),
+          },
+          versions: {
+            does: 'delete all versions that nothing needs',
+            load: () => import('../cli/commands/delete/versions.ts'),
+          },
+        },
+      },
+    },
+    purge: {
+      section: 'Clean up',
+      does: 'delete all versions that hold a leaked value',
+      load: () => import('../cli/commands/purge.ts'),
+    },
     inject: {
       section: 'Files',
       does: 'print objects with the agent in their pods, as the webhook creates them',

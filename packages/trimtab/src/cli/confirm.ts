@@ -19,11 +19,14 @@ export function canAsk({ stdin, stdout }: Pick<ProgramIo, 'stdin' | 'stdout'>): 
   return stdin.isTTY === true && stdout.isTTY === true;
 }
 
-/** Asks before a change. Throws when the answer is not yes, so that nothing is changed. */
+/** Asks on a terminal, and returns true without a question elsewhere. Everything but `y` or `yes` means no. */
+export async function confirm(io: ProgramIo, question: string): Promise<boolean> {
+  return !canAsk(io) || /^\s*y(es)?\s*$/i.test(await ask(io, `${question} [y/N] `));
+}
+
+/** Like `confirm`; throws when the answer is no, so that nothing is changed. */
 export async function confirmOrStop(io: ProgramIo, question: string): Promise<void> {
-  const answer = await ask(io, `${question} [y/N] `);
-  if (/^\s*y(es)?\s*$/i.test(answer)) return;
-  throw new CommandFailure('not confirmed; nothing was changed');
+  if (!(await confirm(io, question))) throw new CommandFailure('not confirmed; nothing was changed');
 }
 
 /** Returns an empty answer for Ctrl-C and for the end of the input. */

@@ -1,4 +1,4 @@
-import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { KubeClient, ListOptions } from '@trimtab/kube/client.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { listAll } from '@trimtab/kube/paging.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
@@ -97,25 +97,41 @@ export async function listConfigVersions(
   address: ConfigAddress,
   signal?: AbortSignal,
 ): Promise<FoundVersion[]> {
-  let found: FoundVersion[] = [];
-  for await (const page of listAll<KubeObject>(client, configResources[address.kind], {
+  const found = await listVersionObjects(client, address, { projection: 'metadata', ...reading(signal) });
+  return found.map(({ version, body }) => ({ version, metadata: body.metadata }));
+}
+
+/** Like `listConfigVersions`, with the content of each version. */
+export function listVersionBodies(
+  client: KubeClient,
+  address: ConfigAddress,
+): Promise<{ version: VersionMetadata; body: ConfigBody }[]> {
+  return listVersionObjects(client, address, {});
+}
+
+async function listVersionObjects(
+  client: KubeClient,
+  address: ConfigAddress,
+  options: Pick<ListOptions, 'projection' | 'signal'>,
+): Promise<{ version: VersionMetadata; body: ConfigBody }[]> {
+  let found: { version: VersionMetadata; body: ConfigBody }[] = [];
+  for await (const page of listAll<ConfigBody>(client, configResources[address.kind], {
     namespace: address.namespace,
     labelSelector: `${labels.config}=${configLabelValue(address.name)},${labels.versionOf}`,
-    projection: 'metadata',
-    ...reading(signal),
+    ...options,
   })) {
     if (page.type === 'restart') found = [];
     else
-      for (const object of page.items) {
-        const version = versionOfConfig(address, object);
-        if (version !== undefined) found.push({ version, metadata: object.metadata });
+      for (const body of page.items) {
+        const version = versionOfConfig(address, body);
+        if (version !== undefined) found.push({ version, body });
       }
   }
   return found.sort((a, b) => byCreation(a.version, b.version));
 }
 
 /** Returns those versions that belong to the rollout and are not void. */
-export function versionsOf(rollout: Owner, found: readonly FoundVersion[]): FoundVersion[] {
+export function versionsOf<T extends { version: VersionMetadata }>(rollout: Owner, found: readonly T[]): T[] {
   return found.filter(({ version }) => belongsTo(rollout, version));
 }
 

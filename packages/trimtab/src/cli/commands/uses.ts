@@ -38,8 +38,7 @@ export const { program, run } = clientCommand(
     const read = isConfig
       ? await readUsesOfConfig(client, { ...asked, namespace })
       : await readUsesOfWorkload(client, namespace, asked);
-    if (read.hidden.length > 0)
-      warn(missingListText(read.hidden, namespace, 'the list may be incomplete'));
+    if (read.hidden.length > 0) warn(missingListText(read.hidden, namespace, 'the list may be incomplete'));
     if (isConfig && read.found.length === 0 && 'exists' in read && !read.exists)
       throw noConfig({ ...asked, namespace });
     const list = useList(read.found);

@@ -1,0 +1,159 @@
+import type { ConfigBody } from '../api/config-body.ts';
+import type { ConfigRollout } from '../api/config-rollout.ts';
+import { findCurrentVersion } from '../core/activation/current-version.ts';
+import { contentHash } from '../core/version/content-hash.ts';
+import type { VersionMetadata } from '../core/version/version-metadata.ts';
+import { keepReason } from '../core/version/version-state.ts';
+
+/** A version with its content. */
+export interface VersionContent {
+  version: VersionMetadata;
+  body: ConfigBody;
+}
+
+/** The objects that name a version, by their names. */
+export interface VersionUsers {
+  pods: string[];
+  /** Workloads whose template names the version, such as `deployment/web`. */
+  workloads: string[];
+  /** ReplicaSets and ControllerRevisions, such as `replicaset/web-5d4f8c7b6`. */
+  revisions: string[];
+}
+
+export interface PurgeInput {
+  /** The key whose value leaked. */
+  key: string;
+  /** The version with the leaked value. Defaults to all values of the key but that of the current version. */
+  version: string | undefined;
+  rollout: ConfigRollout;
+  versions: readonly VersionContent[];
+  /** Versions that an earlier ConfigRollout created, and void ones. They cannot be deleted through the API. */
+  strays: readonly VersionContent[];
+  live: ConfigBody | undefined;
+  /** Undefined when the caller may not list all kinds of users. */
+  usersOf: ((version: VersionMetadata) => VersionUsers) | undefined;
+}
+
+/** A version that holds a leaked value, under these keys. Never has the value itself. */
+export interface Holder {
+  version: string;
+  object: string;
+  keys: string[];
+  /** Why the version cannot be deleted now. */
+  obstacle?: Obstacle;
+}
+
+export type Obstacle =
+  | { reason: 'Current' | 'BeingCurrent' | 'Wanted' | 'Live' | 'MarkedInUse' | 'UnknownUsers' }
+  | { reason: 'Pods' | 'Workloads' | 'Revisions'; users: string[] };
+
+export interface PurgePlan {
+  holders: Holder[];
+  /** Objects of versions that an earlier ConfigRollout created, and that hold a leaked value. */
+  strays: string[];
+  /** Keys of the live config that hold a leaked value. */
+  liveKeys: string[];
+  /** The annotation in which `kubectl apply` keeps a copy of the live config holds a leaked value. */
+  isInLastApplied: boolean;
+}
+
+/** Why there is nothing to search for. */
+export type PurgeProblem = 'no such version' | 'no such key' | 'only the current value';
+
+/** Decides which versions hold a leaked value, and which of them can be deleted. */
+export function planPurge(input: PurgeInput): PurgePlan | { problem: PurgeProblem } {
+  const { rollout, versions, live } = input;
+  const leaked = leakedValues(input);
+  if ('problem' in leaked) return leaked;
+  const keysIn = (body: ConfigBody) =>
+    [...valuesOf(body)].filter(([, value]) => leaked.values.has(value)).map(([key]) => key);
+  const all = versions.map(({ version }) => version);
+  const liveHash = live === undefined ? undefined : contentHash(live);
+  const holders = versions.flatMap(({ version, body }): Holder[] => {
+    const keys = keysIn(body);
+    if (keys.length === 0) return [];
+    const keep = keepReason(rollout, all, version, liveHash)?.reason;
+    const obstacle = obstacleOf(keep, version, input.usersOf);
+    return [{ version: version.name, object: version.object, keys, ...(obstacle && { obstacle }) }];
+  });
+  return {
+    holders,
+    strays: input.strays.filter(({ body }) => keysIn(body).length > 0).map(({ version }) => version.object),
+    liveKeys: live === undefined ? [] : keysIn(live),
+    isInLastApplied: live !== undefined && lastApplied(live).some((body) => keysIn(body).length > 0),
+  };
+}
+
+function leakedValues({
+  key,
+  version: wanted,
+  rollout,
+  versions,
+}: PurgeInput): { values: Set<string> } | { problem: PurgeProblem } {
+  const withKey = versions.flatMap(({ version, body }) => {
+    const value = valuesOf(body).get(key);
+    return value === undefined || value === '' ? [] : [{ version, value }];
+  });
+  if (wanted !== undefined && versions.every(({ version }) => version.name !== wanted))
+    return { problem: 'no such version' };
+  const all = versions.map(({ version }) => version);
+  const current = findCurrentVersion(all, rollout.status)?.object;
+  const inCurrent = withKey.find(({ version }) => version.object === current)?.value;
+  const chosen = withKey.filter(({ version, value }) =>
+    wanted === undefined ? value !== inCurrent : version.name === wanted,
+  );
+  if (chosen.length > 0) return { values: new Set(chosen.map(({ value }) => value)) };
+  return { problem: wanted === undefined && withKey.length > 0 ? 'only the current value' : 'no such key' };
+}
+
+/** Pods that run a version matter more than revisions, which only remember it. */
+function obstacleOf(
+  keep: string | undefined,
+  version: VersionMetadata,
+  usersOf: PurgeInput['usersOf'],
+): Obstacle | undefined {
+  if (keep === 'Current' || keep === 'BeingCurrent' || keep === 'Wanted') return { reason: keep };
+  const { pods = [], workloads = [], revisions = [] } = usersOf?.(version) ?? {};
+  if (pods.length > 0) return { reason: 'Pods', users: pods };
+  if (workloads.length > 0) return { reason: 'Workloads', users: workloads };
+  if (revisions.length > 0) return { reason: 'Revisions', users: revisions };
+  if (keep === 'InUse') return { reason: usersOf === undefined ? 'UnknownUsers' : 'MarkedInUse' };
+  return keep === 'Live' ? { reason: 'Live' } : undefined;
+}
+
+/** The values of all keys in base64. Texts of a ConfigMap are encoded, so that they equal the same bytes elsewhere. */
+function valuesOf({ kind, data = {}, binaryData = {} }: ConfigBody): Map<string, string> {
+  const text = (value: string) => (kind === 'Secret' ? canonical(value) : encoded(value));
+  return new Map([
+    ...Object.entries(data).map(([key, value]) => [key, text(value)] as const),
+    ...Object.entries(binaryData).map(([key, value]) => [key, canonical(value)] as const),
+  ]);
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+/** The API server accepts base64 with line breaks. */
+function canonical(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('base64');
+}
+
+/** What `kubectl apply` has sent last: `data`, and the plain texts of `stringData`. */
+function lastApplied({ kind, metadata }: ConfigBody): ConfigBody[] {
+  const text = metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'];
+  if (text === undefined) return [];
+  try {
+    const applied = JSON.parse(text) as Pick<ConfigBody, 'data' | 'binaryData'> & {
+      stringData?: Record<string, string>;
+    };
+    const { data = {}, binaryData = {}, stringData = {} } = applied;
+    const its = { ...(kind !== undefined && { kind }), metadata: {} };
+    return [
+      { ...its, data, binaryData },
+      { metadata: {}, data: stringData },
+    ];
+  } catch {
+    return [];
+  }
+}
