@@ -13,10 +13,12 @@ interface LeftOut {
 
 /** Tests for any cluster that are skipped on the local cluster when the machine has no kubectl. */
 export const leftOut: readonly LeftOut[] = [
+  { file: 'trimtab/test/cli/inspect', needs: 'kubectl' },
   { file: 'trimtab/test/cli/json-path', needs: 'kubectl' },
   { file: 'trimtab/test/cli/configmap-rollout-document', needs: 'kubectl' },
   { file: 'trimtab/test/cli/create-sources', needs: 'kubectl' },
   { file: 'trimtab/test/cli/kubectl', needs: 'kubectl' },
+  { file: 'trimtab/test/cli/purge', needs: 'kubectl' },
   { file: 'trimtab/test/controller/manifests-rights', needs: 'kubectl' },
   { file: 'trimtab/test/controller/webhook', needs: 'kubectl' },
   { file: 'trimtab/test/controller/webhook-workloads', needs: 'kubectl' },

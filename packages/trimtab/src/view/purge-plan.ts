@@ -1,5 +1,6 @@
 import type { ConfigBody } from '../api/config-body.ts';
 import type { ConfigRollout } from '../api/config-rollout.ts';
+import { reservedVersionName } from '../api/names.ts';
 import { findCurrentVersion } from '../core/activation/current-version.ts';
 import { contentHash } from '../core/version/content-hash.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
@@ -86,24 +87,25 @@ export function planPurge(input: PurgeInput): PurgePlan | { problem: PurgeProble
 
 function leakedValues({
   key,
-  version: wanted,
+  version: asked,
   rollout,
   versions,
+  strays,
 }: PurgeInput): { values: Set<string> } | { problem: PurgeProblem } {
-  const withKey = versions.flatMap(({ version, body }) => {
+  const all = versions.map(({ version }) => version);
+  const current = findCurrentVersion(all, rollout.status);
+  const wanted = asked === reservedVersionName ? current?.name : asked;
+  if (asked !== undefined && !all.some(({ name }) => name === wanted)) return { problem: 'no such version' };
+  const withKey = [...versions, ...(asked === undefined ? strays : [])].flatMap(({ version, body }) => {
     const value = valuesOf(body).get(key);
     return value === undefined || value === '' ? [] : [{ version, value }];
   });
-  if (wanted !== undefined && versions.every(({ version }) => version.name !== wanted))
-    return { problem: 'no such version' };
-  const all = versions.map(({ version }) => version);
-  const current = findCurrentVersion(all, rollout.status)?.object;
-  const inCurrent = withKey.find(({ version }) => version.object === current)?.value;
+  const inCurrent = withKey.find(({ version }) => version.object === current?.object)?.value;
   const chosen = withKey.filter(({ version, value }) =>
     wanted === undefined ? value !== inCurrent : version.name === wanted,
   );
   if (chosen.length > 0) return { values: new Set(chosen.map(({ value }) => value)) };
-  return { problem: wanted === undefined && withKey.length > 0 ? 'only the current value' : 'no such key' };
+  return { problem: asked === undefined && withKey.length > 0 ? 'only the current value' : 'no such key' };
 }
 
 /** Pods that run a version matter more than revisions, which only remember it. */

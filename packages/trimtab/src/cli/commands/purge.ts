@@ -26,7 +26,7 @@ export const { program, run } = clientCommand(
       version: {
         type: 'string',
         placeholder: 'NAME',
-        help: 'Version with the leaked value. Defaults to all values of the key except that of the current version.',
+        help: 'Version with the leaked value, or `current`. Defaults to all values of the key except that of the current version.',
       },
       yes: { type: 'boolean', short: 'y', help: 'Delete without asking for confirmation.' },
       dryRun: dryRunFlag,
@@ -130,15 +130,15 @@ function obstacleText(obstacle: Obstacle, named: string, typed: string, namespac
     case 'Live':
       return `it has the content of ${named} and would be created again; edit ${named}, ${again}`;
     case 'Pods':
-      return `it is used by ${listed('pod', obstacle.users)}; wait until they are replaced, or delete them, ${again}`;
+      return `it is used by ${listed('pod', obstacle.users)}; wait until ${obstacle.users.length === 1 ? 'it is replaced, or delete it' : 'they are replaced, or delete them'}, ${again}`;
     case 'Workloads':
-      return `${obstacle.users.join(', ')} uses it; activate another version, ${again}`;
+      return `the template of ${obstacle.users.join(', ')} names it; activate another version, ${again}`;
     case 'Revisions':
       return `only old revisions use it; delete them with \`kubectl delete ${obstacle.users.join(' ')} -n ${namespace}\`, or wait until revisionHistoryLimit removes them, ${again}`;
     case 'MarkedInUse':
       return `its label still marks it as in use; the controller removes the label within seconds, ${again}`;
     case 'UnknownUsers':
-      return `it is in use; list who uses it with rights on pods, ReplicaSets and ControllerRevisions, ${again}`;
+      return `it is in use; get the missing rights to see what uses it, ${again}`;
   }
 }
 

@@ -9,6 +9,8 @@ import { isWorkloadKind, workloadKey } from '../../core/workload/workload-key.ts
 export interface ManagementInput {
   config: { kind: ConfigKind; name: string };
   user: KubeObject;
+  /** The pods have an agent, which reloads them. */
+  isReloaded: boolean;
   rollout: ConfigRollout | undefined;
   /** The metadata of the live config; undefined when it does not exist, `unknown` when the caller may not read it. */
   live: KubeObject | 'unknown' | undefined;
@@ -20,13 +22,17 @@ export interface ManagementAnswer {
   why: string;
 }
 
-export function managementOf({ config, user, rollout, live }: ManagementInput): ManagementAnswer {
+export function managementOf(input: ManagementInput): ManagementAnswer {
+  const { user, isReloaded, rollout, live } = input;
   const { kind = '', metadata } = user;
   if (!isWorkloadKind(kind))
-    return { managed: false, why: `Trimtab never updates a ${kind}; it reads the live config` };
+    return {
+      managed: false,
+      why: `Trimtab never updates a ${kind}; ${isReloaded ? 'its agent follows the current version' : 'it reads the live config'}`,
+    };
   const isListed =
     rollout !== undefined && managedWorkloads(rollout).includes(workloadKey(kind, metadata.name ?? ''));
-  const optIn = optInOf({ config, user, rollout, live });
+  const optIn = optInOf(input);
   if (optIn.optedOut !== undefined) return { managed: false, why: optIn.optedOut };
   if (isListed) return { managed: true, why: optIn.by ?? 'the opt-in is gone; management continues' };
   if (optIn.by === undefined)

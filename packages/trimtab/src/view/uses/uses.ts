@@ -116,7 +116,10 @@ export function useOf(config: KnownConfig, user: KubeObject, owned: Owned | unde
     user: { kind: user.kind ?? '', name: user.metadata.name ?? '' },
     through,
     mode,
-    ...managementOf({ config, user, rollout: config.rollout, live: config.live }),
+    ...managementOf({
+      ...{ config, user, isReloaded: mode === 'reload' },
+      ...{ rollout: config.rollout, live: config.live },
+    }),
     ...(version !== undefined && { version }),
     ...(current !== undefined && { current }),
     ...(pods && {

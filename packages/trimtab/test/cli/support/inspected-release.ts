@@ -2,9 +2,15 @@ import { configMaps, secrets } from '@trimtab/kube/resource.ts';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
 import { deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
-import { envFromSecret, mountingConfigMap, podTemplate } from '@trimtab/test-bed/objects/pod-template.ts';
-import { role, roleBinding } from '@trimtab/test-bed/objects/rights.ts';
+import {
+  envFromSecret,
+  mountingConfigMap,
+  mountingSecret,
+  podTemplate,
+} from '@trimtab/test-bed/objects/pod-template.ts';
+import { clusterRoleFor, role, roleBinding } from '@trimtab/test-bed/objects/rights.ts';
 import { type Secret, secret } from '@trimtab/test-bed/objects/secret.ts';
+import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
 import { managed } from '../../support/managed.ts';
 import { isRolledBack } from '../../support/outcomes.ts';
 import { ReleaseStory } from '../../support/release-story.ts';
@@ -18,7 +24,8 @@ export const leaks = /hunter\d|aHVudGVy/;
 /**
  * A release that the commands inspect. ConfigMap `foo` has the versions 1.0.0, 1.0.1 (current) and 1.0.2 (rolled back);
  * Secret `key` has 1.0.0 and 1.0.1 (current). Deployment `web` is managed and uses both; `plain` and the pod `debug` use
- * `foo` without opting in. `anna` may do everything but list pods.
+ * `foo` without opting in; `db` names configs that do not exist. `anna` may read what she needs except pods; `bob` may view
+ * everything except Secrets.
  */
 export class InspectedRelease implements AsyncDisposable {
   readonly story: ReleaseStory;
@@ -59,6 +66,13 @@ export class InspectedRelease implements AsyncDisposable {
         'deployments.apps',
       ),
       roleBinding('anna', { user: 'anna' }),
+      clusterRoleFor('view', 'bob', { user: 'bob' }),
+      role('bob-rollouts', ['get', 'list'], 'configrollouts.trimtab.dev', 'reloadreports.trimtab.dev'),
+      roleBinding('bob-rollouts', { user: 'bob' }),
+      statefulSet('db', withReplicas(0), mountingSecret('gone', '/etc/gone'), ({ spec }) => {
+        for (const container of spec.template.spec.containers)
+          container.envFrom = [{ configMapRef: { name: 'later', optional: true } }];
+      }),
     );
     const { spec } = podTemplate('debug');
     spec.volumes = [{ name: 'foo', configMap: { name: 'foo' } }];
@@ -82,8 +96,17 @@ export class InspectedRelease implements AsyncDisposable {
   }
 
   /** Runs a command as a user who may not list pods. */
-  async asAnna(...args: string[]): Promise<TrimtabResult> {
-    const kubeconfig = await this.#engine.kubeconfigOf({ user: 'anna' });
+  asAnna(...args: string[]): Promise<TrimtabResult> {
+    return this.#as('anna', args);
+  }
+
+  /** Runs a command as a user who may not read Secrets. */
+  asBob(...args: string[]): Promise<TrimtabResult> {
+    return this.#as('bob', args);
+  }
+
+  async #as(user: string, args: string[]): Promise<TrimtabResult> {
+    const kubeconfig = await this.#engine.kubeconfigOf({ user });
     return runTrimtab(this.#engine, args, { namespace: this.story.namespace, kubeconfig });
   }
 
