@@ -38,6 +38,46 @@ export const trimtabCommands: CommandTable = {
       does: 'add a version to a config, and show how it differs from the current one',
       load: () => import('../cli/commands/add-version.ts'),
     },
+    activate: {
+      section: 'Release',
+      does: 'make a version current, and show the rollout until its outcome is known',
+      load: () => import('../cli/commands/activate.ts'),
+    },
+    rollback: {
+      section: 'Release',
+      does: 'make the version current that was current before',
+      load: () => import('../cli/commands/rollback.ts'),
+    },
+    wait: {
+      section: 'Release',
+      does: 'wait until the last edit of configs is released or rolled back',
+      load: () => import('../cli/commands/wait.ts'),
+    },
+    pause: {
+      section: 'Release',
+      does: 'pause the rollout of a config',
+      load: () => import('../cli/commands/pause.ts'),
+    },
+    resume: {
+      section: 'Release',
+      does: 'resume a paused rollout',
+      load: () => import('../cli/commands/resume.ts'),
+    },
+    abort: {
+      section: 'Release',
+      does: 'abort a rollout: all workloads get their previous versions back',
+      load: () => import('../cli/commands/abort.ts'),
+    },
+    retry: {
+      section: 'Release',
+      does: 'try a version once more that was rolled back or aborted',
+      load: () => import('../cli/commands/retry.ts'),
+    },
+    status: {
+      section: 'Inspect',
+      does: 'show what is current, what is being rolled out, and why something waits',
+      load: () => import('../cli/commands/status.ts'),
+    },
     versions: {
       section: 'Inspect',
       does: 'list the versions of a config',

@@ -12,6 +12,8 @@ export const exitCodes = {
   usage: 2,
   rolledBack: 3,
   timedOut: 4,
+  /** Ctrl-C, as a shell reports it. */
+  interrupted: 130,
 } as const;
 
 /** A command that cannot do what it was asked. `hint` says what to do, in one sentence without a period. */

@@ -84,7 +84,7 @@ function phaseChange(before: ConfigRollout | undefined, after: ConfigRollout): s
   const [then, now] = [before && rolloutHeadline(before), rolloutHeadline(after)];
   if (then?.state === now.state && then.reason === now.reason) return [];
   if (then?.state === 'Paused' && now.state !== 'Paused') return [`${about}: resumed, ${now.words}`];
-  const reason = now.reason?.replace(/^Version .+? failed on /, '');
+  const { reason } = now;
   switch (now.state) {
     case 'Requested':
       return [`${subject(after, after.spec.version)}: ${now.words}`];

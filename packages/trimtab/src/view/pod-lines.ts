@@ -1,11 +1,13 @@
 import type { ReportedPod } from '../api/reload-report.ts';
 import type { ConfigKey } from '../core/references/config-key.ts';
 import { configKey } from '../core/references/config-key.ts';
-import { problemText } from '../core/status/workload-lines.ts';
 import { mayBeVersionOf } from '../core/version/object-names.ts';
 import { externalCause, type PodProblem, presentFailure } from '../core/workload/pod-failure.ts';
 import type { TreePod } from './observed-pod.ts';
 import type { Health } from './rollout-headline.ts';
+
+/** A termination message may be 4 KiB of stack trace; the first lines name the cause. */
+const longestMessage = 300;
 
 /** One pod of a workload. */
 export interface PodLine {
@@ -77,9 +79,12 @@ function stateOf(
   return pod.ready ? { health: 'good', words: 'Ready' } : { health: 'busy', words: 'starting' };
 }
 
-/** The pod and the reason are shown beside the text. */
-function described(problem: PodProblem): { problem?: string } {
-  const { container, exitCode, message } = problem;
-  const text = problemText({ ...problem, pod: '' });
-  return container === undefined && exitCode === undefined && message === undefined ? {} : { problem: text };
+/** The words contain the reason; this is the rest. */
+function described({ container, exitCode, message }: PodProblem): { problem?: string } {
+  const parts = [
+    container && `container ${container}`,
+    exitCode !== undefined && `exit code ${exitCode}`,
+    message?.trim().slice(0, longestMessage),
+  ].filter(Boolean);
+  return parts.length === 0 ? {} : { problem: parts.join(': ') };
 }

@@ -100,10 +100,15 @@ export function bakeSeconds({ metadata, spec, status }: ConfigRollout): number {
 export function problemOf(rollout: ConfigRollout): string | undefined {
   const degraded = condition(rollout, 'Degraded');
   if (degraded?.status !== 'True') return undefined;
-  return degraded.message
+  return withoutRemedy(degraded.message)
+    .replace(/^Version .+? failed on /, '')
     .replace(/^Version .+? was (rolled back|aborted): /, '')
-    .replace(/^Version .+? was (rolled back|aborted) (?=together|by )/, '')
-    .replace(/\. Edit the config, or set annotation .*$/, '');
+    .replace(/^Version .+? was (rolled back|aborted) (?=together|by )/, '');
+}
+
+/** A message without the remedy at its end, which is written for users of kubectl. */
+export function withoutRemedy(message: string): string {
+  return message.replace(/\. Edit the config, or set annotation .*$/s, '');
 }
 
 function pendingRequest({ metadata, spec, status }: ConfigRollout): Headline | undefined {

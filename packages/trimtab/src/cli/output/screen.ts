@@ -49,8 +49,8 @@ export function widthOf(text: string): number {
   return width;
 }
 
-const escape = '\x1b[';
-const colourCode = new RegExp(`(${escape.replace('[', '\\[')}[0-9;]*m)`);
+const csi = '\x1b[';
+const colourCode = new RegExp(`(${csi.replace('[', '\\[')}[0-9;]*m)`);
 
 /** Cuts a text to a number of columns. Colours stay whole. */
 export function cut(text: string, width: number, ellipsis = '…'): string {
@@ -60,7 +60,7 @@ export function cut(text: string, width: number, ellipsis = '…'): string {
   let kept = '';
   let isFull = false;
   for (const part of text.split(colourCode)) {
-    if (part.startsWith(escape)) {
+    if (part.startsWith(csi)) {
       kept += part;
       continue;
     }

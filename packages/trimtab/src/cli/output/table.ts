@@ -45,7 +45,7 @@ export function renderTable<T>(
 
 /** A message of a container may have several lines, and control characters that would disturb the terminal. */
 export function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim();
+  return text.replace(/\p{Cc}+/gu, ' ').trimEnd();
 }
 
 /** Cuts flexible columns, the last one first, until the table fits. */

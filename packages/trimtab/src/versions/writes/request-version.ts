@@ -26,6 +26,11 @@ export interface VersionRequest {
   supersedes: Superseded | undefined;
 }
 
+export interface RequestOptions {
+  /** Roll the version out without a bake time. Its pods are judged all the same. */
+  skipBake?: boolean;
+}
+
 /** The ledger and the status change often, so each attempt uses a fresh read of the ConfigRollout. */
 const maxTries = 10;
 
@@ -38,6 +43,7 @@ export async function requestVersion(
   address: ConfigAddress,
   first: ConfigRollout,
   version: string,
+  { skipBake = false }: RequestOptions = {},
 ): Promise<VersionRequest> {
   const { client, signal } = requester;
   const { kind, namespace, name } = address;
@@ -55,6 +61,7 @@ export async function requestVersion(
           // The webhook writes the same value. Without the webhook, the admission policy still verifies it.
           [annotations.requestedBy]: who === '' ? null : who,
           [annotations.requestedVersion]: version,
+          ...skipBakeAnnotation(rollout, skipBake ? requestId : null),
         },
       },
       spec: { version },
@@ -78,4 +85,13 @@ export async function requestVersion(
       name,
     },
   );
+}
+
+/** A value of an earlier request has no effect, and is removed. */
+function skipBakeAnnotation(
+  { metadata }: ConfigRollout,
+  value: string | null,
+): Record<string, string | null> {
+  const key = annotations.skipBake;
+  return value === null && metadata.annotations?.[key] === undefined ? {} : { [key]: value };
 }
