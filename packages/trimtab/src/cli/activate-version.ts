@@ -48,13 +48,16 @@ export async function activateVersion(
   const { io, screen, flags } = context;
   const { client } = cluster;
   const about = `${address.kind.toLowerCase()} "${address.name}"`;
-  if (!planRequest(rollout, version).write) {
+  const intended = planRequest(rollout, version);
+  if (!intended.write) {
     screen.line(`${about}: version ${version} is already current`);
     return exitCodes.done;
   }
   const plan = await readPlan(client, address, rollout, version);
   const from = plan.from === undefined || plan.from === version ? '' : `; version ${plan.from} is current`;
   for (const sentence of explanation) screen.line(sentence);
+  if (intended.settled)
+    screen.line(`Version ${version} is already current; the request replaces the version that is wanted now`);
   screen.line(`${verb} version ${version} of ${about} in namespace ${address.namespace}${from}`);
   screen.write(renderPlan(plan, screen));
   if (plan.problems.length > 0)

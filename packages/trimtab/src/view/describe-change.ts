@@ -10,8 +10,9 @@ export function typedConfig({ kind, name }: { kind: string; name: string }): str
 /** The line that describes the state of a rollout: `shop foo 1.0.2: current`. */
 export function describeState(rollout: ConfigRollout): string {
   const { status } = rollout;
-  const { text, reason } = rolloutHeadline(rollout);
-  const version = status?.target?.version ?? status?.current?.version;
+  const { state, text, reason } = rolloutHeadline(rollout);
+  const requested = state === 'Requested' ? rollout.spec.version : undefined;
+  const version = requested ?? status?.target?.version ?? status?.current?.version;
   return `${subject(rollout, version)}: ${lowerFirst(withReason(text, reason))}`;
 }
 
@@ -77,7 +78,7 @@ function phaseChange(before: ConfigRollout | undefined, after: ConfigRollout): s
   const about = subject(after, after.status?.target?.version ?? after.status?.current?.version);
   if (isBaking(after)) {
     const bake = bakeSeconds(after);
-    return before !== undefined && !isBaking(before)
+    return before !== undefined && !isBaking(before) && bake > 0
       ? [`${about}: healthy, observed for a bake time of ${bake} s`]
       : [];
   }

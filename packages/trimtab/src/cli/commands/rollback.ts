@@ -64,7 +64,12 @@ async function chooseVersion(
       ],
     };
   const previous = previousVersion(rollout, await listVersions(client, address, rollout), current);
-  if (previous !== undefined) return { version: previous.name, explanation: [] };
+  const { phase, history } = rollout.status ?? {};
+  const isBack = phase === 'Failed' || phase === 'Aborted';
+  const explanation = isBack
+    ? [`Version ${history?.[0]?.version} is not rolled out any more: version ${current} is current already`]
+    : [];
+  if (previous !== undefined) return { version: previous.name, explanation };
   throw new CommandFailure(
     `${address.kind.toLowerCase()} "${address.name}" has no earlier version that was current`,
     { hint: 'name a version with --to; `trimtab versions` lists them' },

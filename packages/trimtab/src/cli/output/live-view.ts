@@ -35,6 +35,7 @@ export class LiveView {
   /** Prints the last state in full, whatever its height, and leaves it on the screen. */
   end(): void {
     this.#screen.output.off?.('resize', this.#onResize);
+    // Written even if nothing changed: the terminal has echoed `^C` below the state.
     if (this.#painter !== undefined) this.#replace(this.#painter(undefined));
     this.#painter = undefined;
     this.#shown = [];
@@ -42,13 +43,14 @@ export class LiveView {
 
   #draw(): void {
     // The cursor is on a line of its own below the state.
-    if (this.#painter !== undefined) this.#replace(this.#painter(this.#rows() - 1));
+    if (this.#painter === undefined) return;
+    const lines = this.#painter(this.#rows() - 1);
+    const isSame = this.#columns === this.#screen.width && lines.join('\n') === this.#shown.join('\n');
+    if (!isSame) this.#replace(lines);
   }
 
   #replace(lines: string[]): void {
     const columns = this.#screen.width ?? 80;
-    const isSame = columns === this.#columns && lines.join('\n') === this.#shown.join('\n');
-    if (isSame) return;
     // A terminal that became narrower has broken lines that no longer fit. Rows that it has scrolled away stay there.
     const rows = this.#shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
     const text = lines.map((line) => `${clearLine}${line}\n`).join('');

@@ -260,11 +260,11 @@ test('a pinned workload is named, and the pods of others are listed apart', () =
     Others:     job/migrate, pod/debug (not moved by Trimtab)
     Note:       The opt-in of Deployment api is gone; management continues
 
-    NAME                     STATE       VERSION          UPDATED   INFO
-    configmap/foo            ‖ pinned    1.0.3            1/2
-    ├── deployment/web       ‖ pinned                     0/1       recycle; Deployment web runs versions that another client set (kubectl rollout undo or GitOps); the next activation updates it
-    │   └── web-5d4e-ccccc   ✔ Ready     foo-bacaaaaaaa
-    └── deployment/api       ✔ healthy                    1/1       recycle
+    NAME                     STATE       VERSION   UPDATED   INFO
+    configmap/foo            ‖ pinned    1.0.3     1/2
+    ├── deployment/web       ‖ pinned              0/1       recycle; Deployment web runs versions that another client set (kubectl rollout undo or GitOps); the next activation updates it
+    │   └── web-5d4e-ccccc   ✔ Ready     1.0.2
+    └── deployment/api       ✔ healthy             1/1       recycle
         └── api-6b7a-xxxxx   ✔ Ready     1.0.3
     "
   `);
@@ -400,8 +400,8 @@ test('a narrow terminal wraps the reason and cuts the tree', () => {
     NAME           STATE                VER…
     configmap/f…   ✖ rolled back        1.0…
     └── deploym…   ✔ healthy               …
-        ├── web…   ✔ Ready              foo…
-        └── web…   ✖ CrashLoopBackOff   foo…
+        ├── web…   ✔ Ready              1.0…
+        └── web…   ✖ CrashLoopBackOff   1.0…
     "
   `);
 });
