@@ -17,6 +17,8 @@ export interface Output {
   /** Size of the terminal. */
   columns?: number;
   rows?: number;
+  /** The size at this moment. The fields above follow a moment later. */
+  getWindowSize?(): [columns: number, rows: number];
   on?(event: 'resize', listener: () => void): unknown;
   off?(event: 'resize', listener: () => void): unknown;
 }

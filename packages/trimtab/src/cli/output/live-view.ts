@@ -62,6 +62,6 @@ export class LiveView {
   }
 
   #rows(): number {
-    return Math.max(2, this.#screen.output.rows ?? 24);
+    return Math.max(2, this.#screen.height);
   }
 }

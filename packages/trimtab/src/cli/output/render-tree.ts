@@ -49,7 +49,7 @@ function drawn(rows: readonly TreeRow[], screen: Screen): DrawnRow[] {
 
 function columns(hasWaves: boolean, screen: Screen): Column<DrawnRow>[] {
   return [
-    { title: 'NAME', cell: ({ row, stem }) => `${stem}${nameOf(row, screen)}`, flexible: true },
+    { title: 'NAME', cell: ({ row, stem }) => `${stem}${nameOf(row, screen)}` },
     { title: 'STATE', cell: ({ row }) => stateOf(row, screen), tone: ({ row }) => rowTone(row) },
     { title: 'VERSION', cell: ({ row }) => versionOf(row) },
     { title: 'UPDATED', cell: ({ row }) => countOf(row) },

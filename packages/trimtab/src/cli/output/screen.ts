@@ -26,7 +26,17 @@ export class Screen {
 
   /** Columns of the terminal; undefined when the output is not a terminal, so that lines are not cut. */
   get width(): number | undefined {
-    return this.isTerminal ? (this.output.columns ?? 80) : undefined;
+    return this.isTerminal ? this.#size[0] : undefined;
+  }
+
+  /** Rows of the terminal. */
+  get height(): number {
+    return this.#size[1];
+  }
+
+  get #size(): [columns: number, rows: number] {
+    const { columns, rows } = this.output;
+    return this.output.getWindowSize?.() ?? [columns ?? 80, rows ?? 24];
   }
 
   write(text: string): void {
