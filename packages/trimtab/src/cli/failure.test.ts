@@ -66,3 +66,14 @@ test('a refusal has the remedy of the command line', () => {
 test('a defect of the program is not hidden', () => {
   expect(() => report(new TypeError('undefined is not a function'))).toThrow(TypeError);
 });
+
+test('a cluster without the kinds of Trimtab gets a hint how to install it', () => {
+  const request = 'POST /apis/trimtab.dev/v1alpha1/namespaces/default/configrollouts';
+  const message = 'the server could not find the requested resource';
+  const body = { apiVersion: 'v1', kind: 'Status', message, reason: 'NotFound' } as const;
+  expect(report(new ApiError(404, body, { request })).text).toContain(
+    'hint: install it with `trimtab manifests | kubectl apply -f -`',
+  );
+  const missing = { ...body, details: { name: 'configmap-foo' } };
+  expect(report(new ApiError(404, missing, { request })).text).not.toContain('hint');
+});

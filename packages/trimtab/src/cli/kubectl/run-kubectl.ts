@@ -5,7 +5,7 @@ import { CommandFailure } from '../failure.ts';
 
 /** Counts how often `trimtab kubectl` runs inside itself, because `kubectl` on the PATH may be a script that runs it. */
 const depthVariable = 'TRIMTAB_KUBECTL_DEPTH';
-const maxDepth = 5;
+const maxDepth = 3;
 
 /** Signals that end or steer kubectl. A terminal sends SIGINT to both programs, so it is not sent again from there. */
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
@@ -19,13 +19,15 @@ export async function runKubectl(argv: readonly string[], io: ProgramIo): Promis
     });
   const file = io.env['KUBECTL'] || 'kubectl';
   const isInherited = io.stdout === process.stdout;
-  const child = spawn(file, argv, {
-    stdio: isInherited ? 'inherit' : 'pipe',
-    env: { ...io.env, [depthVariable]: String(depth + 1) },
-  });
-  if (!isInherited) connect(child, io);
-  const restore = isInherited ? forwardSignals(child, io) : () => {};
+  // The handlers are there before kubectl starts. Otherwise a signal in between would end this program alone.
+  let child: ChildProcess | undefined;
+  const restore = isInherited ? onSignals(io, (signal) => child?.kill(signal)) : () => {};
   try {
+    child = spawn(file, argv, {
+      stdio: isInherited ? 'inherit' : 'pipe',
+      env: { ...io.env, [depthVariable]: String(depth + 1) },
+    });
+    if (!isInherited) connect(child, io);
     return await exitCodeOf(child, file);
   } finally {
     restore();
@@ -59,10 +61,10 @@ function connect(child: ChildProcess, io: ProgramIo): void {
   io.stdin.pipe(child.stdin);
 }
 
-function forwardSignals(child: ChildProcess, { stdin }: ProgramIo): () => void {
+function onSignals({ stdin }: ProgramIo, forward: (signal: NodeJS.Signals) => void): () => void {
   const handlers = forwarded.map((signal) => {
     const handler = () => {
-      if (signal !== 'SIGINT' || !stdin.isTTY) child.kill(signal);
+      if (signal !== 'SIGINT' || !stdin.isTTY) forward(signal);
     };
     process.on(signal, handler);
     return () => process.off(signal, handler);

@@ -2,7 +2,7 @@ import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
-import { labels } from '../../../api/names.ts';
+import { annotations, labels } from '../../../api/names.ts';
 import { withOwner, withoutOwner } from '../../../core/workload/owner-references.ts';
 import { isWorkloadKind } from '../../../core/workload/workload-key.ts';
 import { readRollout } from '../../../versions/read-config.ts';
@@ -97,7 +97,8 @@ async function readConfig(
 ): Promise<KubeObject> {
   const resource = configResources[kind];
   const object = await client.get<KubeObject>(resource, { namespace, name }, { projection: 'metadata' });
-  const of = object.metadata.labels?.[labels.versionOf] && object.metadata.labels[labels.config];
+  const { labels: its, annotations: notes } = object.metadata;
+  const of = its?.[labels.versionOf] && notes?.[annotations.config];
   if (of)
     throw new CommandFailure(
       `${typedName({ kind, name })} is a version of ${typedName({ kind, name: of })}`,
