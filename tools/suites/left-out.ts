@@ -17,6 +17,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/cli/json-path', needs: 'kubectl' },
   { file: 'trimtab/test/cli/configmap-rollout-document', needs: 'kubectl' },
   { file: 'trimtab/test/cli/create-sources', needs: 'kubectl' },
+  { file: 'trimtab/test/cli/guides', needs: 'kubectl' },
   { file: 'trimtab/test/cli/kubectl', needs: 'kubectl' },
   { file: 'trimtab/test/cli/purge', needs: 'kubectl' },
   { file: 'trimtab/test/controller/manifests-rights', needs: 'kubectl' },

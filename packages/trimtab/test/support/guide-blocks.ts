@@ -17,14 +17,14 @@ export type GuideStep =
 export type GuideScript = Extract<GuideStep, { script: string }>;
 
 /**
- * The code blocks of a guide in docs/guides, or of the page at an absolute path, in order. A YAML block begins with the
- * name of its file. A block without a language is the output of the script before it; that of a script in another
- * terminal follows the scripts that it waits for.
+ * The code blocks of a guide in docs/guides, of one of its sections, or of the page at an absolute path, in order. A YAML
+ * block begins with the name of its file. A block without a language is the output of the script before it; that of a
+ * script in another terminal follows the scripts that it waits for.
  */
-export function guideSteps(guide: string): GuideStep[] {
+export function guideSteps(guide: string, section?: string): GuideStep[] {
   const steps: GuideStep[] = [];
   let open: GuideScript | undefined;
-  const page = readFileSync(path.resolve(guides, guide), 'utf8');
+  const page = textOf(path.resolve(guides, guide), section);
   for (const [, language = '', text = ''] of page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
     if (language === 'yaml') steps.push({ file: fileName(guide, text), text });
     else if (language === 'sh') {
@@ -37,6 +37,14 @@ export function guideSteps(guide: string): GuideStep[] {
     } else throw new Error(`${guide}: this block is neither a script nor a manifest nor an output:\n${text}`);
   }
   return steps;
+}
+
+function textOf(page: string, section: string | undefined): string {
+  const text = readFileSync(page, 'utf8');
+  if (section === undefined) return text;
+  const found = text.split(/^## /m).find((part) => part.startsWith(`${section}\n`));
+  if (found === undefined) throw new Error(`${page} has no section '${section}'`);
+  return found;
 }
 
 function fileName(guide: string, text: string): string {
