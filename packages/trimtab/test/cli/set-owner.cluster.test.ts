@@ -7,6 +7,7 @@ import { envFromConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { CommandScene } from './support/command-scene.ts';
 
 let scene: CommandScene;
@@ -144,6 +145,17 @@ test('a dry run changes nothing', async () => {
   );
   expect(JSON.parse(server.stdout).metadata.ownerReferences).toHaveLength(1);
   expect(await ownersOf('dry')).toEqual([]);
+});
+
+test('several configs are printed as documents of YAML, with their content', async () => {
+  await scene.given.objects(configMap('doc-a', { a: '1' }), configMap('doc-b', { b: '2' }));
+  const args = ['set', 'owner', 'doc-a', 'doc-b', 'deployment/bar', '--dry-run=client', '-o', 'yaml'];
+  const { stdout } = await scene.trimtab(...args);
+  const shown = parseAllDocuments(stdout).map((document) => document.toJS());
+  expect(shown.map(({ data, metadata }) => [data, metadata.ownerReferences?.length])).toEqual([
+    [{ a: '1' }, 1],
+    [{ b: '2' }, 1],
+  ]);
 });
 
 test.each([

@@ -20,6 +20,10 @@ describe('an env file', () => {
     expect(parse('')).toEqual([]);
   });
 
+  test('may have a line of any length', () => {
+    expect(parse(`a=${'x'.repeat(70_000)}\nb=2`).map((entry) => entry.length)).toEqual([70_002, 3]);
+  });
+
   test('takes the value of a variable without = from the environment', () => {
     expect(parse('HOST\nMISSING', { HOST: 'db.example.com' })).toEqual(['HOST=db.example.com', 'MISSING=']);
   });

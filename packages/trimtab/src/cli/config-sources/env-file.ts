@@ -6,7 +6,8 @@ import { variableProblems } from './key-names.ts';
 /**
  * Parses a file of --from-env-file by kubectl's rules: one `KEY=value` in a line, blank lines and lines that begin with # are
  * ignored, values are taken as they are, without quotes or escapes. `KEY` alone takes the value of the environment
- * variable, which is empty when it is not set. Errors about a Secret show nothing of the file.
+ * variable, which is empty when it is not set. kubectl ignores everything from a line of 64 KiB on; here a line may have any
+ * length. Errors about a Secret show nothing of the file.
  */
 export function parseEnvFile(
   kind: ConfigKind,

@@ -14,7 +14,7 @@ import { CommandFailure, exitCodes } from '../failure.ts';
 import { workloadArgument } from '../object-argument.ts';
 import { outputFlag, outputFormat } from '../output/format.ts';
 import { dryRunFlag, printWritten } from '../output/written.ts';
-import { readOwner, warnAboutOwner } from '../owner/read-owner.ts';
+import { ownerWarnings, readOwner, usesConfig } from '../owner/read-owner.ts';
 
 /** The flags of `create configmap` and `create secret generic`. */
 export const createFlags = {
@@ -77,15 +77,13 @@ export async function createConfig(
   const owned = owner
     ? { ...body, metadata: { ...body.metadata, ownerReferences: [owner.reference] } }
     : body;
+  const config = { is: 'config', kind: wanted.kind, name: body.metadata.name ?? '' } as const;
+  // All reads come before the write: a failure after it would hide that the config was created.
+  const isUsed = owner && (await usesConfig(open, owner, config, warn));
   const created = flags.dryRun === 'client' ? owned : await create(open, owned, flags);
   printWritten(screen, format, 'created', created, flags.dryRun);
-  if (owner)
-    await warnAboutOwner(open, owner, { is: 'config', ...named(wanted, body) }, [owner.reference], warn);
+  if (owner) ownerWarnings(owner, config, [owner.reference], isUsed === true).forEach(warn);
   return exitCodes.done;
-}
-
-function named({ kind }: NewConfig, { metadata }: ConfigBody): { kind: ConfigKind; name: string } {
-  return { kind, name: metadata.name ?? '' };
 }
 
 function checkFlags({ version, owner, appendHash }: CreateValues): void {

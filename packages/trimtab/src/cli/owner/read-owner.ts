@@ -34,24 +34,33 @@ export async function readOwner(
   };
 }
 
-/** Prints what an owner means for its config, and what is missing until Trimtab manages the config. */
-export async function warnAboutOwner(
+/** Whether the pod template of the workload references the config or one of its versions. */
+export async function usesConfig(
   { client, namespace }: Cluster,
-  { workload, template }: Owner,
+  { template }: Owner,
+  config: ConfigArgument,
+  warn: (text: string) => void,
+): Promise<boolean> {
+  const names = await namesOfConfig(client, { ...config, namespace }, template, warn);
+  return findReferences(template).some(({ kind, name }) => kind === config.kind && names.has(name));
+}
+
+/** What an owner means for its config, and what is missing until Trimtab manages the config. */
+export function ownerWarnings(
+  { workload }: Owner,
   config: ConfigArgument,
   references: readonly OwnerReference[],
-  warn: (text: string) => void,
-): Promise<void> {
-  const [owner, owned] = [typedName(workload), typedName(config)];
-  warn(
+  isUsed: boolean,
+): string[] {
+  const [owner, owned, type] = [typedName(workload), typedName(config), config.kind.toLowerCase()];
+  return [
     references.length > 1
       ? `Kubernetes deletes ${owned} when the last of its owners is deleted: ${references.map(typedName).join(', ')}`
       : `${owner} owns ${owned} now: when ${owner} is deleted, Kubernetes deletes ${owned}, too`,
-  );
-  const names = await namesOfConfig(client, { ...config, namespace }, template, warn);
-  const isUsed = findReferences(template).some(({ kind, name }) => kind === config.kind && names.has(name));
-  if (!isUsed)
-    warn(
-      `${owner} does not use ${owned} yet, so Trimtab does not manage it; mount it with \`trimtab set volume ${owner} -t ${config.kind.toLowerCase()} --${config.kind.toLowerCase()}name ${config.name}\``,
-    );
+    ...(isUsed
+      ? []
+      : [
+          `${owner} does not use ${owned} yet, so Trimtab does not manage it; mount it with \`trimtab set volume ${owner} -t ${type} --${type}name ${config.name}\``,
+        ]),
+  ];
 }

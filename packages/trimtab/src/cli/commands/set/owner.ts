@@ -18,7 +18,7 @@ import {
 } from '../../object-argument.ts';
 import { outputFlag, outputFormat } from '../../output/format.ts';
 import { type DryRun, dryRunFlag, printWritten } from '../../output/written.ts';
-import { type Owner, readOwner, warnAboutOwner } from '../../owner/read-owner.ts';
+import { ownerWarnings, readOwner, usesConfig } from '../../owner/read-owner.ts';
 
 export const { program, run } = clientCommand(
   {
@@ -53,16 +53,25 @@ export const { program, run } = clientCommand(
     const format = outputFormat(flags.output);
     const { configs, workload } = splitArguments([positionals.config, ...positionals.owner], flags.remove);
     const open = await cluster();
-    const owner = workload && !flags.remove ? await readOwner(open, workload) : undefined;
+    const isShown = format.format !== 'table' && format.format !== 'name';
+    // All objects are read before the first one is written, so that a wrong name changes nothing.
+    const [owner, ...found] = await Promise.all([
+      workload && !flags.remove ? readOwner(open, workload) : undefined,
+      ...configs.map((config) => readConfig(open, config, isShown)),
+    ]);
+    const users = await Promise.all(configs.map((config) => owner && usesConfig(open, owner, config, warn)));
     const change = owner
       ? (references: readonly OwnerReference[]) => withOwner(references, owner.reference)
       : (references: readonly OwnerReference[]) => withoutOwners(references, workload);
-    // All configs are read before the first one is written, so that a wrong name changes nothing.
-    const found = await Promise.all(configs.map((config) => readConfig(open, config)));
     for (const [index, config] of configs.entries()) {
-      const written = await write(open, config, found[index] as KubeObject, change, flags.dryRun);
-      printWritten(screen, format, 'updated', written.object, flags.dryRun);
-      await report(open, config, { ...written, owner, workload }, warn);
+      const first = found[index] as KubeObject;
+      const { object, references, changed } = await write(open, config, first, change, flags.dryRun);
+      if (index > 0 && format.format === 'yaml') screen.line('---');
+      printWritten(screen, format, 'updated', object, flags.dryRun);
+      const warnings = owner
+        ? ownerWarnings(owner, config, references, users[index] === true)
+        : await removalWarnings(open, config, workload, changed);
+      warnings.forEach(warn);
     }
     return 0;
   },
@@ -91,12 +100,18 @@ function withoutOwners(
   return left.length === references.length ? undefined : left;
 }
 
+/** Reads the content only when it is printed. */
 async function readConfig(
   { client, namespace }: Cluster,
   { kind, name }: ConfigArgument,
+  isShown: boolean,
 ): Promise<KubeObject> {
   const resource = configResources[kind];
-  const object = await client.get<KubeObject>(resource, { namespace, name }, { projection: 'metadata' });
+  const object = await client.get<KubeObject>(
+    resource,
+    { namespace, name },
+    { projection: isShown ? 'full' : 'metadata' },
+  );
   const { labels: its, annotations: notes } = object.metadata;
   const of = its?.[labels.versionOf] && notes?.[annotations.config];
   if (of)
@@ -151,34 +166,26 @@ async function write(
     } catch (error) {
       if (!isConflict(error) || tries === maxTries) throw error;
     }
-    object = await readConfig(cluster, config);
+    object = await readConfig(cluster, config, 'data' in object);
   }
 }
 
-async function report(
-  cluster: Cluster,
+async function removalWarnings(
+  { client, namespace }: Cluster,
   config: ConfigArgument,
-  {
-    owner,
-    workload,
-    references,
-    changed,
-  }: Written & { owner: Owner | undefined; workload: WorkloadArgument | undefined },
-  warn: (text: string) => void,
-): Promise<void> {
-  if (owner !== undefined) return warnAboutOwner(cluster, owner, config, references, warn);
+  workload: WorkloadArgument | undefined,
+  changed: boolean,
+): Promise<string[]> {
+  const owned = typedName(config);
   if (!changed)
-    return warn(
-      `${typedName(config)} is not owned by ${workload === undefined ? 'a workload' : typedName(workload)}; nothing was changed`,
-    );
+    return [
+      `${owned} is not owned by ${workload === undefined ? 'a workload' : typedName(workload)}; nothing was changed`,
+    ];
   // Reading the rollout may be forbidden, and is not essential.
-  const rollout = await readRollout(cluster.client, { ...config, namespace: cluster.namespace }).catch(
-    () => undefined,
-  );
-  if (rollout !== undefined)
-    warn(
-      `Trimtab still manages ${typedName(config)}: removing the owner does not opt out; \`trimtab unmanage\` does`,
-    );
+  const rollout = await readRollout(client, { ...config, namespace }).catch(() => undefined);
+  return rollout === undefined
+    ? []
+    : [`Trimtab still manages ${owned}: removing the owner does not opt out; \`trimtab unmanage\` does`];
 }
 
 function usage(message: string): OperationalError {

@@ -45,7 +45,7 @@ export const { program, run } = clientCommand(
         short: 'c',
         default: '*',
         placeholder: 'NAMES',
-        help: 'Names of containers, separated by commas; * stands for any characters.',
+        help: 'Names of containers and init containers, separated by commas; * stands for any characters.',
       },
       name: {
         type: 'string',
