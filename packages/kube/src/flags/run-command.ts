@@ -81,8 +81,23 @@ export function findCommand(
   return found && { name: found[0], command: found[1] };
 }
 
+/** All commands of a table with their words, such as `['set', 'owner']`, in the order of the help text. */
+export function* eachCommand(
+  { commands }: Pick<CommandTable, 'commands'>,
+  before: readonly string[] = [],
+): Generator<{ words: string[]; entry: Exclude<CommandEntry, { table: unknown }> }> {
+  for (const [name, entry] of Object.entries(commands)) {
+    const words = [...before, name];
+    if ('table' in entry) yield* eachCommand(entry.table, words);
+    else yield { words, entry };
+  }
+}
+
 /** Splits at the first word that is neither a flag nor the value of a flag. */
-function splitAtCommand({ leadingFlags = {} }: CommandTable, argv: readonly string[]) {
+export function splitAtCommand(
+  { leadingFlags = {} }: Pick<CommandTable, 'leadingFlags'>,
+  argv: readonly string[],
+): { leading: readonly string[]; word: string | undefined; rest: readonly string[] } {
   const lookup = lookupIn(leadingFlags);
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? '';

@@ -12,16 +12,19 @@ export const accessFlags = {
   context: {
     type: 'string',
     placeholder: 'NAME',
+    completes: 'context',
     help: 'Context of the kubeconfig. Defaults to its current context.',
   },
   cluster: {
     type: 'string',
     placeholder: 'NAME',
+    completes: 'cluster',
     help: 'Cluster of the kubeconfig. Defaults to the cluster of the context.',
   },
   user: {
     type: 'string',
     placeholder: 'NAME',
+    completes: 'user',
     help: 'User of the kubeconfig. Defaults to the user of the context.',
   },
   server: {

@@ -50,6 +50,19 @@ export async function loadAccess(
   return entryAccess(entries, options);
 }
 
+/** The names of the entries of the kubeconfig, for the completion of flags; none when there is no kubeconfig. */
+export async function kubeconfigNames(
+  options: LoadAccessOptions,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Record<'contexts' | 'clusters' | 'users', string[]>> {
+  const source = chooseSource(options, env, homedir());
+  if (source === 'service account' || source === 'flags') return { contexts: [], clusters: [], users: [] };
+  const { readKubeconfig } = await import('./kubeconfig-file.ts');
+  const { contexts, clusters, users } = await readKubeconfig(source);
+  const names = (entries: readonly { name: string }[]) => entries.map(({ name }) => name);
+  return { contexts: names(contexts), clusters: names(clusters), users: names(users) };
+}
+
 export interface KubeconfigSource {
   files: string[];
   /** As in kubectl, files listed in KUBECONFIG may be missing, but the file of --kubeconfig must exist. */

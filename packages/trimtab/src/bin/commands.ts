@@ -216,6 +216,16 @@ export const trimtabCommands: CommandTable = {
       does: 'run parts of the local cluster: its API server, its store (in a checkout only)',
       load: () => import('./local.ts'),
     },
+    completion: {
+      section: 'Other',
+      does: 'print the completion script of a shell',
+      load: () => import('../cli/commands/completion.ts'),
+    },
+    __complete: {
+      does: 'complete a command line',
+      hidden: true,
+      load: async () => (await import('./complete.ts')).completeCommand(trimtabCommands),
+    },
     version: {
       section: 'Other',
       does: 'print the versions of this program and of the cluster',

@@ -13,13 +13,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-/** kubectl starts the plugin by its file name, `kubectl-trimtab`. */
-function programName(): string {
-  const names = [process.argv0, process.argv[1] ?? '', process.env['TRIMTAB_INVOKED_AS'] ?? ''];
-  return names.some((name) => path.basename(name).startsWith('kubectl-trimtab'))
-    ? 'kubectl trimtab'
-    : 'trimtab';
-}
+/** kubectl starts the plugin by its file name, and another name of the same program for its completion. */
+const invokedAs = [process.argv0, process.argv[1] ?? '', process.env['TRIMTAB_INVOKED_AS'] ?? ''].map((name) =>
+  path.basename(name),
+);
+const isCompletion = invokedAs.some((name) => name.startsWith('kubectl_complete-trimtab'));
+const isPlugin = isCompletion || invokedAs.some((name) => name.startsWith('kubectl-trimtab'));
+const name = isPlugin ? 'kubectl trimtab' : 'trimtab';
 
-const name = programName();
-await runMain((argv) => runCommand({ ...trimtabCommands, name }, argv, processIo(name)));
+await runMain((argv) =>
+  runCommand({ ...trimtabCommands, name }, isCompletion ? ['__complete', ...argv] : argv, processIo(name)),
+);

@@ -14,6 +14,7 @@ export const clusterFlags = {
     type: 'string',
     short: 'n',
     placeholder: 'NAME',
+    completes: 'namespace',
     help: 'Namespace of the objects. Defaults to the namespace of the kubeconfig context.',
   },
   ...accessFlags,

@@ -19,7 +19,13 @@ export const { program, run } = clientCommand(
     name: 'trimtab versions',
     summary:
       'Lists the versions of a config: state, number of pods that run them, who created them, and age. The oldest version comes first.',
-    positionals: { config: { required: true, help: 'Config as TYPE/NAME; a bare name is a ConfigMap.' } },
+    positionals: {
+      config: {
+        required: true,
+        help: 'Config as TYPE/NAME; a bare name is a ConfigMap.',
+        completes: 'managed-config',
+      },
+    },
     flags: { output: outputFlag },
     examples: [
       { does: 'List the versions of ConfigMap foo', command: 'trimtab versions foo' },
