@@ -20,6 +20,17 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'trimtab/test/cli/guides', needs: 'kubectl' },
   { file: 'trimtab/test/cli/kubectl', needs: 'kubectl' },
   { file: 'trimtab/test/cli/purge', needs: 'kubectl' },
+  {
+    file: 'trimtab/test/cli/completion',
+    needs: 'kubectl',
+    tests: ['kubectl completes the plugin by kubectl_complete-trimtab'],
+  },
+  {
+    file: 'trimtab/test/cli/failures',
+    needs: 'kubectl',
+    tests: ['an unknown output format is refused with the words of kubectl'],
+  },
+  { file: 'trimtab/test/cli/kubectl-plugin', needs: 'kubectl' },
   { file: 'trimtab/test/controller/manifests-rights', needs: 'kubectl' },
   { file: 'trimtab/test/controller/webhook', needs: 'kubectl' },
   { file: 'trimtab/test/controller/webhook-workloads', needs: 'kubectl' },

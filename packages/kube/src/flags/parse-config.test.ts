@@ -217,7 +217,7 @@ describe('a program is started wrongly', () => {
     [['foo', '--workers', '1e3'], "--workers must be an integer from 1 to 64, not '1e3'"],
     [['foo', '--workers', '-5'], "--workers must be an integer from 1 to 64, not '-5'"],
     [['foo', '--resync-interval', '5ms'], "--resync-interval must be a duration of at least 1s, not '5ms'"],
-    [['foo', '1.0', 'more'], 'unexpected argument'],
+    [['foo', '1.0', 'more'], "unexpected argument 'more'"],
     [['foo', '-n=shop', '-abc'], 'unknown flag -a…'],
     [['foo', '-a-b', '--port', '1'], 'unknown flag -a…'],
     [

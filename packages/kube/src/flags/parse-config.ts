@@ -51,7 +51,7 @@ export function parseConfig<const F extends Flags, const P extends Positionals =
   ];
   const { flags, given } = readFlags(program, line, env, problems);
   const words = program.rest === undefined ? [...line.positionals, ...(line.rest ?? [])] : line.positionals;
-  const positionals = readPositionals(program, words, problems);
+  const positionals = readPositionals(program, words, given, problems);
   const rest = program.rest === undefined ? [] : (line.rest ?? []);
   if (program.rest?.required && rest.length === 0)
     problems.push(`argument -- ${program.rest.name} is required`);
@@ -156,7 +156,12 @@ function defaultOf(key: string, flag: Flag): unknown {
   return result.value;
 }
 
-function readPositionals(program: Program, words: string[], problems: string[]): Record<string, unknown> {
+function readPositionals(
+  program: Program,
+  words: string[],
+  given: ReadonlySet<string>,
+  problems: string[],
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const declared = Object.entries(program.positionals ?? {});
   declared.forEach(([key, { required, many }], index) => {
@@ -165,7 +170,9 @@ function readPositionals(program: Program, words: string[], problems: string[]):
   });
   if (declared.at(-1)?.[1].many) return values;
   // An unexpected word may be the second half of a secret that was not quoted.
-  const mayBeSecret = Object.values(program.flags).some((flag) => flag.type === 'string' && flag.secret);
+  const mayBeSecret = Object.entries(program.flags).some(
+    ([key, flag]) => flag.type === 'string' && flag.secret && given.has(key),
+  );
   for (const word of words.slice(declared.length)) {
     problems.push(mayBeSecret ? 'unexpected argument' : `unexpected argument '${word}'`);
   }
