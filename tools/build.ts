@@ -1,9 +1,12 @@
+import { eachCommand } from '@trimtab/kube/flags/run-command.ts';
+import { trimtabCommands } from 'trimtab/bin/commands.ts';
+import { gitCommit } from '../bench/git-commit.ts';
 import { compileProgram, expectExitCode } from './compile-program.ts';
 
 const help = `Usage: npm run build [-- -o FILE]
 
-Compiles Trimtab with Bun to one binary for this platform: controller, gateway, proxy, stamp and manifests. The local cluster is
-not part of it. The tests start the binary instead of the sources when the environment variable TRIMTAB_PROGRAM has its path.
+Compiles Trimtab with Bun to one binary for this platform: all commands except up and local, which need a
+checkout. The tests start the binary instead of the sources when the environment variable TRIMTAB_PROGRAM has its path.
 
   -o, --output FILE  path of the binary; defaults to dist/trimtab
   -h, --help         print this text
@@ -13,16 +16,24 @@ Examples
   npm run build -- -o /tmp/trimtab
 `;
 
+/** They are not part of the binary. */
+const checkoutOnly = ['up', 'local'];
+
+const commit = await gitCommit();
+
 compileProgram({
   help,
   entry: 'packages/trimtab/src/bin/trimtab.ts',
   output: 'dist/trimtab',
-  external: ['@trimtab/local-cluster/*'],
+  external: ['@trimtab/local-cluster/*', '@trimtab/demo/*'],
+  bytecode: true,
+  define: { TRIMTAB_COMMIT: commit === 'unknown' ? '' : commit },
   check(binary) {
+    expectExitCode(binary, ['--help'], 0);
+    expectExitCode(binary, ['version', '--client'], 0);
     // Each command is imported when it runs, so one that does not load would be noticed late.
-    for (const command of ['controller', 'gateway', 'proxy', 'stamp', 'manifests'])
-      expectExitCode(binary, [command, '--help'], 0);
-    // The local cluster is not part of the binary.
-    expectExitCode(binary, ['local'], 2);
+    for (const { words, entry } of eachCommand(trimtabCommands))
+      if (!entry.hidden) expectExitCode(binary, [...words, '--help'], checkoutOnly.includes(words[0] ?? '') ? 2 : 0);
+    expectExitCode(binary, ['__complete', ''], 0);
   },
 });

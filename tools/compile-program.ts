@@ -17,13 +17,15 @@ interface Program {
   external: readonly string[];
   /** Compile to bytecode as well: the program starts five times as fast. No module may wait at the top level. */
   bytecode?: boolean;
+  /** Names in the sources that are replaced by these texts. */
+  define?: Readonly<Record<string, string>>;
   /** Throws when the binary does not work. */
   check(binary: string): void;
 }
 
 /** A command of npm that compiles a program with Bun to one binary, with the flag --output. */
 export function compileProgram(program: Program): void {
-  const { help, entry, output: standard, external, bytecode = false, check } = program;
+  const { help, entry, output: standard, external, bytecode = false, define = {}, check } = program;
   const { values } = toolArguments({ help, options: { output: { type: 'string', short: 'o' } } });
   if (values.output === '') exitWithUsage(help, '--output needs the path of a file');
   const output = path.resolve(values.output ?? path.join(root, standard));
@@ -36,7 +38,7 @@ export function compileProgram(program: Program): void {
   const work = mkdtempSync(path.join(folder, '.build-'));
   try {
     const binary = path.join(work, path.basename(standard));
-    compile({ entry: path.join(root, entry), binary, external, bytecode, cwd: work });
+    compile({ entry: path.join(root, entry), binary, external, bytecode, define, cwd: work });
     check(binary);
     renameSync(binary, output);
     console.log(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB`);
@@ -63,10 +65,11 @@ interface Compilation {
   binary: string;
   external: readonly string[];
   bytecode: boolean;
+  define: Readonly<Record<string, string>>;
   cwd: string;
 }
 
-function compile({ entry, binary, external, bytecode, cwd }: Compilation): void {
+function compile({ entry, binary, external, bytecode, define, cwd }: Compilation): void {
   const args = [
     ...['build', '--compile', ...external.flatMap((name) => ['--external', name]), '--outfile', binary],
     // By default a compiled program reads .env and bunfig.toml of its working directory.
@@ -74,6 +77,7 @@ function compile({ entry, binary, external, bytecode, cwd }: Compilation): void 
     // Optimised machine code takes 10 to 15 MB, and the programs mostly wait: only code that is very hot gets it.
     '--compile-jit-policy=100',
     ...(bytecode ? ['--bytecode'] : []),
+    ...Object.entries(define).flatMap(([name, text]) => ['--define', `${name}=${JSON.stringify(text)}`]),
     entry,
   ];
   const { status, signal, error, stdout, stderr } = spawnSync(bunBinary(), args, { cwd, encoding: 'utf8' });

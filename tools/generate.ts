@@ -3,6 +3,7 @@ import path from 'node:path';
 import { toolArguments } from '@trimtab/test-bed/tool-arguments.ts';
 import { loneScript } from './lone-script.ts';
 import { agentReference } from './reference/agent.ts';
+import { cliReference } from './reference/cli.ts';
 import { configRolloutReference } from './reference/config-rollout.ts';
 import { conformanceReference } from './reference/conformance.ts';
 import { customResourceDefinitions } from './reference/crd.ts';
@@ -14,8 +15,10 @@ import { reasonReference } from './reference/reasons.ts';
 /** Files that are generated from the code. `npm run generate` writes them; `npm test` fails when one is out of date. */
 const generated: { file: string; content: () => string }[] = [
   { file: 'bin/configMapVersion.js', content: configMapVersionScript },
+const generated: { file: string; content: () => string | Promise<string> }[] = [
   { file: 'deploy/crd.yaml', content: customResourceDefinitions },
   { file: 'docs/reference/agent.md', content: agentReference },
+  { file: 'docs/reference/cli.md', content: cliReference },
   { file: 'docs/reference/config-rollout.md', content: configRolloutReference },
   { file: 'docs/reference/conformance.md', content: conformanceReference },
   { file: 'docs/reference/errors.md', content: errorReference },
@@ -38,7 +41,7 @@ const { values } = toolArguments({ help, options: { check: { type: 'boolean' } }
 const root = path.dirname(import.meta.dirname);
 for (const { file, content } of generated) {
   const target = path.join(root, file);
-  const wanted = content();
+  const wanted = await content();
   if (readIfThere(target) === wanted) continue;
   if (values.check) {
     process.stderr.write(`${file} is out of date: run \`npm run generate\` and commit the result\n`);

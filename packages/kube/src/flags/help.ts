@@ -4,11 +4,7 @@ import type { Program } from './program.ts';
 /** Returns the text of `--help`. */
 export function helpText(program: Program): string {
   const positionals = Object.entries(program.positionals ?? {});
-  const words = positionals.map(([key, { required, many }]) =>
-    optional(`${argumentName(key)}${many ? '…' : ''}`, required),
-  );
   const { rest } = program;
-  const after = rest === undefined ? [] : [optional(`-- ${rest.name}…`, rest.required)];
   const described: [string, string][] = [
     ...positionals.map(([key, { help }]): [string, string] => [argumentName(key), help]),
     ...(rest === undefined ? [] : [[`-- ${rest.name}…`, rest.help] satisfies [string, string]]),
@@ -16,7 +12,7 @@ export function helpText(program: Program): string {
   const flags = Object.entries(program.flags)
     .filter(([, { hidden }]) => hidden !== true)
     .map(([key, flag]): [string, string] => [
-      usageOf(key, flag),
+      flagUsage(key, flag),
       [flag.help, notes(program, key, flag)].filter((part) => part !== '').join(' '),
     ]);
   const examples = (program.examples ?? []).flatMap(({ does, command }) => [
@@ -25,7 +21,7 @@ export function helpText(program: Program): string {
     '',
   ]);
   return [
-    `Usage: ${[program.name, '[flags]', ...words, ...after].join(' ')}`,
+    `Usage: ${usageLine(program)}`,
     '',
     program.summary,
     '',
@@ -33,6 +29,15 @@ export function helpText(program: Program): string {
     ...section('Flags', [...flags, ['-h, --help', 'Show this text.']]),
     ...(examples.length > 0 ? ['Examples:', ...examples] : []),
   ].join('\n');
+}
+
+/** `trimtab pin [flags] WORKLOAD`. */
+export function usageLine({ name, positionals = {}, rest }: Program): string {
+  const words = Object.entries(positionals).map(([key, { required, many }]) =>
+    optional(`${argumentName(key)}${many ? '…' : ''}`, required),
+  );
+  const after = rest === undefined ? [] : [optional(`-- ${rest.name}…`, rest.required)];
+  return [name, '[flags]', ...words, ...after].join(' ');
 }
 
 export function argumentName(key: string): string {
@@ -52,7 +57,8 @@ function section(title: string, rows: [string, string][]): string[] {
   return [`${title}:`, ...lines, ''];
 }
 
-function usageOf(key: string, flag: Flag): string {
+/** `-n, --namespace NAME`, indented where the flag has no letter. */
+export function flagUsage(key: string, flag: Flag): string {
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `;
   const name = flagName(key);
   if (flag.type === 'boolean') return `${short}--${flag.default === true ? '[no-]' : ''}${name}`;

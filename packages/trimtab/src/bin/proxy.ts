@@ -16,6 +16,7 @@ export const program = {
     logLevel: { ...serviceFlags.logLevel, default: 'warn' },
   },
   examples: [
+    { does: 'Serve the API of another context on a free port', command: 'trimtab proxy --context test -p 0' },
     {
       does: 'Read the current version of a ConfigMap',
       command: 'trimtab proxy & curl http://127.0.0.1:8001/api/v1/namespaces/default/configmaps/foo/current',

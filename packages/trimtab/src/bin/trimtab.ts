@@ -21,6 +21,7 @@ const isCompletion = invokedAs.some((name) => name.startsWith('kubectl_complete-
 const isPlugin = isCompletion || invokedAs.some((name) => name.startsWith('kubectl-trimtab'));
 const name = isPlugin ? 'kubectl trimtab' : 'trimtab';
 
-await runMain((argv) =>
+// Not awaited: the bytecode of a compiled program cannot wait at the top level.
+void runMain((argv) =>
   runCommand({ ...trimtabCommands, name }, isCompletion ? ['__complete', ...argv] : argv, processIo(name)),
 );

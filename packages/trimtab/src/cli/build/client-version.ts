@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 
-/** The commit of the sources. `npm run build` replaces this name in the compiled program. */
+/** The commit of the sources, or an empty text. `npm run build` replaces this name in the compiled program. */
 declare const TRIMTAB_COMMIT: string | undefined;
 
 export interface ClientVersion {
@@ -13,11 +13,11 @@ export interface ClientVersion {
 
 export function clientVersion(): ClientVersion {
   const commit = typeof TRIMTAB_COMMIT === 'string' ? TRIMTAB_COMMIT : checkedOutCommit(import.meta.dirname);
-  return { version: `v${manifest.version}`, ...(commit !== undefined && { commit }) };
+  return { version: `v${manifest.version}`, ...(commit && { commit }) };
 }
 
 /** Reads the commit of a checkout from its files, because starting git takes longer than the rest of the command. */
-export function checkedOutCommit(folder: string): string | undefined {
+function checkedOutCommit(folder: string): string | undefined {
   const git = path.resolve(folder, '../../../../../.git');
   const head = readText(path.join(git, 'HEAD'));
   const ref = /^ref: (\S+)/.exec(head ?? '')?.[1];
