@@ -33,7 +33,8 @@ compileProgram({
     expectExitCode(binary, ['version', '--client'], 0);
     // Each command is imported when it runs, so one that does not load would be noticed late.
     for (const { words, entry } of eachCommand(trimtabCommands))
-      if (!entry.hidden) expectExitCode(binary, [...words, '--help'], checkoutOnly.includes(words[0] ?? '') ? 2 : 0);
+      if (!entry.hidden)
+        expectExitCode(binary, [...words, '--help'], checkoutOnly.includes(words[0] ?? '') ? 2 : 0);
     expectExitCode(binary, ['__complete', ''], 0);
   },
 });

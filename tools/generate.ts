@@ -13,9 +13,8 @@ import { metricsReference } from './reference/metrics.ts';
 import { reasonReference } from './reference/reasons.ts';
 
 /** Files that are generated from the code. `npm run generate` writes them; `npm test` fails when one is out of date. */
-const generated: { file: string; content: () => string }[] = [
-  { file: 'bin/configMapVersion.js', content: configMapVersionScript },
 const generated: { file: string; content: () => string | Promise<string> }[] = [
+  { file: 'bin/configMapVersion.js', content: configMapVersionScript },
   { file: 'deploy/crd.yaml', content: customResourceDefinitions },
   { file: 'docs/reference/agent.md', content: agentReference },
   { file: 'docs/reference/cli.md', content: cliReference },

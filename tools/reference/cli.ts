@@ -16,7 +16,8 @@ interface ListedCommand {
 
 const meanings: Record<keyof typeof exitCodes, string> = {
   done: 'The command did what it was asked.',
-  failed: 'The command was refused, or failed. `trimtab diff` ends with this code when there are differences.',
+  failed:
+    'The command was refused, or failed. `trimtab diff` ends with this code when there are differences.',
   usage: 'The command line or the kubeconfig is not valid. Nothing was sent to the cluster.',
   rolledBack: 'The version was rolled out and rolled back.',
   timedOut: 'The time of --timeout is over. What was begun goes on in the cluster.',

@@ -22,7 +22,12 @@ const steer: Program = {
     crew: { help: 'Crew.', many: true, completes: 'sailor' },
   },
 };
-const run: Program = { name: 'ship run', summary: 'Runs.', flags: {}, rest: { name: 'COMMAND', help: 'Command.' } };
+const run: Program = {
+  name: 'ship run',
+  summary: 'Runs.',
+  flags: {},
+  rest: { name: 'COMMAND', help: 'Command.' },
+};
 
 function load(program: Program) {
   return async () => ({ program, run: () => 0 });
@@ -49,7 +54,12 @@ async function offered(...words: string[]) {
     asked.push(request);
     return [{ value: `${request.kind}-1` }, { value: `${request.kind}-2` }];
   });
-  return { values: completion.candidates.map(({ value }) => value), files: completion.files, completion, asked };
+  return {
+    values: completion.candidates.map(({ value }) => value),
+    files: completion.files,
+    completion,
+    asked,
+  };
 }
 
 describe('a word of a command line is completed', () => {
@@ -60,20 +70,35 @@ describe('a word of a command line is completed', () => {
     [['help', 'se'], ['set']],
     [['help', 'set', ''], ['course']],
     [['--'], ['--sea', '--help']],
-    [['-s', ''], ['sea-1', 'sea-2']],
+    [
+      ['-s', ''],
+      ['sea-1', 'sea-2'],
+    ],
     [['--sea', 'north', 'sto'], ['stop']],
     [['steer', '--s'], ['--speed']],
-    [['turn', '--speed', ''], ['slow', 'fast']],
+    [
+      ['turn', '--speed', ''],
+      ['slow', 'fast'],
+    ],
     [['steer', '--speed=f'], ['--speed=fast']],
     [['steer', '--speed', 'slow', '--sp'], []],
     [['steer', '--flag', 'x', '--fl'], ['--flag']],
-    [['steer', '-o', ''], ['json', 'yaml', 'jsonpath=']],
+    [
+      ['steer', '-o', ''],
+      ['json', 'yaml', 'jsonpath='],
+    ],
     [['steer', '--name', ''], []],
     [['steer', '--ol'], []],
-    [['steer', ''], ['port-1', 'port-2']],
+    [
+      ['steer', ''],
+      ['port-1', 'port-2'],
+    ],
     [['steer', '--quiet', 'hull', 's'], ['starboard']],
     [['set', 'course', 'hull', 'port', 'tom', 'sailor-2'], ['sailor-2']],
-    [['steer', '--', ''], ['port-1', 'port-2']],
+    [
+      ['steer', '--', ''],
+      ['port-1', 'port-2'],
+    ],
     [['sink', ''], []],
     [['__secret', ''], []],
   ])('%j', async (words, values) => {

@@ -129,7 +129,10 @@ function flagNames(flags: Flags, given: CommandLine['given']): Candidate[] {
   const offered = Object.entries(flags).filter(
     ([key, flag]) => !flag.hidden && (flag.type === 'list' || !given.has(key)),
   );
-  const names = offered.map(([key, flag]) => ({ value: `--${flagName(key)}`, help: firstSentence(flag.help) }));
+  const names = offered.map(([key, flag]) => ({
+    value: `--${flagName(key)}`,
+    help: firstSentence(flag.help),
+  }));
   return [...names, { value: '--help', help: 'Show help' }];
 }
 

@@ -14,8 +14,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 /** kubectl starts the plugin by its file name, and another name of the same program for its completion. */
-const invokedAs = [process.argv0, process.argv[1] ?? '', process.env['TRIMTAB_INVOKED_AS'] ?? ''].map((name) =>
-  path.basename(name),
+const invokedAs = [process.argv0, process.argv[1] ?? '', process.env['TRIMTAB_INVOKED_AS'] ?? ''].map(
+  (name) => path.basename(name),
 );
 const isCompletion = invokedAs.some((name) => name.startsWith('kubectl_complete-trimtab'));
 const isPlugin = isCompletion || invokedAs.some((name) => name.startsWith('kubectl-trimtab'));

@@ -3,7 +3,11 @@ import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { annotated, labelled } from '@trimtab/test-bed/objects/build.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/objects/deployment.ts';
-import { envFromConfigMap, envFromSecret, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
+import {
+  envFromConfigMap,
+  envFromSecret,
+  mountingConfigMap,
+} from '@trimtab/test-bed/objects/pod-template.ts';
 import { clusterRoleFor, role, roleBinding, serviceAccount } from '@trimtab/test-bed/objects/rights.ts';
 import { type Secret, secret } from '@trimtab/test-bed/objects/secret.ts';
 import { statefulSet } from '@trimtab/test-bed/objects/stateful-set.ts';
@@ -27,7 +31,11 @@ const ready: (object: Deployment) => void = ({ spec }) => {
 
 test('adopt shows what would be managed and replaced, and does it', async () => {
   await using it = await ReleaseStory.start(engine);
-  const token: Secret = secret('robot-token', {}, annotated({ 'kubernetes.io/service-account.name': 'robot' }));
+  const token: Secret = secret(
+    'robot-token',
+    {},
+    annotated({ 'kubernetes.io/service-account.name': 'robot' }),
+  );
   token.type = 'kubernetes.io/service-account-token';
   const optional = ({ spec }: Deployment) => {
     for (const container of spec.template.spec.containers)
@@ -125,7 +133,9 @@ test('all namespaces, without those of the cluster itself', async () => {
   try {
     const args = ['adopt', '-A', '-l', `adopted-in=${it.namespace}`];
     const dry = await runTrimtab(engine, [...args, '--dry-run']);
-    expect(dry.stdout.replaceAll(it.namespace, 'NS')).toBe(`NAMESPACE${' '.repeat(it.namespace.length - 6)}WORKLOAD         CONFIGS               PODS   EFFECT
+    expect(
+      dry.stdout.replaceAll(it.namespace, 'NS'),
+    ).toBe(`NAMESPACE${' '.repeat(it.namespace.length - 6)}WORKLOAD         CONFIGS               PODS   EFFECT
 NS   deployment/web   configmap/foo 1.0.0   1      rolling update
 
 Warnings:
@@ -161,7 +171,9 @@ test('who may not list Secrets or patch workloads is told so, and the rest goes 
       : { seen: result.stderr };
   });
   expect(dry.stdout).toContain('configmap/foo 1.0.0, secret/key 1.0.0');
-  expect(dry.stderr).toBe(`Warning: You may not list secrets: the plan assumes that all referenced Secrets exist and can have versions
+  expect(
+    dry.stderr,
+  ).toBe(`Warning: You may not list secrets: the plan assumes that all referenced Secrets exist and can have versions
 Error from server (Forbidden): deployments.apps "web" is forbidden: User "vera" cannot patch resource "deployments" in API group "apps" in the namespace "${it.namespace}"
 hint: this needs the verb "patch" on "deployments.apps" in namespace ${it.namespace}; ask your administrator to grant it
 `);

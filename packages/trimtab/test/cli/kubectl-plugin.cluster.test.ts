@@ -26,9 +26,13 @@ test('kubectl finds the plugin, and the plugin names itself as it is typed', asy
   const { stdout } = await kubectl('plugin', 'list', '--name-only');
   expect(stdout.split('\n')).toContain('kubectl-trimtab');
   expect((await kubectl('trimtab', '--help')).stdout).toContain('Usage: kubectl trimtab COMMAND [flags]');
-  expect((await kubectl('trimtab', 'pin', '--help')).stdout).toContain('Usage: kubectl trimtab pin [flags] WORKLOAD');
+  expect((await kubectl('trimtab', 'pin', '--help')).stdout).toContain(
+    'Usage: kubectl trimtab pin [flags] WORKLOAD',
+  );
   const unknown = await kubectl('trimtab', 'pni');
-  expect(unknown.stderr).toContain("unknown command 'kubectl trimtab pni'. Did you mean `kubectl trimtab pin`?");
+  expect(unknown.stderr).toContain(
+    "unknown command 'kubectl trimtab pni'. Did you mean `kubectl trimtab pin`?",
+  );
   expect(unknown.code).toBe(2);
 });
 

@@ -63,7 +63,12 @@ export const { program, run } = clientCommand(
     const going = plan.holders.filter(({ obstacle }) => obstacle === undefined);
     const about = `You are about to delete the following ${going.length} version(s) of ${named}:\n${going.map(({ version }) => version).join('\n')}`;
     const isDryRun = flags.dryRun !== 'none';
-    if (going.length > 0 && !flags.yes && !isDryRun && !(await confirm(io, `${about}\nDo you want to continue?`))) {
+    if (
+      going.length > 0 &&
+      !flags.yes &&
+      !isDryRun &&
+      !(await confirm(io, `${about}\nDo you want to continue?`))
+    ) {
       screen.line('deletion is cancelled');
       return exitCodes.failed;
     }

@@ -70,7 +70,10 @@ export async function clusterValues(
       env,
     );
     try {
-      return await read({ namespace: cluster.namespace, list: lister(cluster.client, cluster.namespace) }, request);
+      return await read(
+        { namespace: cluster.namespace, list: lister(cluster.client, cluster.namespace) },
+        request,
+      );
     } finally {
       cluster.close();
     }
