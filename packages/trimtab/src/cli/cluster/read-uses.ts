@@ -17,7 +17,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
+import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import { assignedObjects } from '../../core/reload/assigned-versions.ts';
 import { mayBeVersionOf, rolloutName } from '../../core/version/object-names.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
@@ -109,44 +109,53 @@ export async function readUsesOfWorkload(
     listPods<PodObject>(client, namespace),
     kind === 'Deployment' ? listPermitted(client, replicaSets, { namespace }) : [],
   ]);
-  const read = await Promise.all(
-    namedBy(user).map(async (each) => ({
-      ...each,
-      object: await readLiveMetadata(client, { ...each, namespace }),
-    })),
-  );
-  const configs = new Map<ConfigKey, KnownConfig & { versions: Map<string, string> }>();
-  for (const { kind: of, name: object, object: found } of read) {
-    const version = typeof found === 'object' ? versionOf(of, found) : undefined;
-    const guessed = found === 'unknown' ? rollouts?.find((each) => isOf(each, of, object)) : undefined;
-    const config = version?.config ?? guessed?.spec.config.name ?? object;
-    const rollout = rollouts?.find(({ metadata }) => metadata.name === rolloutName(of, config));
-    const known = configs.get(configKey(of, config)) ?? {
-      ...{ kind: of, name: config, rollout, live: config === object ? found : ('unknown' as const) },
-      versions: summarized(rollout),
-    };
-    if (config === object) known.live = found;
-    else known.versions.set(object, version?.name ?? known.versions.get(object) ?? unknownVersion);
-    configs.set(configKey(of, config), known);
-  }
-  // A template that names a version says nothing about the config itself.
-  await Promise.all(
-    [...configs.values()].map(async (config) => {
-      if (!read.some((each) => each.kind === config.kind && each.name === config.name))
-        config.live = await readLiveMetadata(client, { ...config, namespace });
-    }),
-  );
+  const configs = await knownConfigs(client, namespace, user, rollouts ?? []);
   const owned = ownedBy(pods, [sets], sets === undefined ? [replicaSets] : []);
-  const secret = [...configs.values()].some(({ live }) => live === 'unknown');
   return {
-    found: [...configs.values()].flatMap((config) => useOf(config, user, owned) ?? []),
+    found: configs.flatMap((config) => useOf(config, user, owned) ?? []),
     hidden: [
       ...(rollouts === undefined ? [qualified(configRollouts)] : []),
       ...(pods === undefined ? ['pods'] : pods.hidden),
       ...(sets === undefined ? [qualified(replicaSets)] : []),
-      ...(secret ? unreadKinds([...configs.values()]) : []),
+      ...unreadKinds(configs),
     ],
   };
+}
+
+/** The configs that a workload names, directly or through a version. */
+async function knownConfigs(
+  client: KubeClient,
+  namespace: string,
+  user: KubeObject,
+  rollouts: readonly ConfigRollout[],
+): Promise<KnownConfig[]> {
+  const named = await Promise.all(
+    namedBy(user).map(async ({ kind, name }) => {
+      const object = await readLiveMetadata(client, { kind, namespace, name });
+      const version = typeof object === 'object' ? versionOf(kind, object) : undefined;
+      // The name tells which config it may be a version of to those who may not read it.
+      const guessed = object === 'unknown' ? rollouts.find((each) => isOf(each, kind, name)) : undefined;
+      const config = version?.config ?? guessed?.spec.config.name ?? name;
+      return { kind, name, object, version: version?.name, config };
+    }),
+  );
+  const byConfig = new Map<ConfigKey, typeof named>();
+  for (const each of named) {
+    const key = configKey(each.kind, each.config);
+    byConfig.set(key, [...(byConfig.get(key) ?? []), each]);
+  }
+  return Promise.all(
+    [...byConfig].map(async ([key, members]) => {
+      const { kind, name } = readConfigKey(key);
+      const rollout = rollouts.find(({ metadata }) => metadata.name === rolloutName(kind, name));
+      const versions = summarized(rollout);
+      for (const each of members.filter((member) => member.name !== name))
+        versions.set(each.name, each.version ?? versions.get(each.name) ?? unknownVersion);
+      const itself = members.find((member) => member.name === name);
+      const live = itself ? itself.object : await readLiveMetadata(client, { kind, namespace, name });
+      return { kind, name, rollout, live, versions };
+    }),
+  );
 }
 
 /** The objects that a template references, and those that its workload is assigned for a reload. */
