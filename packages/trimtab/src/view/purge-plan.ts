@@ -7,7 +7,7 @@ import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { keepReason } from '../core/version/version-state.ts';
 
 /** A version with its content. */
-export interface VersionContent {
+interface VersionContent {
   version: VersionMetadata;
   body: ConfigBody;
 }

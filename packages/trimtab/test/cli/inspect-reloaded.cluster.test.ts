@@ -19,11 +19,10 @@ test('a reloaded pod counts for the version that its agent has reported, not for
     stableText((await runTrimtab(engine, args, { namespace })).stdout);
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   await settled(it, '1.0.1', ['web']);
-  expect(await shown('versions', 'foo')).toBe(`\
-VERSION   STATE   PODS   BY   AGE
-1.0.0   not-current   0   edit   AGE
-1.0.1   current   2   edit   AGE
-`);
+  const template = '{range .items[*]}{.metadata.name} {.state} {.pods}{"\\n"}{end}';
+  expect(await shown('versions', 'foo', '-o', `jsonpath=${template}`)).toBe(
+    '1.0.0 not-current 0\n1.0.1 current 2\n',
+  );
   const use = 'volume /etc/foo   reload   yes   1.0.1';
   expect(await shown('uses', 'foo')).toBe(`\
 NAME   THROUGH   MODE   MANAGED   VERSION   PODS   WHY
