@@ -21,6 +21,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   usage: 'The command line or the kubeconfig is not valid. Nothing was sent to the cluster.',
   rolledBack: 'The version was rolled out and rolled back.',
   timedOut: 'The time of --timeout is over. What was begun goes on in the cluster.',
+  interrupted: 'Ctrl-C ended the command. What was begun goes on in the cluster.',
 };
 
 /** Programs whose flags have a reference of their own. */

@@ -223,8 +223,8 @@ configmap "foo" unmanaged (server dry run)
   const again = await trimtab('unmanage', 'foo');
   expect(again).toMatchObject({
     code: 1,
-    stderr: `error: configmap/foo in namespace ${it.namespace} is not managed: it has no ConfigRollout
-hint: opt in a workload that uses it with \`trimtab manage deployment/NAME\`
+    stderr: `error: configmap "foo" is not managed by Trimtab
+hint: manage it for the workloads that use it with \`trimtab manage\`, or for one workload with \`trimtab set owner configmap/foo deployment/NAME\`
 `,
   });
 });

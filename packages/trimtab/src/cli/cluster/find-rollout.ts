@@ -1,13 +1,14 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
-import { isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { noConfig } from '../../versions/not-found.ts';
 import { readRollout } from '../../versions/read-config.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, notInstalled } from '../failure.ts';
+import { isTrimtabServed } from './require-trimtab.ts';
 
 /** Reads the ConfigRollout of a config. Says what is missing when there is none. */
 export async function findRollout(client: KubeClient, address: ConfigAddress): Promise<ConfigRollout> {
@@ -18,10 +19,7 @@ export async function findRollout(client: KubeClient, address: ConfigAddress): P
 
 /** Why a config has no ConfigRollout: no Trimtab, no config, or the config is not managed. */
 export async function whyNoRollout(client: KubeClient, address: ConfigAddress): Promise<Error> {
-  const [isInstalled, live] = await Promise.all([
-    hasRollouts(client, address.namespace),
-    exists(client, address),
-  ]);
+  const [isInstalled, live] = await Promise.all([isTrimtabServed(client), exists(client, address)]);
   if (!isInstalled) return notInstalled();
   if (live === false) return noConfig(address, 'create-config');
   const { kind, name } = address;
@@ -29,29 +27,6 @@ export async function whyNoRollout(client: KubeClient, address: ConfigAddress): 
   return new CommandFailure(`${type} "${name}" is not managed by Trimtab`, {
     hint: `manage it for the workloads that use it with \`trimtab manage\`, or for one workload with \`trimtab set owner ${type}/${name} deployment/NAME\``,
   });
-}
-
-export function notInstalled(cause?: unknown): CommandFailure {
-  return new CommandFailure(
-    `Trimtab is not installed in this cluster: it has no resource ${configRollouts.plural}.${configRollouts.group}`,
-    { hint: 'install it with `trimtab manifests | kubectl apply -f -`', cause },
-  );
-}
-
-/** Replaces the 404 of a cluster without Trimtab. */
-export function explainMissing(error: unknown): unknown {
-  return isNotFound(error) ? notInstalled(error) : error;
-}
-
-async function hasRollouts(client: KubeClient, namespace: string): Promise<boolean> {
-  try {
-    await client.list(configRollouts, { namespace, limit: 1 });
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    // Another failure says nothing about the installation.
-    return true;
-  }
 }
 
 /** Undefined when the caller may not read the config. */

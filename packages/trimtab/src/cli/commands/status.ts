@@ -4,7 +4,7 @@ import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { readRollout } from '../../versions/read-config.ts';
 import type { RolloutTree } from '../../view/rollout-tree.ts';
 import { clientCommand } from '../client-command.ts';
-import { explainMissing, whyNoRollout } from '../cluster/find-rollout.ts';
+import { whyNoRollout } from '../cluster/find-rollout.ts';
 import { readRollouts, readTreeSource, treeOf } from '../cluster/tree-source.ts';
 import { exitCodes, reportFailure } from '../failure.ts';
 import { RolloutFollower } from '../follow-rollout.ts';
@@ -46,11 +46,7 @@ export const { program, run } = clientCommand(
     const scope = flags.allNamespaces ? undefined : namespace;
     const view = { io, screen, warn };
     if (addresses.length === 0)
-      return flags.watch
-        ? followAll(view, client, scope, format)
-        : showAll(view, client, scope, format).catch((error: unknown) => {
-            throw explainMissing(error);
-          });
+      return flags.watch ? followAll(view, client, scope, format) : showAll(view, client, scope, format);
     return flags.watch ? followSome(view, client, addresses) : showSome(view, client, addresses, format);
   },
 );
@@ -146,9 +142,7 @@ async function follow(
   paint: ProgressOptions['paint'],
 ): Promise<number> {
   const outcome = () => ({ state: 'in-progress', text: 'Ctrl-C' }) as const;
-  await showProgress({ ...view, follower, paint, outcome, timeoutMs: 0 }).catch((error: unknown) => {
-    throw explainMissing(error);
-  });
+  await showProgress({ ...view, follower, paint, outcome, timeoutMs: 0 });
   return exitCodes.done;
 }
 

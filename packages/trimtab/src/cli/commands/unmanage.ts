@@ -20,9 +20,9 @@ import {
 import { clientCommand } from '../client-command.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { editAnnotations } from '../cluster/edit-annotations.ts';
+import { findRollout } from '../cluster/find-rollout.ts';
 import { readConfigs } from '../cluster/read-configs.ts';
 import { readWorkload } from '../cluster/read-workload.ts';
-import { requireRollout } from '../cluster/require-trimtab.ts';
 import { canAsk, confirmOrStop, dryRunFlag, yesFlag } from '../confirm.ts';
 import { CommandFailure } from '../failure.ts';
 import { type ConfigArgument, configArgument, objectArgument, typedName } from '../object-argument.ts';
@@ -121,7 +121,7 @@ async function endOfConfig(
 ): Promise<End> {
   const address = { kind: config.kind, name: config.name, namespace };
   const [rollout, configs, { workloads, hidden }] = await Promise.all([
-    requireRollout(client, address),
+    findRollout(client, address),
     readConfigs(client, namespace),
     listWorkloads<PlannedObject>(client, namespace, new AbortController().signal),
   ]);

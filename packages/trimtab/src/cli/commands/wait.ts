@@ -6,7 +6,6 @@ import { rolloutName } from '../../core/version/object-names.ts';
 import { withoutRemedy } from '../../view/rollout-headline.ts';
 import { AwaitedEdit } from '../awaited-edit.ts';
 import { clientCommand } from '../client-command.ts';
-import { explainMissing } from '../cluster/find-rollout.ts';
 import { exitCodes } from '../failure.ts';
 import { RolloutFollower } from '../follow-rollout.ts';
 import { configArgument, typedName } from '../object-argument.ts';
@@ -74,8 +73,6 @@ export const { program, run } = clientCommand(
         }));
         return allTogether(outcomes);
       },
-    }).catch((error: unknown) => {
-      throw explainMissing(error);
     });
     if (ended.how === 'interrupted') return exitCodes.interrupted;
     const codes = outcomes.map((each) => {
