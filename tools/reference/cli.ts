@@ -1,10 +1,12 @@
-import { environmentName, type Flag, type Flags, flagName } from '@trimtab/kube/flags/flags.ts';
+import { environmentName, type Flag, type Flags } from '@trimtab/kube/flags/flags.ts';
 import { argumentName, flagUsage, usageLine } from '@trimtab/kube/flags/help.ts';
 import type { Program } from '@trimtab/kube/flags/program.ts';
 import { eachCommand } from '@trimtab/kube/flags/run-command.ts';
 import { trimtabCommands } from 'trimtab/bin/commands.ts';
 import { clusterFlags } from 'trimtab/cli/client-command.ts';
 import { exitCodes } from 'trimtab/cli/failure.ts';
+
+const common: Flags = clusterFlags;
 
 interface ListedCommand {
   words: string[];
@@ -107,7 +109,7 @@ ${program?.summary ?? `${does.charAt(0).toUpperCase()}${does.slice(1)}.`} See ${
 `;
   const positionals = Object.entries(program.positionals ?? {});
   const own = Object.entries<Flag>(program.flags).filter(
-    ([key, flag]) => !flag.hidden && (clusterFlags as Flags)[key] !== flag,
+    ([key, flag]) => !flag.hidden && common[key] !== flag,
   );
   const isCommon = own.length < Object.keys(program.flags).length;
   const parts = [
