@@ -4,7 +4,7 @@ import { ApiError, NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { configRollouts } from '../api/config-rollout.ts';
 import { Refusal, type Remedy } from '../versions/refusal.ts';
 
-/** Exit codes of all commands. docs/reference/cli.md lists them. */
+/** Exit codes of all commands but `trimtab diff`, which has those of diff(1). docs/reference/cli.md lists them. */
 export const exitCodes = {
   done: 0,
   /** Refused or failed. */

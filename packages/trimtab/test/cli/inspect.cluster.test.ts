@@ -260,6 +260,21 @@ test('uses names the version of a Secret also to those who may not read Secrets'
   expect(stableText(users)).toContain('deployment/web   envFrom   recycle   yes   1.0.1   2');
 });
 
+test.each([
+  ['versions', 'foo', 1],
+  ['history', 'foo', 1],
+  ['diff', 'foo', 2],
+  ['uses', 'foo', 1],
+  ['uses', 'deployment/web', 1],
+])('without any rights, %s %s says which one is missing', async (command, object, exitCode) => {
+  const { stdout, stderr, code } = await release.asNobody(command, object);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(
+    /^Error from server \(Forbidden\): .*\nhint: this needs the verb "\w+" on "[\w.]+" in/,
+  );
+  expect(code).toBe(exitCode);
+});
+
 test('no command prints the values of a Secret', async () => {
   for (const command of ['versions', 'history', 'uses', 'diff'])
     for (const output of [[], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'jsonpath={}']]) {

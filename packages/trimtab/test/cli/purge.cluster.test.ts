@@ -64,7 +64,7 @@ test('a leaked password is purged: rotate it, let go of what uses it, and delete
   });
   const early = await purge('secret/login', '--value-of', 'password', '--version', '1.0.0');
   expect(early.stdout).toContain(
-    'version "1.0.1" of secret "login" still holds the value in key "password": it is current; edit secret "login" so that a new value becomes current, wait with `trimtab wait secret/login`, then run this command again\n',
+    `version "1.0.1" of secret "login" still holds the value in key "password": it is current; edit secret "login" so that a new value becomes current, wait with \`trimtab wait secret/login -n ${it.namespace}\`, then run this command again\n`,
   );
   expect(early.stdout).toContain('secret "login" itself still holds the value in key "password": edit it\n');
   expect(early.code).toBe(1);

@@ -33,6 +33,7 @@ import {
   useOf,
   usesOfConfig,
 } from '../../view/uses/uses.ts';
+import { CommandFailure } from '../failure.ts';
 import type { WorkloadArgument } from '../object-argument.ts';
 
 /** Resources that the caller may not list or read, such as `pods`. */
@@ -109,12 +110,16 @@ export async function readUsesOfWorkload(
     listPods<PodObject>(client, namespace),
     kind === 'Deployment' ? listPermitted(client, replicaSets, { namespace }) : [],
   ]);
-  const configs = await knownConfigs(client, namespace, user, rollouts ?? []);
+  // Without them, nothing could be said about versions and management.
+  if (rollouts === undefined)
+    throw new CommandFailure(`cannot list ConfigRollouts in namespace ${namespace}`, {
+      hint: `this needs the verb "list" on "${qualified(configRollouts)}" in namespace ${namespace}; ask your administrator to grant it`,
+    });
+  const configs = await knownConfigs(client, namespace, user, rollouts);
   const owned = ownedBy(pods, [sets], sets === undefined ? [replicaSets] : []);
   return {
     found: configs.flatMap((config) => useOf(config, user, owned) ?? []),
     hidden: [
-      ...(rollouts === undefined ? [qualified(configRollouts)] : []),
       ...(pods === undefined ? ['pods'] : pods.hidden),
       ...(sets === undefined ? [qualified(replicaSets)] : []),
       ...unreadKinds(configs),

@@ -10,7 +10,6 @@ import {
   readVersion,
   versionsOf,
 } from '../../versions/read-config.ts';
-import { renderDiff } from '../../view/diff/render-diff.ts';
 import { type DiffSide, versionDiff } from '../../view/diff/version-diff.ts';
 import { clientCommand } from '../client-command.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -58,9 +57,8 @@ export const { program, run } = clientCommand(
     const format = objectOutputFormat(flags.output);
     const { client, namespace } = await cluster();
     const [from, to] = await readSides(client, { ...config, namespace }, positionals.a, positionals.b);
-    const { diff, isEqual, object } = versionDiff(config, from, to, flags.showSecrets);
-    const sides = { from: `${config.name}/${from.version}`, to: `${config.name}/${to.version}` };
-    screen.write(renderObject(format, object, []) ?? colourDiff(renderDiff(diff, sides), screen));
+    const { isEqual, text, object } = versionDiff(config, from, to, flags.showSecrets);
+    screen.write(renderObject(format, object, []) ?? colourDiff(text, screen));
     return isEqual ? exitCodes.equal : exitCodes.different;
   },
   { failureExitCode: exitCodes.failed },

@@ -84,11 +84,13 @@ export const { program, run } = clientCommand(
         remains = true;
         reportFailure(error, io);
       }
+    const commands: Commands = {
+      wait: `${io.programName} wait ${typedName(config)} -n ${namespace}`,
+      remove: (objects) => `kubectl delete ${objects.join(' ')} -n ${namespace}`,
+    };
     const kept = plan.holders.filter(({ obstacle }) => obstacle !== undefined);
     for (const holder of kept)
-      screen.line(
-        `version "${holder.version}" of ${named} ${keptText(holder, named, typedName(config), namespace)}`,
-      );
+      screen.line(`version "${holder.version}" of ${named} ${keptText(holder, named, commands)}`);
     if (plan.liveKeys.length > 0)
       screen.line(`${named} itself still holds the value in ${keysText(plan.liveKeys)}: edit it`);
     if (plan.isInLastApplied)
@@ -118,18 +120,24 @@ function notFound(
   );
 }
 
-function keptText({ keys, obstacle }: Holder, named: string, typed: string, namespace: string): string {
-  const what = obstacle === undefined ? '' : obstacleText(obstacle, named, typed, namespace);
+/** Commands that a message tells to run. */
+interface Commands {
+  wait: string;
+  remove: (objects: readonly string[]) => string;
+}
+
+function keptText({ keys, obstacle }: Holder, named: string, commands: Commands): string {
+  const what = obstacle === undefined ? '' : obstacleText(obstacle, named, commands);
   return `still holds the value in ${keysText(keys)}: ${what}`;
 }
 
-function obstacleText(obstacle: Obstacle, named: string, typed: string, namespace: string): string {
+function obstacleText(obstacle: Obstacle, named: string, commands: Commands): string {
   const again = 'then run this command again';
   switch (obstacle.reason) {
     case 'Current':
-      return `it is current; edit ${named} so that a new value becomes current, wait with \`trimtab wait ${typed}\`, ${again}`;
+      return `it is current; edit ${named} so that a new value becomes current, wait with \`${commands.wait}\`, ${again}`;
     case 'BeingCurrent':
-      return `it is being rolled out; edit ${named} so that a new value becomes current, wait with \`trimtab wait ${typed}\`, ${again}`;
+      return `it is being rolled out; edit ${named} so that a new value becomes current, wait with \`${commands.wait}\`, ${again}`;
     case 'Wanted':
       return `spec.version of the ConfigRollout requests it; activate another version, ${again}`;
     case 'Live':
@@ -139,7 +147,7 @@ function obstacleText(obstacle: Obstacle, named: string, typed: string, namespac
     case 'Workloads':
       return `the template of ${obstacle.users.join(', ')} names it; activate another version, ${again}`;
     case 'Revisions':
-      return `only old revisions use it; delete them with \`kubectl delete ${obstacle.users.join(' ')} -n ${namespace}\`, or wait until revisionHistoryLimit removes them, ${again}`;
+      return `only old revisions use it; delete them with \`${commands.remove(obstacle.users)}\`, or wait until revisionHistoryLimit removes them, ${again}`;
     case 'MarkedInUse':
       return `its label still marks it as in use; the controller removes the label within seconds, ${again}`;
     case 'UnknownUsers':

@@ -105,6 +105,11 @@ export class InspectedRelease implements AsyncDisposable {
     return this.#as('bob', args);
   }
 
+  /** Runs a command as a user without any rights. */
+  asNobody(...args: string[]): Promise<TrimtabResult> {
+    return this.#as('nobody', args);
+  }
+
   async #as(user: string, args: string[]): Promise<TrimtabResult> {
     const kubeconfig = await this.#engine.kubeconfigOf({ user });
     return runTrimtab(this.#engine, args, { namespace: this.story.namespace, kubeconfig });

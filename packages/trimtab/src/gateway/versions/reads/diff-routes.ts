@@ -1,8 +1,7 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { findVersion } from '../../../versions/reads/find-version.ts';
 import { badRequest } from '../../../versions/refusal.ts';
-import { configDiff } from '../../../view/diff/config-diff.ts';
-import { jsonDiff, renderDiff } from '../../../view/diff/render-diff.ts';
+import { versionDiff } from '../../../view/diff/version-diff.ts';
 import { writeObject, writeText } from '../../answer/write-answer.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
@@ -49,21 +48,13 @@ async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answere
     [parameters['a'], parameters['b']].map((version) => findVersion(client, address, version ?? '', signal)),
   );
   if (from === undefined || to === undefined) throw new Error('a version of the diff is missing');
-  const found = configDiff(from, to, showValues);
-  const names = { from: from.metadata.version, to: to.metadata.version };
+  const sideOf = (body: typeof from) => ({ version: body.metadata.version, body });
+  const compared = versionDiff(address, sideOf(from), sideOf(to), showValues);
   if (!/\b(json|yaml)\b/.test(request.incoming.headers.accept ?? '')) {
-    const sides = { from: `${address.name}/${names.from}`, to: `${address.name}/${names.to}` };
-    writeText(response, 200, 'text/plain; charset=utf-8', renderDiff(found, sides));
+    writeText(response, 200, 'text/plain; charset=utf-8', compared.text);
     return 'answered';
   }
-  writeObject(response, 200, {
-    kind: 'VersionDiff',
-    apiVersion: 'trimtab.dev/v1alpha1',
-    config: { kind, name: address.name },
-    ...names,
-    masked: kind === 'Secret' && !showValues,
-    ...jsonDiff(found),
-  });
+  writeObject(response, 200, compared.object);
   return 'answered';
 }
 
