@@ -6,7 +6,7 @@ import { isNewRequest, isRetry } from '../core/version/intent.ts';
 export type Health = 'good' | 'busy' | 'bad' | 'waiting';
 
 /** The state of a rollout in one word, for programs. */
-export type RolloutState =
+type HeadlineState =
   | 'Unknown'
   | 'Requested'
   | 'RollingOut'
@@ -22,7 +22,7 @@ export type RolloutState =
   | 'Current';
 
 export interface Headline {
-  state: RolloutState;
+  state: HeadlineState;
   health: Health;
   /** Two or three words for a table, such as `rolling out`. */
   words: string;
@@ -159,7 +159,7 @@ function rollingOut(rollout: ConfigRollout): Headline {
 }
 
 /** The wanted version is not current, and nothing tries it any more. */
-function ended(rollout: ConfigRollout, how: string, state: RolloutState): Headline {
+function ended(rollout: ConfigRollout, how: string, state: HeadlineState): Headline {
   const { status } = rollout;
   const degraded = condition(rollout, 'Degraded');
   const current = status?.current === undefined ? '' : `; version ${status.current.version} is current`;
@@ -208,7 +208,7 @@ function condition({ status }: ConfigRollout, wanted: string) {
   return status?.conditions?.find(({ type }) => type === wanted);
 }
 
-function line(state: RolloutState, health: Health, words: string, text: string): Headline {
+function line(state: HeadlineState, health: Health, words: string, text: string): Headline {
   return { state, health, words, text };
 }
 

@@ -21,7 +21,7 @@ export function podInState(name: string, state: PodState = {}): TreePod {
   return treePod(podObject(name, state));
 }
 
-export function podObject(name: string, state: PodState): KubeObject {
+function podObject(name: string, state: PodState): KubeObject {
   const { version, ready = true, restarts = 0, terminating, waiting, ended, owner } = state;
   const [, set = '', hash = ''] = /^(.*-([^-]*))-[^-]*$/.exec(name) ?? [];
   const controller = owner ?? { kind: 'ReplicaSet', name: set };
