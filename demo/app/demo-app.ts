@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type DemoConfig, demoPort, parseDemoConfig } from './demo-config.ts';
@@ -21,8 +21,11 @@ let looking: NodeJS.Timeout | undefined;
 
 function configOrExit(): DemoConfig {
   try {
-    const read = (key: string) => readFileSync(join(`${root}/etc/demo`, key), 'utf8');
-    return parseDemoConfig({ colour: read('colour'), greeting: read('greeting') });
+    const folder = `${root}/etc/demo`;
+    const keys = readdirSync(folder).filter((name) => !name.startsWith('.'));
+    return parseDemoConfig(
+      Object.fromEntries(keys.map((key) => [key, readFileSync(join(folder, key), 'utf8')])),
+    );
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exit(1);

@@ -16,11 +16,11 @@ export interface DemoConfig {
   greeting: string;
 }
 
-/** Validates the configuration. Throws when the colour is unknown. */
+/** Validates the configuration. Throws when the colour is unknown. The greeting is optional. */
 export function parseDemoConfig(data: { colour?: string; greeting?: string }): DemoConfig {
   const colour = (data.colour ?? '').trim();
   if (!Object.hasOwn(shades, colour)) throw new Error(`colour '${colour}' unknown`);
-  return { colour, greeting: (data.greeting ?? '').trim() };
+  return { colour, greeting: (data.greeting ?? 'Hello').trim() };
 }
 
 /** Returns the next colour in the list, so that every good change is visible on the page. */

@@ -45,7 +45,7 @@ function roleBinding(): KubeObject & { roleRef: object; subjects: object[] } {
 }
 
 function configMap(): KubeObject & { data: Record<string, string> } {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { colour: 'blue', greeting: 'Hello' } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { colour: 'blue' } };
 }
 
 /** Bakes for 2 s instead of the default 10 s, because a person watches the demo. */

@@ -48,6 +48,7 @@ test.each([
 
 test('the demo does not start with a colour that it does not know', () => {
   expect(parseDemoConfig({ colour: ' teal\n', greeting: 'Hi' })).toEqual({ colour: 'teal', greeting: 'Hi' });
+  expect(parseDemoConfig({ colour: 'teal' }).greeting).toBe('Hello');
   expect(() => parseDemoConfig({ colour: 'blurple' })).toThrow("colour 'blurple' unknown");
   expect(() => parseDemoConfig({ colour: 'constructor' })).toThrow("colour 'constructor' unknown");
 });
