@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PodFolder, podFolders, podsFolder } from '@trimtab/local-cluster/kubelet/pod/pod-folder.ts';
 import type { ProcessIdentity } from '@trimtab/local-cluster/kubelet/runtime/process-identity.ts';
+import { inTerminal, Terminal, terminalFd } from '@trimtab/local-cluster/kubelet/runtime/terminal.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 
 const program = join(import.meta.dirname, '..', 'main.ts');
@@ -13,6 +14,7 @@ export class UpProcess implements AsyncDisposable {
   readonly stateDir: string;
   readonly #environment: Record<string, string>;
   #child: ChildProcess | undefined;
+  #terminal: Terminal | undefined;
   output = '';
   errors = '';
 
@@ -51,6 +53,25 @@ export class UpProcess implements AsyncDisposable {
     await this.prints('Trimtab is up');
   }
 
+  /** Starts the program in a terminal, and waits until it prints its banner. Keys are pressed with `press`. */
+  async startInTerminal(...flags: string[]): Promise<void> {
+    this.output = '';
+    const [file = '', ...args] = inTerminal([process.execPath, program, ...this.#arguments(flags)]);
+    const child = this.#follow(
+      spawn(file, args, {
+        stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+        env: { ...process.env, ...this.#environment },
+      }),
+    );
+    this.#terminal = new Terminal(child.stdio[terminalFd]);
+    this.#terminal.resize({ columns: 100, rows: 30 });
+    await this.prints('Trimtab is up');
+  }
+
+  press(key: string): void {
+    this.#child?.stdin?.write(key);
+  }
+
   /** Runs the program until it exits and returns its exit code. */
   async run(...flags: string[]): Promise<number | null> {
     const child = this.#spawn(flags);
@@ -73,8 +94,17 @@ export class UpProcess implements AsyncDisposable {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
     const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-    child.kill(signal);
+    const leader = this.#terminal?.leader;
+    if (leader === undefined) child.kill(signal);
+    else process.kill(leader, signal);
     return closed;
+  }
+
+  /** Waits until the program ends by itself, and returns its exit code. */
+  async ended(): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null) return child?.exitCode ?? null;
+    return new Promise((resolve) => child.once('close', resolve));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -87,16 +117,24 @@ export class UpProcess implements AsyncDisposable {
   }
 
   #spawn(flags: string[]): ChildProcess {
+    return this.#follow(
+      spawn(process.execPath, [program, ...this.#arguments(flags)], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...this.#environment },
+      }),
+    );
+  }
+
+  #arguments(flags: string[]): string[] {
     const port = flags.includes('--port') ? [] : ['--port', '0'];
-    const where = ['--state-dir', this.stateDir, ...port];
-    const child = spawn(process.execPath, [program, ...where, ...flags], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...this.#environment },
-    });
-    child.stdout.on('data', (part) => {
+    return ['--state-dir', this.stateDir, ...port, ...flags];
+  }
+
+  #follow(child: ChildProcess): ChildProcess {
+    child.stdout?.on('data', (part) => {
       this.output += part;
     });
-    child.stderr.on('data', (part) => {
+    child.stderr?.on('data', (part) => {
       this.errors += part;
     });
     this.#child = child;

@@ -58,11 +58,11 @@ describe('npm start', { timeout: 180_000 }, () => {
 
     const keys = demoChanges(client);
     await up.prints('demo 1.0.0: current');
-    expect(await keys.g()).toBe('colour: green');
+    expect(await keys.g()).toBe('default demo: colour set to green');
     await up.prints(/demo 1\.0\.1: current after \d+ s/);
-    expect(await keys.b()).toBe('colour: blurple');
+    expect(await keys.b()).toBe('default demo: colour set to blurple');
     await up.prints(/demo 1\.0\.2: rolled back after \d+ s: .*exit code 1: colour 'blurple' unknown/);
-    expect(await keys.u()).toBe('requested version 1.0.0');
+    expect(await keys.u()).toBe('default demo: version 1.0.0 requested');
     await up.prints(/demo 1\.0\.0: current after \d+ s/);
     await shows(demo, 'blue');
 

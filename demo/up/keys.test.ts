@@ -16,37 +16,74 @@ function terminal(isTTY = true) {
 }
 
 function listen(input: ReadStream) {
-  const printed: string[] = [];
-  let quits = 0;
-  const actions = {
-    g: async () => 'colour: green',
-    b: () => Promise.reject(new Error('the API server does not answer')),
-  };
-  const quit = () => {
-    quits += 1;
-  };
-  const end = listenForKeys(input, { actions, quit, print: (line) => void printed.push(line) });
-  return { printed, end, quits: () => quits };
+  const happened: string[] = [];
+  const print = (line: string) => void happened.push(line);
+  const end = listenForKeys(input, {
+    actions: {
+      g: async () => 'colour: green',
+      b: () => Promise.reject(new Error('the API server does not answer')),
+    },
+    views: {
+      t: () => {
+        const { promise: closed, resolve } = Promise.withResolvers<void>();
+        print('tree');
+        const close = () => {
+          print('tree closed');
+          resolve();
+        };
+        return { close, closed };
+      },
+      x: () => ({ close: () => {}, closed: Promise.reject(new Error('forbidden')) }),
+    },
+    quit: () => print('quit'),
+    print,
+  });
+  return { happened, end };
 }
 
-test('a key does what it says, and what became of it is printed', async () => {
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+async function press(input: ReadStream, ...keys: string[]): Promise<void> {
+  for (const key of keys) {
+    input.emit('data', key);
+    await settled();
+  }
+}
+
+test('a key does what it says, and the result is printed', async () => {
   const { input } = terminal();
-  const { printed } = listen(input);
-  for (const key of ['g', 'x', 'b', 'constructor']) input.emit('data', key);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(printed).toEqual(['colour: green', 'the API server does not answer']);
+  const { happened } = listen(input);
+  await press(input, 'g', 'z', 'b', 'constructor');
+  expect(happened).toEqual(['colour: green', 'the API server does not answer']);
 });
 
-test.each(['q', '\u0003', '\u0004'])('%j quits', (key) => {
+test.each(['q', '\u0003', '\u0004'])('%j quits', async (key) => {
   const { input } = terminal();
-  const { quits } = listen(input);
-  input.emit('data', key);
-  expect(quits()).toBe(1);
+  const { happened } = listen(input);
+  await press(input, key);
+  expect(happened).toEqual(['quit']);
 });
 
-test('the terminal is left as it was found', () => {
+test.each(['q', 'g', 't', '\u0003'])('%j closes the live tree and does nothing else', async (key) => {
+  const { input } = terminal();
+  const { happened } = listen(input);
+  await press(input, 't', key, 'g');
+  expect(happened).toEqual(['tree', 'tree closed', 'colour: green']);
+});
+
+test('a view that fails says why, and the keys work on', async () => {
+  const { input } = terminal();
+  const { happened } = listen(input);
+  await press(input, 'x', 'g');
+  expect(happened).toEqual(['forbidden', 'colour: green']);
+});
+
+test('the terminal is restored, also with an open view', async () => {
   const { input, calls } = terminal();
-  listen(input).end();
+  const { happened, end } = listen(input);
+  await press(input, 't');
+  end();
+  expect(happened).toEqual(['tree', 'tree closed']);
   expect(calls).toEqual(['raw true', 'raw false', 'pause']);
   expect(input.listenerCount('data')).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import { systemClock } from '@trimtab/kube/clock.ts';
 import { OperationalError } from '@trimtab/kube/errors.ts';
@@ -12,14 +13,19 @@ import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { writePrivate } from '@trimtab/local-cluster/apiserver/state/state-dir.ts';
 import { accessTo, type LocalCluster, startLocalCluster } from '@trimtab/local-cluster/local-cluster.ts';
+import { Screen } from 'trimtab/cli/output/screen.ts';
 import { demoObjects } from '../app/demo-manifests.ts';
 import { applyObjects, objectsIn } from './apply-objects.ts';
 import { banner } from './banner.ts';
+import { colouredLine } from './coloured-line.ts';
+import { curlOptions } from './curl-options.ts';
 import { demoAddress } from './demo-address.ts';
 import { demoChanges } from './demo-changes.ts';
 import { followRollouts } from './follow-rollouts.ts';
 import { declaredPrograms, imagesFrom } from './images.ts';
-import { listenForKeys } from './keys.ts';
+import { type KeyActions, listenForKeys } from './keys.ts';
+import { LinePrinter } from './line-printer.ts';
+import { liveTree } from './live-tree.ts';
 import { startTrimtab } from './start-trimtab.ts';
 import { lockState, type StateLock } from './state-lock.ts';
 import { upKubeconfig } from './up-kubeconfig.ts';
@@ -170,37 +176,64 @@ async function bringUp(options: UpOptions, log: Logger, shutdown: Shutdown): Pro
   const files = writeAccess(stateDir, cluster, gateway);
   await applyObjects(admin, [...(options.demo ? demoObjects() : []), ...options.manifests]);
   const demo = options.demo ? await demoAddress(admin, shutdown.signal) : undefined;
-  process.stdout.write(
-    banner({
-      ...(demo !== undefined && { demo }),
-      ...files,
-      gateway: gateway.url,
-      api: cluster.url,
-      pods: cluster.node?.about ?? [],
-      hasKeys: process.stdin.isTTY,
-      hasKubectl: isOnPath('kubectl'),
-    }),
+  const screen = new Screen(process.stdout, process.env);
+  screen.write(
+    banner(
+      {
+        ...(demo !== undefined && { demo }),
+        ...files,
+        gateway: gateway.url,
+        api: cluster.url,
+        pods: cluster.node?.about ?? [],
+        hasKeys: process.stdin.isTTY,
+        hasKubectl: isOnPath('kubectl'),
+        home: homedir(),
+      },
+      screen,
+    ),
   );
-  tellWhatHappens(admin, log, shutdown, options.demo);
-}
-
-function tellWhatHappens(admin: KubeClient, log: Logger, shutdown: Shutdown, withDemo: boolean): void {
-  const print = (line: string) => void process.stdout.write(`${line}\n`);
-  const following = followRollouts(admin, log, shutdown.signal, print);
+  const printer = new LinePrinter((text) => screen.write(text));
+  const following = followRollouts(admin, log, shutdown.signal, screen, (line) => printer.print(line));
   shutdown.onClose('happenings', () => following.catch(() => {}));
-  const actions = withDemo ? demoChanges(admin) : {};
-  const end = listenForKeys(process.stdin, { actions, quit: () => shutdown.end(), print });
+  const keys = options.demo ? demoKeys(admin, files.kubeconfig, printer) : { actions: {}, views: {} };
+  const print = (line: string) => printer.print(colouredLine(line, screen));
+  const end = listenForKeys(process.stdin, { ...keys, quit: () => shutdown.end(), print });
   shutdown.onClose('keys', end);
 }
 
-/** Writes the kubeconfig and the CA certificate of the gateway, for kubectl and curl. */
+function demoKeys(
+  admin: KubeClient,
+  kubeconfig: string,
+  printer: LinePrinter,
+): Pick<KeyActions, 'actions' | 'views'> {
+  const t = () => {
+    printer.print('');
+    printer.hold();
+    const view = liveTree(kubeconfig, process);
+    const closed = view.closed.finally(() => {
+      printer.release('');
+    });
+    return { ...view, closed };
+  };
+  return { actions: demoChanges(admin), views: { t } };
+}
+
+/** Writes the kubeconfig, and options of curl for requests to the gateway. */
 function writeAccess(stateDir: string, cluster: LocalCluster, gateway: { url: string; authority: string }) {
   const kubeconfig = join(stateDir, 'kubeconfig');
   const gatewayAuthorityFile = join(stateDir, 'gateway-ca.crt');
   const api = { url: cluster.url, authority: cluster.authority };
   writePrivate(kubeconfig, upKubeconfig({ api, gateway, token: cluster.adminToken }));
   writePrivate(gatewayAuthorityFile, gateway.authority);
-  return { kubeconfig, gatewayAuthorityFile, tokenFile: join(stateDir, 'admin.token') };
+  const curlFile = join(stateDir, 'curlrc');
+  writePrivate(curlFile, curlOptions(gatewayAuthorityFile, cluster.adminToken));
+  return { kubeconfig, curlFile: fromHere(curlFile) };
+}
+
+/** A path as it is typed in the folder of this process. */
+function fromHere(file: string): string {
+  const path = relative(process.cwd(), file);
+  return path.startsWith('..') || isAbsolute(path) ? file : path;
 }
 
 function logTo(stateDir: string, level: string): Logger {
