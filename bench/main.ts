@@ -16,6 +16,7 @@ import { renderReport } from './report.ts';
 import type { Row } from './row.ts';
 import type { RowResult } from './row-result.ts';
 import { agentReload } from './rows/agent-reload.ts';
+import { cli } from './rows/cli.ts';
 import { controllerMemory } from './rows/controller-memory.ts';
 import { crashToRevert } from './rows/crash-to-revert.ts';
 import { editStorm } from './rows/edit-storm.ts';
@@ -40,6 +41,7 @@ const rows: readonly Row[] = [
   gatewayStreams,
   agentReload,
   reloadAcknowledged,
+  cli,
   localApiServer,
   localCluster,
 ];

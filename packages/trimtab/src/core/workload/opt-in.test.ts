@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { annotations } from '../../api/names.ts';
-import { type Management, manages, parseManage, parseRelease, parseRestart, parseWave } from './opt-in.ts';
+import {
+  formatManage,
+  type Management,
+  manages,
+  parseManage,
+  parseRelease,
+  parseRestart,
+  parseWave,
+} from './opt-in.ts';
 
 const manage = (text: string) => parseManage({ [annotations.manage]: text });
 
@@ -83,4 +91,29 @@ test('whatever people write, they get a value or a sentence', () => {
       }
     }),
   );
+});
+
+describe('the annotation that manages a list of configs', () => {
+  const configs = fc.array(
+    fc.record({
+      kind: fc.constantFrom('ConfigMap' as const, 'Secret' as const),
+      name: fc.constantFrom('foo', 'true', 'false', 'a.b-c', 'x'),
+    }),
+    { minLength: 1 },
+  );
+
+  test('is read as it was written', () => {
+    fc.assert(
+      fc.property(configs, (list) => {
+        const text = formatManage(list);
+        expect(parseManage({ [annotations.manage]: text })).toEqual({
+          value: { mode: 'some', configs: list },
+        });
+      }),
+    );
+  });
+
+  test('opts out of everything when the list is empty', () => {
+    expect(parseManage({ [annotations.manage]: formatManage([]) })).toEqual({ value: { mode: 'none' } });
+  });
 });

@@ -23,6 +23,9 @@ export async function clusterWithoutTrimtab(engine: Engine): Promise<ClusterWith
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
     });
+    // A command that fails ends its other requests.
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
     incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
