@@ -158,6 +158,7 @@ test.each([
   [`${trimtab}/core/activation/plan.ts`, "import { x } from '../workload/verdict.ts'"],
   [`${trimtab}/controller/controller.ts`, "import { x } from '@trimtab/kube/client.ts'"],
   [`${trimtab}/bin/local.ts`, "const m = await import('@trimtab/local-cluster/bin/commands.ts')"],
+  [`${trimtab}/cli/build/client-version.ts`, "import m from '../../../package.json' with { type: 'json' }"],
   [`${trimtab}/bin/up.ts`, "const m = await import('@trimtab/demo/up/up.ts')"],
   [`${trimtab}/bin/trimtab.ts`, "const m = await import('../controller/controller.ts')"],
   [`${trimtab}/api/names.ts`, "import { createHash } from 'node:crypto'"],

@@ -12,7 +12,7 @@ import { deployedBy } from './deployed-by.ts';
 import { templateOf, workloadWarnings } from './workload-warnings.ts';
 
 /** A ConfigMap or Secret without its content. */
-export interface KnownConfig {
+interface KnownConfig {
   metadata: ObjectMeta;
   /** A credential of the cluster, such as a service account token, never has versions. */
   isRefused: boolean;

@@ -15,7 +15,7 @@ export const program = {
   examples: [
     { does: 'Complete in this bash', command: 'source <(trimtab completion bash)' },
     { does: 'Complete in every bash', command: "echo 'source <(trimtab completion bash)' >> ~/.bashrc" },
-    { does: 'Complete in every zsh', command: 'trimtab completion zsh > "${fpath[1]}/_trimtab"' },
+    { does: 'Complete in every zsh', command: "echo 'source <(trimtab completion zsh)' >> ~/.zshrc" },
     {
       does: 'Complete in every fish',
       command: 'trimtab completion fish > ~/.config/fish/completions/trimtab.fish',

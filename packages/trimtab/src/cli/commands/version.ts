@@ -8,7 +8,7 @@ import { clientVersion } from '../build/client-version.ts';
 import { clientCommand } from '../client-command.ts';
 import { isTrimtabServed } from '../cluster/require-trimtab.ts';
 import { reportFailure } from '../failure.ts';
-import { humanDuration } from '../output/age.ts';
+import { ageOf } from '../output/age.ts';
 import { renderObject } from '../output/format.ts';
 
 /** What is known about the cluster. A field that may not be read is undefined. */
@@ -122,7 +122,7 @@ function controllerText(controllers: ServerVersion['controllers'], now: number):
   if (controllers === undefined) return `unknown: you may not list Leases in namespace ${systemNamespace}`;
   if (controllers.length === 0) return `no Lease in namespace ${systemNamespace} has a holder`;
   return controllers
-    .map(({ holder, renewTime }) => `${holder} (renewed ${humanDuration(now - Date.parse(renewTime))} ago)`)
+    .map(({ holder, renewTime }) => `${holder} (renewed ${ageOf(renewTime, now)} ago)`)
     .join(', ');
 }
 
