@@ -31,7 +31,6 @@ export async function confirmOrStop(io: ProgramIo, question: string): Promise<vo
 
 /** Returns an empty answer for Ctrl-C and for the end of the input. */
 function ask(io: ProgramIo, question: string): Promise<string> {
-  io.stdout.write(question);
   return new Promise((resolve) => {
     const lines = createInterface({ input: io.stdin });
     const stopListening = io.onInterrupt(() => lines.close());
@@ -45,5 +44,7 @@ function ask(io: ProgramIo, question: string): Promise<string> {
       if (answer === undefined) io.stdout.write('\n');
       resolve(answer ?? '');
     });
+    // Last, because the answer may be there already.
+    io.stdout.write(question);
   });
 }

@@ -148,6 +148,7 @@ test('unmanage puts a Deployment back to its configs in one rolling update', asy
   expect(done).toMatchObject({ stdout: 'deployment "web" unmanaged\n', stderr: '', code: 0 });
   await mountsFooItself(it);
   expect(await manageOf(it)).toBe('false');
+  expect((await trimtab('unmanage', 'deployment/web')).stdout).toBe('deployment "web" already unmanaged\n');
 });
 
 test('while foo holds rejected content, an opt-out is recorded and waits, and foo itself cannot be unmanaged', async () => {

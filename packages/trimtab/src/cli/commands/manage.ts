@@ -92,6 +92,10 @@ export const { program, run } = clientCommand(
       const management = wantedManagement(workload, named);
       const plan = planOptIn(configs, workload, management);
       refuseUnreferenced(plan, named);
+      if (writes.length === 0 && change(workload, named) === undefined) {
+        screen.line(resultLine(object, 'already managed'));
+        return 0;
+      }
       if (flags.dryRun || canAsk(io)) for (const line of optInText(plan)) screen.line(line);
       for (const warning of plan.warnings) warn(warning);
       writes.push(async () => {

@@ -72,14 +72,15 @@ export const { program, run } = clientCommand(
         ? await endOfConfig(to, object, warn)
         : await endOfWorkload(to, object, named, warn);
     if (flags.dryRun || canAsk(io)) for (const line of ended.text) screen.line(line);
-    if (!flags.dryRun && !flags.yes && canAsk(io)) await confirmOrStop(io, 'Continue?');
+    const isChange = ended.text.length > 0;
+    if (isChange && !flags.dryRun && !flags.yes && canAsk(io)) await confirmOrStop(io, 'Continue?');
     for (const write of ended.writes) screen.line(await write(flags.dryRun));
     return 0;
   },
 );
 
 interface End {
-  /** What will happen. */
+  /** What will happen; empty when there is nothing to change. */
   text: string[];
   /** In order; each returns the line that reports it. */
   writes: ((dryRun: boolean) => Promise<string>)[];
@@ -105,7 +106,7 @@ async function endOfWorkload(
   refuseOwned(plan, workload);
   for (const obstacle of plan.obstacles) warn(`Opting out waits: ${obstacle}`);
   return {
-    text: workloadEnd(workload, plan),
+    text: isOptedOut(workload, plan) ? [] : workloadEnd(workload, plan),
     writes: [(dryRun) => optOut({ client }, workload, plan, { ...configs, liveHash }, named, dryRun)],
   };
 }
@@ -185,9 +186,7 @@ async function optOut(
     workload,
     (now) => {
       const { manage } = planOptOut(input, { ...now, kind }, ends);
-      return now.metadata.annotations?.[annotations.manage] === manage
-        ? undefined
-        : { [annotations.manage]: manage };
+      return isOptedOut(now, { manage }) ? undefined : { [annotations.manage]: manage };
     },
     { dryRun },
   );
@@ -195,6 +194,10 @@ async function optOut(
   if (!isChanged) return resultLine(object, 'already unmanaged');
   const rest = plan.manage === 'false' ? '' : `; it still manages ${plan.manage}`;
   return `${resultLine(object, 'unmanaged', { dryRun })}${rest}`;
+}
+
+function isOptedOut({ metadata }: PlannedObject, { manage }: Pick<OptOutPlan, 'manage'>): boolean {
+  return metadata.annotations?.[annotations.manage] === manage;
 }
 
 /** An owner reference opts in, unless the workload opts out of everything. */

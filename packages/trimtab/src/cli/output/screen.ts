@@ -35,8 +35,9 @@ export class Screen {
   }
 
   get #size(): [columns: number, rows: number] {
-    const { columns, rows } = this.output;
-    return this.output.getWindowSize?.() ?? [columns ?? 80, rows ?? 24];
+    const [columns, rows] = this.output.getWindowSize?.() ?? [this.output.columns, this.output.rows];
+    // Some terminals report a size of 0.
+    return [columns || 80, rows || 24];
   }
 
   write(text: string): void {
