@@ -12,6 +12,8 @@ import { type Cluster, fieldManager } from './cluster/cluster.ts';
 import { confirm } from './confirm.ts';
 import { CommandFailure, exitCodes } from './failure.ts';
 import { followConfig } from './follow-config.ts';
+import { typedName } from './object-argument.ts';
+import { outputFormat, renderObject } from './output/format.ts';
 import { renderPlan } from './output/render-plan.ts';
 import { reportEnd } from './report-outcome.ts';
 import type { ProgressOptions } from './show-progress.ts';
@@ -22,6 +24,7 @@ export interface ReleaseContext extends Pick<ProgressOptions, 'io' | 'screen' | 
     namespace: string | undefined;
     context: string | undefined;
     dryRun: boolean;
+    output: string | undefined;
     yes: boolean;
     watch: boolean;
     timeoutMs: number;
@@ -54,12 +57,19 @@ export async function activateVersion(
     return exitCodes.done;
   }
   const plan = await readPlan(client, address, rollout, version);
+  const programs = flags.dryRun
+    ? renderObject(outputFormat(flags.output), plan, [typedName(address)])
+    : undefined;
+  if (programs !== undefined) {
+    screen.write(programs);
+    return plan.problems.length === 0 ? exitCodes.done : exitCodes.failed;
+  }
   const from = plan.from === undefined || plan.from === version ? '' : `; version ${plan.from} is current`;
   for (const sentence of explanation) screen.line(sentence);
   if (intended.settled)
     screen.line(`Version ${version} is already current; the request replaces the version that is wanted now`);
   screen.line(`${verb} version ${version} of ${about} in namespace ${address.namespace}${from}`);
-  screen.write(renderPlan(plan, screen));
+  screen.write(renderPlan(plan, screen, rollout.status?.workloads ?? []));
   if (plan.problems.length > 0)
     throw new CommandFailure(`version ${version} cannot be activated: ${plan.problems.join('; ')}`, {
       hint: 'add a version with the missing keys, or mark the references optional',

@@ -9,7 +9,7 @@ import { rolloutName } from '../core/version/object-names.ts';
 import { treePod } from '../view/observed-pod.ts';
 import type { RolloutTree } from '../view/rollout-tree.ts';
 import { readVersionNames, type TreeWorkload, treeOf, treeWorkload } from './cluster/tree-source.ts';
-import { WatchedSet, type WatchTrouble } from './cluster/watched-set.ts';
+import { WatchedSet, type WatchedSetOptions, type WatchTrouble } from './cluster/watched-set.ts';
 
 export interface FollowOptions {
   client: KubeClient;
@@ -42,13 +42,10 @@ export class RolloutFollower {
   constructor(options: FollowOptions) {
     this.#options = options;
     const { config } = options;
-    const fieldSelector = config && `metadata.name=${rolloutName(config.kind, config.name)}`;
-    this.#rollouts = this.#set(
-      configRollouts,
-      (object) => object as ConfigRollout,
-      rolloutSeconds,
-      fieldSelector,
-    );
+    this.#rollouts = this.#set(configRollouts, (object) => object as ConfigRollout, rolloutSeconds, {
+      name: config && rolloutName(config.kind, config.name),
+      isRequired: true,
+    });
     this.#workloads = Object.values(workloadResources).map((resource) =>
       this.#set(resource, treeWorkload(resource), podSeconds),
     );
@@ -121,11 +118,11 @@ export class RolloutFollower {
     resource: Resource,
     transform: (object: KubeObject) => T,
     rereadSeconds: number,
-    fieldSelector?: string,
+    more: Pick<WatchedSetOptions<T>, 'name' | 'isRequired'> = {},
   ): WatchedSet<T> {
     const { client, config, namespace } = this.#options;
     return new WatchedSet<T>({
-      ...{ client, resource, transform, rereadSeconds, fieldSelector },
+      ...{ client, resource, transform, rereadSeconds, ...more },
       namespace: config?.namespace ?? namespace,
       onChange: () => this.#onChange(),
     });

@@ -1,4 +1,5 @@
 import type { Flag } from '@trimtab/kube/flags/flags.ts';
+import { outputFlag } from './output/format.ts';
 
 export const timeoutFlag = {
   type: 'duration',
@@ -17,7 +18,12 @@ export const releaseFlags = {
     help: 'Show the rollout until the version is current or rolled back. --watch=false only requests the version.',
   },
   timeout: timeoutFlag,
+  output: { ...outputFlag, help: 'With --dry-run: format of the plan. Defaults to a text for people.' },
 } as const satisfies Record<string, Flag>;
+
+export function validateRelease({ given }: { given: ReadonlySet<string> }): string[] {
+  return given.has('output') && !given.has('dryRun') ? ['--output is only for the plan of --dry-run'] : [];
+}
 
 /** The flags of the commands that steer a rollout. */
 export const steerFlags = {

@@ -1,5 +1,6 @@
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { role, roleBinding } from '@trimtab/test-bed/objects/rights.ts';
 import { afterAll, expect, test } from 'vitest';
 import { annotations } from '../../src/api/names.ts';
 import { isRolledBack } from '../support/outcomes.ts';
@@ -26,6 +27,14 @@ test('a version is planned, requested and followed until it is current; again, t
     "
   `);
   expect(planned).toMatchObject({ code: 0, stderr: '' });
+  const json = await scene.run(['activate', 'foo', '1.0.1', '--dry-run', '-o', 'json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    kind: 'ActivationPlan',
+    version: '1.0.1',
+    from: '1.0.0',
+    pods: 2,
+  });
+  expect(await scene.run(['activate', 'foo', '1.0.1', '-o', 'json'])).toMatchObject({ code: 2 });
   expect((await scene.release.rollout()).spec.version).toBeUndefined();
 
   const activated = await scene.run(['activate', 'foo', '1.0.1']);
@@ -131,4 +140,25 @@ test('a paused rollout is waited for, and the plan says that it is paused', asyn
   const { code, stdout } = await activating;
   expect(code).toBe(0);
   expect(stdout).toContain('Warning: The rollout is paused');
+});
+
+test('rights to read and change the ConfigRollout and its versions are enough', async () => {
+  await using scene = await ReleaseScene.start(engine);
+  await scene.addVersion('1.0.1', { color: 'green' });
+  await scene.release.given.objects(
+    role('releaser', ['get', 'patch'], 'configrollouts.trimtab.dev'),
+    roleBinding('releaser', { user: 'rita' }),
+    role('reader', ['get', 'update'], 'configmaps'),
+    roleBinding('reader', { user: 'rita' }),
+  );
+  const kubeconfig = await engine.kubeconfigOf({ user: 'rita' });
+  const { code, stdout, stderr } = await scene.run(['activate', 'foo', '1.0.1'], { kubeconfig });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr:
+      'Warning: pods are not shown: this needs the verb "list" on "pods"\n' +
+      'Warning: no permission for the verb "watch" on "configrollouts"; reading every 5 s instead\n',
+  });
+  expect(stdout).toContain('\nWorkloads: deployment/web\n\nWarning: You may not list deployments');
+  expect(stdout).toMatch(/\nconfigmap "foo": version 1\.0\.1 is current\n$/);
 });

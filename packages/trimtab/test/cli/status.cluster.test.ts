@@ -126,11 +126,11 @@ test('who may not list pods sees the rest and a warning; who may not watch sees 
 test('who may not read ConfigRollouts is told which permission is missing', async () => {
   await using scene = await ReleaseScene.start(engine);
   const kubeconfig = await engine.kubeconfigOf({ user: 'nobody' });
-  for (const args of [['status'], ['status', 'foo'], ['activate', 'foo', '1.0.0'], ['pause', 'foo']]) {
+  for (const args of [['status'], ['status', '-w'], ['status', 'foo'], ['wait', 'foo'], ['pause', 'foo']]) {
     const { code, stderr } = await scene.run(args, { kubeconfig });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /hint: this needs the verb "(list|get)" on "configrollouts\.trimtab\.dev" in namespace \S+; ask your administrator to grant it\n$/,
+      /hint: this needs the verb "(list|get)" on "(configrollouts\.trimtab\.dev|configmaps)" in namespace \S+; ask your administrator to grant it\n$/,
     );
   }
 });

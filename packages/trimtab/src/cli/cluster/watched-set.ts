@@ -1,16 +1,21 @@
-import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { KubeClient, ListOptions } from '@trimtab/kube/client.ts';
+import { systemClock } from '@trimtab/kube/clock.ts';
+import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import type { Resource } from '@trimtab/kube/resource.ts';
-import { isForbidden } from '@trimtab/kube/transport/errors.ts';
+import { ApiError, isForbidden, NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { Reflector } from '@trimtab/kube/watch/reflector.ts';
-import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { KubeList, KubeObject } from '@trimtab/kube/wire.ts';
 
 export interface WatchedSetOptions<T> {
   client: KubeClient;
   resource: Resource;
   /** Defaults to all namespaces. */
   namespace?: string | undefined;
-  fieldSelector?: string | undefined;
+  /** Only the object with this name. A caller who may not list it can still follow it with the verb get. */
+  name?: string | undefined;
+  /** Without these objects there is nothing to show: `start` rejects when they may not be read. */
+  isRequired?: boolean;
   transform(object: KubeObject): T;
   /** Approximate interval of reads of the whole set. Events are hints, and a watch may be forbidden or silent. */
   rereadSeconds: number;
@@ -32,16 +37,18 @@ export class WatchedSet<T> {
   readonly #first = Promise.withResolvers<void>();
   #isListForbidden = false;
   #isWatchForbidden = false;
+  /** The first of the requests that have failed since the last one that succeeded. */
+  #failing: { since: number; code: string } | undefined;
 
   constructor(options: WatchedSetOptions<T>) {
     this.#options = options;
-    const { resource, namespace, fieldSelector, transform, rereadSeconds } = options;
+    const { resource, namespace, name, transform, rereadSeconds } = options;
     this.#reflector = new Reflector<T>({
       name: resource.plural,
       client: this.#observedClient(options.client),
       ...{ resource, transform, projection: 'full', indexes: {}, log: silentLogger },
       ...(namespace !== undefined && { namespace }),
-      ...(fieldSelector !== undefined && { fieldSelector }),
+      ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }),
       timings: {
         relistEverySeconds: rereadSeconds,
         initialSilenceMs: 10_000,
@@ -76,11 +83,13 @@ export class WatchedSet<T> {
   trouble(): WatchTrouble | undefined {
     const { resource, rereadSeconds } = this.#options;
     if (this.#isListForbidden) return undefined;
-    const { failingForSeconds = 0, lastErrorCode } = this.#reflector.health();
-    if (this.#isWatchForbidden && lastErrorCode === '403')
+    if (this.#isWatchForbidden)
       return { is: 'watch forbidden', resource: resource.plural, everySeconds: rereadSeconds };
-    if (lastErrorCode === undefined || failingForSeconds < noteworthySeconds) return undefined;
-    return { is: 'disconnected', code: lastErrorCode, seconds: Math.floor(failingForSeconds) };
+    if (this.#failing === undefined) return undefined;
+    const seconds = Math.floor((systemClock.monotonic() - this.#failing.since) / 1000);
+    return seconds < noteworthySeconds
+      ? undefined
+      : { is: 'disconnected', code: this.#failing.code, seconds };
   }
 
   /** The reflector retries for ever; which of its requests was refused, and why, is seen here. */
@@ -88,13 +97,15 @@ export class WatchedSet<T> {
     return {
       list: async (resource, options) => {
         try {
-          const list = await client.list<never>(resource, options);
+          const list = await this.#list(client, resource, options);
           this.#isListForbidden = false;
+          this.#failing = undefined;
           return list;
         } catch (error) {
           this.#isListForbidden = isForbidden(error);
-          if (this.#isListForbidden) this.#first.resolve();
+          if (this.#isListForbidden && this.#options.isRequired !== true) this.#first.resolve();
           else this.#first.reject(error);
+          this.#failed(error);
           throw error;
         }
       },
@@ -102,12 +113,37 @@ export class WatchedSet<T> {
         try {
           const stream = await client.watch(resource, options);
           this.#isWatchForbidden = false;
+          this.#failing = undefined;
           return stream;
         } catch (error) {
-          this.#isWatchForbidden ||= isForbidden(error);
+          if (isForbidden(error)) this.#isWatchForbidden = true;
+          else this.#failed(error);
           throw error;
         }
       },
     };
+  }
+
+  async #list(client: KubeClient, resource: Resource, options?: ListOptions): Promise<KubeList<never>> {
+    const { name, namespace } = this.#options;
+    try {
+      return await client.list<never>(resource, options);
+    } catch (error) {
+      if (!isForbidden(error) || name === undefined) throw error;
+      const where = { name, ...(namespace !== undefined && { namespace }) };
+      const found = await getIfExists<KubeObject>(client, resource, where).catch(() => Promise.reject(error));
+      const { resourceVersion = '0' } = found?.metadata ?? {};
+      return { metadata: { resourceVersion }, items: found === undefined ? [] : [found as never] };
+    }
+  }
+
+  #failed(error: unknown): void {
+    const code =
+      error instanceof NetworkError
+        ? error.code
+        : error instanceof ApiError
+          ? `${error.status} ${error.reason}`
+          : 'no response';
+    this.#failing = { since: this.#failing?.since ?? systemClock.monotonic(), code };
   }
 }

@@ -2,7 +2,7 @@ import { activateVersion } from '../activate-version.ts';
 import { clientCommand } from '../client-command.ts';
 import { findRollout } from '../cluster/find-rollout.ts';
 import { configArgument } from '../object-argument.ts';
-import { configPositional, releaseFlags } from '../release-flags.ts';
+import { configPositional, releaseFlags, validateRelease } from '../release-flags.ts';
 
 export const { program, run } = clientCommand(
   {
@@ -14,6 +14,7 @@ export const { program, run } = clientCommand(
       version: { required: true, help: 'Name of the version, such as 1.0.3.' },
     },
     flags: releaseFlags,
+    validate: validateRelease,
     examples: [
       { does: 'Roll out version 1.0.3 of ConfigMap foo', command: 'trimtab activate foo 1.0.3' },
       {

@@ -9,7 +9,7 @@ import { clientCommand } from '../client-command.ts';
 import { findRollout } from '../cluster/find-rollout.ts';
 import { CommandFailure } from '../failure.ts';
 import { configArgument } from '../object-argument.ts';
-import { configPositional, releaseFlags } from '../release-flags.ts';
+import { configPositional, releaseFlags, validateRelease } from '../release-flags.ts';
 
 export const { program, run } = clientCommand(
   {
@@ -25,6 +25,7 @@ export const { program, run } = clientCommand(
       },
       ...releaseFlags,
     },
+    validate: validateRelease,
     examples: [
       { does: 'Go back to the version that was current before', command: 'trimtab rollback foo' },
       {

@@ -6,13 +6,17 @@ import { renderTable } from './table.ts';
 type Planned = ActivationPlan['waves'][number]['workloads'][number] & { wave: number };
 
 /** Renders what an activation would do: which keys change, which workloads get the version, in which order, and how. */
-export function renderPlan(plan: ActivationPlan, screen: Screen): string {
+export function renderPlan(
+  plan: ActivationPlan,
+  screen: Screen,
+  known: readonly { kind: string; name: string }[],
+): string {
   const workloads = plan.waves.flatMap(({ wave, workloads: planned }) =>
     planned.map((each) => ({ ...each, wave })),
   );
   const table =
     workloads.length === 0
-      ? 'No managed workload uses the config: the version becomes current at once.\n'
+      ? withoutWorkloads(known)
       : renderTable<Planned>(
           [
             ...(plan.waves.length > 1 ? [{ title: 'WAVE', cell: ({ wave }: Planned) => String(wave) }] : []),
@@ -32,6 +36,13 @@ export function renderPlan(plan: ActivationPlan, screen: Screen): string {
     table,
     ...(warnings.length === 0 ? [] : ['\n', ...warnings.map((text) => `Warning: ${text}\n`)]),
   ].join('');
+}
+
+/** Workloads that may not be listed are known from the status of the ConfigRollout. */
+function withoutWorkloads(known: readonly { kind: string; name: string }[]): string {
+  return known.length === 0
+    ? 'No managed workload uses the config: the version becomes current at once.\n'
+    : `Workloads: ${known.map(typedName).join(', ')}\n`;
 }
 
 function changesText({ added, removed, changed }: ActivationPlan['changes']): string {
