@@ -72,10 +72,10 @@ test.each<[string, ConfigRollout | undefined, ConfigRollout, string[]]>([
     rollout({
       ...moving,
       phase: 'RollingBack',
-      workloads: [workload('web', 'Reverting', [0, 3])],
+      workloads: [workload('web', 'Failed', [0, 3]), workload('api', 'Reverting', [0, 1])],
       conditions: [failing],
     }),
-    ['shop foo 1.0.2: Deployment web: rolling back', `shop foo 1.0.2: rolling back: ${crash}`],
+    ['shop foo 1.0.2: Deployment api: rolling back', `shop foo 1.0.2: rolling back: ${crash}`],
   ],
   [
     'it is done',

@@ -66,6 +66,8 @@ function workloadChanges(before: ConfigRollout | undefined, after: ConfigRollout
     const old = before?.status?.workloads?.find((each) => each.kind === kind && each.name === name);
     if (old?.state === state && (old.updated === updated || after.status?.phase !== 'BeingCurrent'))
       return [];
+    // The line about the phase says which workload failed, and why.
+    if (state === 'Failed' && after.status?.phase === 'RollingBack') return [];
     const { words } = workloadState(state);
     const count = after.status?.phase === 'BeingCurrent' ? `, ${updated} of ${total} pods updated` : '';
     const isTold = state === 'Failed' || state === 'Inconclusive' || state.startsWith('WaitingFor');
