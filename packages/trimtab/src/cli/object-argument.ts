@@ -42,6 +42,13 @@ export interface WorkloadArgument {
   name: string;
 }
 
+/** The argument of the commands for one config. */
+export const configPositional = {
+  required: true,
+  help: 'Config as TYPE/NAME; a bare name is a ConfigMap.',
+  completes: 'managed-config',
+} as const;
+
 /** Parses `configmap/foo`, `cm/foo` or `secret/bar`. A bare name is a ConfigMap. */
 export function configArgument(text: string): ConfigArgument {
   const found = objectArgument(text);

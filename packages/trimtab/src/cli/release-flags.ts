@@ -30,8 +30,3 @@ export const steerFlags = {
   watch: { type: 'boolean', short: 'w', help: 'Show the rollout until its outcome is known.' },
   timeout: timeoutFlag,
 } as const satisfies Record<string, Flag>;
-
-export const configPositional = {
-  required: true,
-  help: 'Config as TYPE/NAME, such as configmap/foo or secret/bar; a bare name is a ConfigMap.',
-} as const;

@@ -1,8 +1,8 @@
 import { activateVersion } from '../activate-version.ts';
 import { clientCommand } from '../client-command.ts';
 import { findRollout } from '../cluster/find-rollout.ts';
-import { configArgument } from '../object-argument.ts';
-import { configPositional, releaseFlags, validateRelease } from '../release-flags.ts';
+import { configArgument, configPositional } from '../object-argument.ts';
+import { releaseFlags, validateRelease } from '../release-flags.ts';
 
 export const { program, run } = clientCommand(
   {
@@ -11,7 +11,7 @@ export const { program, run } = clientCommand(
       'Makes a version of a config current: prints the plan, asks on a terminal, and shows the rollout until the version is current or rolled back. Exit codes: 0 current, 3 rolled back, 4 timed out, 1 otherwise.',
     positionals: {
       config: configPositional,
-      version: { required: true, help: 'Name of the version, such as 1.0.3.' },
+      version: { required: true, help: 'Name of the version, such as 1.0.3.', completes: 'version' },
     },
     flags: releaseFlags,
     validate: validateRelease,

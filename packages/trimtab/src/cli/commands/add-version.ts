@@ -19,7 +19,7 @@ import { manifestContent } from '../config-sources/manifest-content.ts';
 import { parseObjects } from '../config-sources/parse-objects.ts';
 import { hasSources, readSources, type SourceValues, sourceFlags } from '../config-sources/read-sources.ts';
 import { CommandFailure } from '../failure.ts';
-import { type ConfigArgument, configArgument, typedName } from '../object-argument.ts';
+import { type ConfigArgument, configArgument, configPositional, typedName } from '../object-argument.ts';
 import { colourDiff } from '../output/colour-diff.ts';
 import { outputFlag, outputFormat, renderObject } from '../output/format.ts';
 import { shellWords } from '../output/shell-words.ts';
@@ -29,7 +29,9 @@ export const { program, run } = clientCommand(
     name: 'trimtab add-version',
     summary:
       'Adds a version to a config without rolling it out, and prints how it differs from the current version. The version holds exactly the given content: keys that are not given are not in it.',
-    positionals: { config: { required: true, help: 'Config as TYPE/NAME; a bare name is a ConfigMap.' } },
+    positionals: {
+      config: { ...configPositional, completes: 'config' },
+    },
     flags: {
       ...sourceFlags,
       filename: {

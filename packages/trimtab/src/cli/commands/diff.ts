@@ -13,7 +13,7 @@ import {
 import { type DiffSide, versionDiff } from '../../view/diff/version-diff.ts';
 import { clientCommand } from '../client-command.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { configArgument } from '../object-argument.ts';
+import { configArgument, configPositional } from '../object-argument.ts';
 import { colourDiff } from '../output/colour-diff.ts';
 import { objectOutputFlag, objectOutputFormat, renderObject } from '../output/format.ts';
 
@@ -29,11 +29,12 @@ export const { program, run } = clientCommand(
     summary:
       'Compares two versions of a config key by key, as a unified diff. Values of Secrets are masked. The exit code is 0 without a difference, 1 with one, and 2 after a failure, as that of diff.',
     positionals: {
-      config: { required: true, help: 'Config as TYPE/NAME; a bare name is a ConfigMap.' },
+      config: configPositional,
       a: {
         help: 'Version to compare with the current one, or with B. `current` and `live` stand for the current version and the content of the config itself. Defaults to the newest version.',
+        completes: 'version',
       },
-      b: { help: 'Version to compare A with.' },
+      b: { help: 'Version to compare A with.', completes: 'version' },
     },
     flags: {
       showSecrets: { type: 'boolean', help: 'Show the values of Secrets.' },

@@ -2,7 +2,7 @@ import { noConfig } from '../../versions/not-found.ts';
 import { readLive, readRollout } from '../../versions/read-config.ts';
 import { type Activation, activationHistory } from '../../view/activation-history.ts';
 import { clientCommand } from '../client-command.ts';
-import { configArgument } from '../object-argument.ts';
+import { configArgument, configPositional } from '../object-argument.ts';
 import { humanDuration } from '../output/age.ts';
 import { objectOutputFlag, objectOutputFormat, renderObject } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
@@ -13,7 +13,7 @@ export const { program, run } = clientCommand(
     name: 'trimtab history',
     summary:
       'Lists the activations of a config: version, result, duration, who requested them, and why. The newest comes first; one that runs is at the top. The last 20 activations are kept.',
-    positionals: { config: { required: true, help: 'Config as TYPE/NAME; a bare name is a ConfigMap.' } },
+    positionals: { config: configPositional },
     flags: { output: objectOutputFlag },
     examples: [
       { does: 'List the activations of ConfigMap foo', command: 'trimtab history foo' },

@@ -1,6 +1,6 @@
 import { clientCommand } from '../client-command.ts';
 import { CommandFailure } from '../failure.ts';
-import { configPositional } from '../release-flags.ts';
+import { configPositional } from '../object-argument.ts';
 import { setPaused } from '../steer-rollout.ts';
 
 export const { program, run } = clientCommand(

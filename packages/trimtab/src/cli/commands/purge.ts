@@ -13,19 +13,20 @@ import { confirm } from '../confirm.ts';
 import { dryRunFlag, dryRunSuffix } from '../dry-run.ts';
 import { CommandFailure, exitCodes, reportFailure } from '../failure.ts';
 import { missingListText } from '../missing-list.ts';
-import { configArgument, typedName } from '../object-argument.ts';
+import { configArgument, configPositional, typedName } from '../object-argument.ts';
 
 export const { program, run } = clientCommand(
   {
     name: 'trimtab purge',
     summary:
       'Deletes all versions of a config that hold a leaked value. Names the versions that still hold it and cannot be deleted yet, with what to do. The value is never printed. The exit code is 1 while a version or the config itself holds the value.',
-    positionals: { config: { required: true, help: 'Config as TYPE/NAME; a bare name is a ConfigMap.' } },
+    positionals: { config: configPositional },
     flags: {
       valueOf: { type: 'string', placeholder: 'KEY', required: true, help: 'Key whose value leaked.' },
       version: {
         type: 'string',
         placeholder: 'NAME',
+        completes: 'version',
         help: 'Version with the leaked value, or `current`. Defaults to all values of the key except that of the current version.',
       },
       yes: { type: 'boolean', short: 'y', help: 'Delete without asking for confirmation.' },

@@ -1,7 +1,8 @@
 import { activationOutcome, settledOutcome } from '../../core/activation/outcome.ts';
 import { clientCommand } from '../client-command.ts';
 import { CommandFailure } from '../failure.ts';
-import { configPositional, steerFlags } from '../release-flags.ts';
+import { configPositional } from '../object-argument.ts';
+import { steerFlags } from '../release-flags.ts';
 import { followSteered, setPaused } from '../steer-rollout.ts';
 
 export const { program, run } = clientCommand(

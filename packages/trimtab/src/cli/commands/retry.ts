@@ -3,7 +3,8 @@ import { annotations } from '../../api/names.ts';
 import { retryOutcome } from '../../core/activation/outcome.ts';
 import { clientCommand } from '../client-command.ts';
 import { CommandFailure } from '../failure.ts';
-import { configPositional, steerFlags } from '../release-flags.ts';
+import { configPositional } from '../object-argument.ts';
+import { steerFlags } from '../release-flags.ts';
 import { findSteered, followSteered, patchRollout } from '../steer-rollout.ts';
 
 export const { program, run } = clientCommand(

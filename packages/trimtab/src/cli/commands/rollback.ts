@@ -8,8 +8,8 @@ import { activateVersion } from '../activate-version.ts';
 import { clientCommand } from '../client-command.ts';
 import { findRollout } from '../cluster/find-rollout.ts';
 import { CommandFailure } from '../failure.ts';
-import { configArgument } from '../object-argument.ts';
-import { configPositional, releaseFlags, validateRelease } from '../release-flags.ts';
+import { configArgument, configPositional } from '../object-argument.ts';
+import { releaseFlags, validateRelease } from '../release-flags.ts';
 
 export const { program, run } = clientCommand(
   {
@@ -21,6 +21,7 @@ export const { program, run } = clientCommand(
       to: {
         type: 'string',
         placeholder: 'VERSION',
+        completes: 'version',
         help: 'Version to make current. Defaults to the version that was current before.',
       },
       ...releaseFlags,

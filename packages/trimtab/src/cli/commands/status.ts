@@ -21,7 +21,11 @@ export const { program, run } = clientCommand(
     summary:
       'Shows what is current, what is being rolled out, and why something waits or failed: all configs of the namespace, or the tree of workloads and pods of some.',
     positionals: {
-      configs: { many: true, help: 'Configs as TYPE/NAME; a bare name is a ConfigMap. Defaults to all.' },
+      configs: {
+        many: true,
+        help: 'Configs as TYPE/NAME; a bare name is a ConfigMap. Defaults to all.',
+        completes: 'managed-config',
+      },
     },
     flags: {
       watch: { type: 'boolean', short: 'w', help: 'Keep the state on the screen up to date until Ctrl-C.' },

@@ -17,6 +17,7 @@ export const { program, run } = clientCommand(
       object: {
         required: true,
         help: 'Config or workload as TYPE/NAME; a bare name is a ConfigMap.',
+        completes: 'object',
       },
     },
     flags: { output: outputFlag },

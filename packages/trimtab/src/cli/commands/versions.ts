@@ -8,7 +8,7 @@ import { type ListedVersion, versionList } from '../../view/version-list.ts';
 import { clientCommand } from '../client-command.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { missingListText } from '../missing-list.ts';
-import { configArgument, typedName } from '../object-argument.ts';
+import { configArgument, configPositional, typedName } from '../object-argument.ts';
 import { ageOf } from '../output/age.ts';
 import { outputFlag, outputFormat, renderObject } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
@@ -19,13 +19,7 @@ export const { program, run } = clientCommand(
     name: 'trimtab versions',
     summary:
       'Lists the versions of a config: state, number of pods that run them, who created them, and age. The oldest version comes first.',
-    positionals: {
-      config: {
-        required: true,
-        help: 'Config as TYPE/NAME; a bare name is a ConfigMap.',
-        completes: 'managed-config',
-      },
-    },
+    positionals: { config: configPositional },
     flags: { output: outputFlag },
     examples: [
       { does: 'List the versions of ConfigMap foo', command: 'trimtab versions foo' },

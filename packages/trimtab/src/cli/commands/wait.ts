@@ -22,7 +22,12 @@ export const { program, run } = clientCommand(
     summary:
       'Waits until the last edit of configs is released, for scripts after `kubectl apply` or `helm upgrade`. Exit codes: 0 released, 3 rolled back, 4 timed out, 1 otherwise. With release mode Manual or Locked an edit is not activated by itself: the wait ends when the requested version is current.',
     positionals: {
-      configs: { required: true, many: true, help: 'Configs as TYPE/NAME; a bare name is a ConfigMap.' },
+      configs: {
+        required: true,
+        many: true,
+        help: 'Configs as TYPE/NAME; a bare name is a ConfigMap.',
+        completes: 'managed-config',
+      },
     },
     flags: {
       for: {

@@ -4,7 +4,7 @@ import { fieldManager } from '../../cluster/cluster.ts';
 import { confirm } from '../../confirm.ts';
 import { dryRunFlag, dryRunSuffix } from '../../dry-run.ts';
 import { exitCodes, reportFailure } from '../../failure.ts';
-import { configArgument } from '../../object-argument.ts';
+import { configArgument, configPositional } from '../../object-argument.ts';
 
 export const { program, run } = clientCommand(
   {
@@ -12,8 +12,13 @@ export const { program, run } = clientCommand(
     summary:
       'Deletes versions of a config. A version that is current, being rolled out, requested or in use is not deleted. The name of a deleted version cannot be used again.',
     positionals: {
-      config: { required: true, help: 'Config as TYPE/NAME; a bare name is a ConfigMap.' },
-      version: { required: true, many: true, help: 'Names of the versions to delete.' },
+      config: configPositional,
+      version: {
+        required: true,
+        many: true,
+        help: 'Names of the versions to delete.',
+        completes: 'version',
+      },
     },
     flags: {
       yes: { type: 'boolean', short: 'y', help: 'Delete without asking for confirmation.' },

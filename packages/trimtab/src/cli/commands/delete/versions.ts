@@ -5,14 +5,14 @@ import { fieldManager } from '../../cluster/cluster.ts';
 import { confirm } from '../../confirm.ts';
 import { dryRunFlag, dryRunSuffix } from '../../dry-run.ts';
 import { exitCodes } from '../../failure.ts';
-import { configArgument } from '../../object-argument.ts';
+import { configArgument, configPositional } from '../../object-argument.ts';
 
 export const { program, run } = clientCommand(
   {
     name: 'trimtab delete versions',
     summary:
       'Deletes all versions of a config but those that are current, being rolled out, requested or in use, and says why each of these is kept. The config itself stays.',
-    positionals: { config: { required: true, help: 'Config as TYPE/NAME; a bare name is a ConfigMap.' } },
+    positionals: { config: configPositional },
     flags: {
       yes: { type: 'boolean', short: 'y', help: 'Delete without asking for confirmation.' },
       dryRun: dryRunFlag,

@@ -12,6 +12,7 @@ import { CommandFailure } from '../../failure.ts';
 import {
   type ConfigArgument,
   configArgument,
+  configPositional,
   objectArgument,
   typedName,
   type WorkloadArgument,
@@ -26,8 +27,12 @@ export const { program, run } = clientCommand(
     summary:
       'Sets the workload that owns configs. Trimtab releases edits of a config to its owner, if the owner uses it; Kubernetes deletes the config with its owner.',
     positionals: {
-      config: { required: true, help: 'Config as TYPE/NAME; a bare name is a ConfigMap.' },
-      owner: { many: true, help: 'More configs, and last the owner, such as deployment/bar.' },
+      config: { ...configPositional, completes: 'config' },
+      owner: {
+        many: true,
+        help: 'More configs, and last the owner, such as deployment/bar.',
+        completes: 'object',
+      },
     },
     flags: {
       remove: {

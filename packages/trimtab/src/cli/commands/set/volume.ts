@@ -24,7 +24,13 @@ export const { program, run } = clientCommand(
     name: 'trimtab set volume',
     summary:
       'Mounts a ConfigMap or Secret into the containers of a workload, or removes the mount. The pods of the workload are replaced.',
-    positionals: { workload: { required: true, help: 'Workload as TYPE/NAME, such as deployment/bar.' } },
+    positionals: {
+      workload: {
+        required: true,
+        help: 'Workload as TYPE/NAME, such as deployment/bar.',
+        completes: 'workload',
+      },
+    },
     flags: {
       type: { type: 'choice', short: 't', choices: ['configmap', 'secret'], help: 'Kind of the config.' },
       configmapname: { type: 'string', placeholder: 'NAME', help: 'ConfigMap to mount.' },
