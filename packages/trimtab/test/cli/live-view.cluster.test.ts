@@ -92,3 +92,19 @@ test('a tree that follows the size of the terminal is never broken, and ends in 
   const last = terminal.screen.text.slice(terminal.screen.text.lastIndexOf('Name:'));
   expect(last.match(/✔ Ready +1\.0\.1/g)).toHaveLength(12);
 });
+
+test('the table of all configs is kept up to date, and a dumb terminal gets lines', async () => {
+  await using scene = await ReleaseScene.start(engine);
+  await using table = scene.inTerminal(['status', '-w']);
+  await using dumb = scene.inTerminal(['status', 'foo', '-w'], { env: { TERM: 'dumb' }, columns: 200 });
+  await table.shows(/configmap\/foo +1\.0\.0 +- +✔ current +2\/2/);
+  await dumb.shows(`${scene.namespace} foo 1.0.0: version 1.0.0 is current`);
+  await scene.edit({ web: 'crash-loop' });
+  await table.shows(/configmap\/foo +1\.0\.0 +- +✖ rolled back +2\/2 +\S+ +Deployment web/);
+  await dumb.shows(`${scene.namespace} foo 1.0.1: rolled back after`);
+  for (const terminal of [table, dumb]) {
+    terminal.pressCtrlC();
+    expect(await terminal.ended()).toBe(0);
+  }
+  expect(table.screen.text.match(/CONFIG/g)).toHaveLength(1);
+});
