@@ -47,6 +47,8 @@ async function install(mode) {
   const release = await takeTurn();
   try {
     if (isInstalled(wanted, mode)) return;
+    // Someone who has run `npm ci` works on the sources, and needs the development packages afterwards, too.
+    if (fs.existsSync(path.join(modules, 'vitest'))) mode = 'development';
     const omit = mode === 'production' ? ['--omit=dev'] : [];
     process.stderr.write(
       'installing dependencies from package-lock.json (first run, or the lockfile changed)\n',

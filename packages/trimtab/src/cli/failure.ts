@@ -29,6 +29,11 @@ export class CommandFailure extends Error {
   }
 }
 
+/** The command line asks for something that is not possible; exit code 2. */
+export function usageError(message: string): CommandFailure {
+  return new CommandFailure(message, { exitCode: exitCodes.usage });
+}
+
 /** The API server does not serve the kinds of Trimtab. */
 export function notInstalled(cause?: unknown): CommandFailure {
   return new CommandFailure(

@@ -1,7 +1,7 @@
-import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { didYouMean } from '@trimtab/kube/flags/did-you-mean.ts';
 import type { ConfigKind } from '../core/references/references.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
+import { usageError } from './failure.ts';
 
 /** kubectl's names for the kinds: singular, plural and short, with or without the group. */
 const configKinds: Readonly<Record<string, ConfigKind>> = {
@@ -53,16 +53,16 @@ export const configPositional = {
 export function configArgument(text: string): ConfigArgument {
   const found = objectArgument(text);
   if (found.is === 'config') return found;
-  throw usage(`'${text}' is a workload, but a config is required, such as configmap/foo or secret/bar`);
+  throw usageError(`'${text}' is a workload, but a config is required, such as configmap/foo or secret/bar`);
 }
 
 /** Parses `deployment/bar`, `sts/bar` or `ds/bar`. */
 export function workloadArgument(text: string): WorkloadArgument {
   if (!text.includes('/'))
-    throw usage(`'${text}' has no type: write the workload as TYPE/NAME, such as deployment/${text}`);
+    throw usageError(`'${text}' has no type: write the workload as TYPE/NAME, such as deployment/${text}`);
   const found = objectArgument(text);
   if (found.is === 'workload') return found;
-  throw usage(`'${text}' is a config, but a workload is required, such as deployment/bar`);
+  throw usageError(`'${text}' is a config, but a workload is required, such as deployment/bar`);
 }
 
 /** Parses a config or a workload. A bare name is a ConfigMap. */
@@ -70,7 +70,7 @@ export function objectArgument(text: string): ConfigArgument | WorkloadArgument 
   const slash = text.indexOf('/');
   const [type, name] = slash === -1 ? ['configmap', text] : [text.slice(0, slash), text.slice(slash + 1)];
   if (!isObjectName(name))
-    throw usage(`'${name}' is not a valid object name: must be a lowercase RFC 1123 subdomain`);
+    throw usageError(`'${name}' is not a valid object name: must be a lowercase RFC 1123 subdomain`);
   const lower = type.toLowerCase();
   const config = Object.hasOwn(configKinds, lower) ? configKinds[lower] : undefined;
   if (config !== undefined) return { is: 'config', kind: config, name };
@@ -78,7 +78,7 @@ export function objectArgument(text: string): ConfigArgument | WorkloadArgument 
   if (workload !== undefined) return { is: 'workload', kind: workload, name };
   const known = [...Object.keys(configKinds), ...Object.keys(workloadKinds)];
   const meant = didYouMean(lower, known);
-  throw usage(
+  throw usageError(
     `'${type}' is not a type that Trimtab knows: must be configmap, secret, deployment, statefulset or daemonset${meant === undefined ? '' : `; did you mean ${meant}?`}`,
   );
 }
@@ -90,8 +90,4 @@ export function typedName({ kind, name }: { kind: string; name: string }): strin
 
 function isObjectName(name: string): boolean {
   return name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
-}
-
-function usage(message: string): OperationalError {
-  return new OperationalError(errors.ConfigInvalid, message);
 }

@@ -115,6 +115,9 @@ export function activationPlan(input: PlanInput): ActivationPlan {
         input,
         users.filter((user) => !moved.includes(user)),
       ),
+      ...(moved.length === 0 && users.some(({ key, workload }) => managed.has(key) && isPinned(workload))
+        ? ['All workloads of the config are pinned: the version is parked until one of them is unpinned']
+        : []),
     ],
   };
 }

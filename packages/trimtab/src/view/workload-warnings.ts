@@ -1,5 +1,4 @@
-import type { Container, PodTemplate, Volume } from '../api/pod-template.ts';
-import { type ConfigKey, configKey } from '../core/references/config-key.ts';
+import type { PodTemplate } from '../api/pod-template.ts';
 import type { Reference } from '../core/references/references.ts';
 import type { PlannedObject } from './activation-plan.ts';
 
@@ -56,12 +55,6 @@ const checks: readonly Check[] = [
     how === 'reload' && references.some(({ via }) => via === 'env')
       ? 'The config is read into environment variables, which a reload does not change: the pod must be replaced'
       : undefined,
-  ({ workload, how, references }) => {
-    const containers = how === 'reload' ? mountingBySubPath(templateOf(workload), references) : [];
-    return containers.length === 0
-      ? undefined
-      : `The config is mounted by subPath in ${listed('container', containers)}, which a reload does not change: the pod must be replaced`;
-  },
 ];
 
 export function workloadWarnings(judged: WarningInput): string[] {
@@ -70,28 +63,6 @@ export function workloadWarnings(judged: WarningInput): string[] {
 
 export function templateOf({ spec }: PlannedObject): PodTemplate {
   return spec?.template ?? {};
-}
-
-function mountingBySubPath({ spec = {} }: PodTemplate, references: readonly Reference[]): string[] {
-  const names = new Set(references.map(({ kind, name }) => configKey(kind, name)));
-  const volumes = new Set((spec.volumes ?? []).filter((each) => holds(each, names)).map(({ name }) => name));
-  const isMounted = ({ volumeMounts = [] }: Container) =>
-    volumeMounts.some(({ name, subPath }) => volumes.has(name) && subPath !== undefined && subPath !== '');
-  return [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
-    .filter(isMounted)
-    .map(({ name }) => name);
-}
-
-function holds({ configMap, secret, projected }: Volume, names: ReadonlySet<ConfigKey>): boolean {
-  const sources = [
-    { configMap, secret: secret && { name: secret.secretName } },
-    ...(projected?.sources ?? []),
-  ];
-  return sources.some(
-    (source) =>
-      names.has(configKey('ConfigMap', source.configMap?.name ?? '')) ||
-      names.has(configKey('Secret', source.secret?.name ?? '')),
-  );
 }
 
 function listed(what: string, names: readonly string[]): string {

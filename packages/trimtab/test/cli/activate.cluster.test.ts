@@ -159,6 +159,8 @@ test('rights to read and change the ConfigRollout and its versions are enough', 
       'Warning: pods are not shown: this needs the verb "list" on "pods"\n' +
       'Warning: no permission for the verb "watch" on "configrollouts"; reading every 5 s instead\n',
   });
-  expect(stdout).toContain('\nWorkloads: deployment/web\n\nWarning: You may not list deployments');
+  expect(stdout).toContain(
+    '\nWorkloads of the config: deployment/web\n\nWarning: You may not list deployments',
+  );
   expect(stdout).toMatch(/\nconfigmap "foo": version 1\.0\.1 is current\n$/);
 });

@@ -44,19 +44,15 @@ test('a version is added to a locked config, with the diff and the next command'
 +++ /dev/null
 @@ -1,1 +0,0 @@
 -3
-\\ No newline at end of file
 --- foo/1.0.0/data/color
 +++ foo/1.0.1/data/color
 @@ -1,1 +1,1 @@
 -blue
-\\ No newline at end of file
 +green
-\\ No newline at end of file
 --- /dev/null
 +++ foo/1.0.1/data/new
 @@ -0,0 +1,1 @@
 +x
-\\ No newline at end of file
 configmap "foo" version "1.0.1" added
 Activate it with: trimtab activate foo 1.0.1 -n ${scene.namespace}
 `,
@@ -102,7 +98,7 @@ Activate it with: trimtab activate secret/login 1.0.1 -n ${scene.namespace}
 `,
   );
   const shown = await scene.trimtab(...add, '--show-secrets');
-  expect(shown.stdout).toContain('-hunter2\n\\ No newline at end of file\n+hunter3\n');
+  expect(shown.stdout).toContain('-hunter2\n+hunter3\n');
   expect(Object.keys(await versionsOf('login', secrets))).toEqual(
     expect.arrayContaining(['1.0.0', '1.0.1', '1.0.2']),
   );

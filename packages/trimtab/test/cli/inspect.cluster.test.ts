@@ -105,9 +105,7 @@ test('diff compares the current version with the newest one', async () => {
 +++ foo/1.0.2/data/color
 @@ -1,1 +1,1 @@
 -green
-\\ No newline at end of file
 +broken
-\\ No newline at end of file
 `,
     stderr: '',
     code: 1,

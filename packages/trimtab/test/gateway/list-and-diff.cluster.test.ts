@@ -105,7 +105,7 @@ test('the diff of a Secret tells which keys changed, and their values only when 
   const path = 'secrets/login/versions/1.0.0/diff/current?show-values=true';
   expect((await scene.ours('alice', path)).text).toBe('');
   const shown = await scene.ours('alice', 'secrets/login/versions/1.0.0/diff/2.0.0?show-values=true');
-  expect(shown.text).toContain('-hunter2\n\\ No newline at end of file\n+hunter3\n');
+  expect(shown.text).toContain('-hunter2\n+hunter3\n');
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import type { ProgramIo } from '@trimtab/kube/flags/program-io.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations } from '../../api/names.ts';
@@ -18,7 +17,7 @@ import { type Cluster, fieldManager } from '../cluster/cluster.ts';
 import { manifestContent } from '../config-sources/manifest-content.ts';
 import { parseObjects } from '../config-sources/parse-objects.ts';
 import { hasSources, readSources, type SourceValues, sourceFlags } from '../config-sources/read-sources.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, usageError } from '../failure.ts';
 import { type ConfigArgument, configArgument, configPositional, typedName } from '../object-argument.ts';
 import { colourDiff } from '../output/colour-diff.ts';
 import { outputFlag, outputFormat, renderObject } from '../output/format.ts';
@@ -75,7 +74,7 @@ export const { program, run } = clientCommand(
     const format = outputFormat(flags.output);
     const problem = flags.version === undefined ? undefined : versionNameProblem(flags.version);
     if (problem !== undefined)
-      throw usage(`--version ${JSON.stringify(flags.version)} is not a valid version name: ${problem}`);
+      throw usageError(`--version ${JSON.stringify(flags.version)} is not a valid version name: ${problem}`);
     const content = await readContent(config, flags, io);
     const open = await cluster();
     const address = { kind: config.kind, namespace: open.namespace, name: config.name };
@@ -119,13 +118,13 @@ async function readContent(
   const { filename } = flags;
   if (filename === undefined) {
     if (!hasSources(flags))
-      throw usage(
+      throw usageError(
         'the content of the version is required: set --from-file, --from-literal, --from-env-file or -f',
       );
     return readSources(config, flags, io);
   }
   if (hasSources(flags))
-    throw usage('-f cannot be combined with --from-file, --from-literal or --from-env-file');
+    throw usageError('-f cannot be combined with --from-file, --from-literal or --from-env-file');
   const text = filename === '-' ? await readText(io.stdin) : await readManifest(filename);
   return manifestContent(config, filename === '-' ? 'standard input' : filename, parseObjects(text));
 }
@@ -182,8 +181,4 @@ function activation(
 function presented(address: ConfigAddress, object: ConfigBody): object {
   const version = versionOfConfig(address, object);
   return version === undefined ? object : presentVersion(version, object);
-}
-
-function usage(message: string): OperationalError {
-  return new OperationalError(errors.ConfigInvalid, message);
 }

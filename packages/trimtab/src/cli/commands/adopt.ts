@@ -1,4 +1,3 @@
-import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { workloadResources } from '@trimtab/kube/resource.ts';
 import { annotations, systemNamespace } from '../../api/names.ts';
 import { parseManage } from '../../core/workload/opt-in.ts';
@@ -16,7 +15,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { editAnnotations } from '../cluster/edit-annotations.ts';
 import { readConfigs } from '../cluster/read-configs.ts';
 import { canAsk, confirmOrStop, dryRunFlag, yesFlag } from '../confirm.ts';
-import { exitCodes, reportFailure } from '../failure.ts';
+import { exitCodes, reportFailure, usageError } from '../failure.ts';
 import { typedName } from '../object-argument.ts';
 import { outputFlag, outputFormat, renderObject } from '../output/format.ts';
 import { effectOf } from '../output/opt-in-text.ts';
@@ -63,9 +62,9 @@ export const { program, run } = clientCommand(
   async ({ flags, cluster, screen, io, warn }) => {
     const format = outputFormat(flags.output);
     if (format.format !== 'table' && !flags.dryRun)
-      throw usage(`-o ${flags.output} prints the plan for programs, and requires --dry-run`);
+      throw usageError(`-o ${flags.output} prints the plan for programs, and requires --dry-run`);
     if (!flags.dryRun && !flags.yes && !canAsk(io))
-      throw usage('without a terminal, adopt requires --yes or --dry-run');
+      throw usageError('without a terminal, adopt requires --yes or --dry-run');
     const { client, namespace } = await cluster();
     const scope = flags.allNamespaces ? undefined : namespace;
     const [listed, configs] = await Promise.all([
@@ -186,8 +185,4 @@ function isOf({ kind, namespace, name }: AdoptedWorkload, workload: PlannedObjec
   return (
     workload.kind === kind && workload.metadata.namespace === namespace && workload.metadata.name === name
   );
-}
-
-function usage(message: string): OperationalError {
-  return new OperationalError(errors.ConfigInvalid, message);
 }

@@ -1,4 +1,3 @@
-import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { configResources, workloadResources } from '@trimtab/kube/resource.ts';
 import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
@@ -19,7 +18,7 @@ import { editAnnotations } from '../cluster/edit-annotations.ts';
 import { type ConfigsOfCluster, readConfigs } from '../cluster/read-configs.ts';
 import { readWorkload } from '../cluster/read-workload.ts';
 import { canAsk, confirmOrStop, dryRunFlag, yesFlag } from '../confirm.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, usageError } from '../failure.ts';
 import { configArgument, objectArgument, typedName } from '../object-argument.ts';
 import { optInText } from '../output/opt-in-text.ts';
 import { resultLine } from '../output/result-line.ts';
@@ -72,11 +71,11 @@ export const { program, run } = clientCommand(
     const object = objectArgument(positionals.object);
     const named = positionals.configs.map(configArgument);
     if (object.is === 'config' && (flags.release === undefined || named.length > 0))
-      throw usage(
+      throw usageError(
         `${typedName(object)} is a config: name the workload first, such as \`trimtab manage deployment/NAME ${typedName(object)}\`, or set its release mode with --release`,
       );
     if (object.is === 'workload' && flags.release !== undefined && named.length === 0)
-      throw usage(
+      throw usageError(
         `--release needs the names of configs: \`trimtab manage ${typedName(object)} CONFIG… --release ${flags.release}\``,
       );
     const to = await cluster();
@@ -174,8 +173,4 @@ async function setRelease(
   const body = { metadata: { uid: rollout.metadata.uid }, spec: { release } };
   await client.patch<ConfigRollout>(configRollouts, where, { type: 'merge', body }, { dryRun, fieldManager });
   return result;
-}
-
-function usage(message: string): OperationalError {
-  return new OperationalError(errors.ConfigInvalid, message);
 }

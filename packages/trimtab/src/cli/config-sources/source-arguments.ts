@@ -1,5 +1,5 @@
 import type { ConfigKind } from '../../core/references/references.ts';
-import { CommandFailure, exitCodes } from '../failure.ts';
+import { usageError } from '../failure.ts';
 
 /** A value of --from-file: `path`, or `key=path`. */
 export interface FileSource {
@@ -21,7 +21,7 @@ export function splitPaths(flag: string, text: string): string[] {
   for (;;) {
     const match = field.exec(text);
     if (match === null)
-      throw usage(
+      throw usageError(
         `invalid argument ${JSON.stringify(text)} for "${flag}" flag: a quote must enclose the whole path`,
       );
     const [, part = '', end] = match;
@@ -33,9 +33,9 @@ export function splitPaths(flag: string, text: string): string[] {
 export function parseFileSource(text: string): FileSource {
   const [first = '', second, ...more] = text.split('=');
   if (second === undefined) return { key: baseName(first), path: first, isKeyChosen: false };
-  if (more.length > 0) throw usage("key names or file paths cannot contain '='");
-  if (first === '') throw usage(`key name for file path ${second} missing`);
-  if (second === '') throw usage(`file path for key name ${first} missing`);
+  if (more.length > 0) throw usageError("key names or file paths cannot contain '='");
+  if (first === '') throw usageError(`key name for file path ${second} missing`);
+  if (second === '') throw usageError(`file path for key name ${first} missing`);
   return { key: first, path: second, isKeyChosen: true };
 }
 
@@ -43,14 +43,10 @@ export function parseFileSource(text: string): FileSource {
 export function parseLiteral(kind: ConfigKind, text: string): { key: string; value: string } {
   const at = text.indexOf('=');
   if (at > 0) return { key: text.slice(0, at), value: text.slice(at + 1) };
-  throw usage(`invalid literal source${kind === 'Secret' ? '' : ` ${text}`}, expected key=value`);
+  throw usageError(`invalid literal source${kind === 'Secret' ? '' : ` ${text}`}, expected key=value`);
 }
 
 /** The last part of a path, also when the path ends with a slash. */
 function baseName(path: string): string {
   return /([^/]+)\/*$/.exec(path)?.[1] ?? (path === '' ? '.' : '/');
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure(message, { exitCode: exitCodes.usage });
 }

@@ -10,7 +10,7 @@ import type { CommandContext } from '../client-command.ts';
 import { type Cluster, fieldManager } from '../cluster/cluster.ts';
 import { nameHash } from '../config-sources/name-hash.ts';
 import { readSources, sourceFlags } from '../config-sources/read-sources.ts';
-import { CommandFailure, exitCodes } from '../failure.ts';
+import { CommandFailure, exitCodes, usageError } from '../failure.ts';
 import { workloadArgument } from '../object-argument.ts';
 import { outputFlag, outputFormat } from '../output/format.ts';
 import { dryRunFlag, printWritten } from '../output/written.ts';
@@ -89,9 +89,9 @@ export async function createConfig(
 function checkFlags({ version, owner, appendHash }: CreateValues): void {
   const problem = version === undefined ? undefined : versionNameProblem(version);
   if (problem !== undefined)
-    throw usage(`--version ${JSON.stringify(version)} is not a valid version name: ${problem}`);
+    throw usageError(`--version ${JSON.stringify(version)} is not a valid version name: ${problem}`);
   if (appendHash && (version !== undefined || owner !== undefined))
-    throw usage(
+    throw usageError(
       '--append-hash cannot be combined with --version or --owner: with a new name for every content, a config has no versions to roll back to',
     );
 }
@@ -151,8 +151,4 @@ function asKubectl(error: unknown, kind: ConfigKind, name: string): unknown {
       hint: `edit it, or add a version to it with \`trimtab add-version ${config} --from-file=…\``,
     }),
   });
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure(message, { exitCode: exitCodes.usage });
 }

@@ -38,11 +38,11 @@ export function renderPlan(
   ].join('');
 }
 
-/** Workloads that may not be listed are known from the status of the ConfigRollout. */
+/** Workloads that may not be listed, or are pinned, are known from the status of the ConfigRollout. */
 function withoutWorkloads(known: readonly { kind: string; name: string }[]): string {
   return known.length === 0
     ? 'No managed workload uses the config: the version becomes current at once.\n'
-    : `Workloads: ${known.map(typedName).join(', ')}\n`;
+    : `Workloads of the config: ${known.map(typedName).join(', ')}\n`;
 }
 
 function changesText({ added, removed, changed }: ActivationPlan['changes']): string {

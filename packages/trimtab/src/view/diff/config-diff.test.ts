@@ -35,7 +35,6 @@ test('texts are compared line by line, and keys that come or go are whole', () =
 +++ foo/1.0.1/data/new
 @@ -0,0 +1,1 @@
 +y
-\\ No newline at end of file
 `);
   expect(jsonDiff(diff)).toEqual({
     added: [{ field: 'data', key: 'new', to: { text: 'y' } }],
@@ -61,9 +60,15 @@ test('of a Secret only the keys are told, unless somebody asks for its values', 
   const told = JSON.stringify([masked, jsonDiff(masked)]);
   for (const value of ['hunter2', 'hunter3', 'secret-a', 'secret-b'])
     for (const form of [value, Buffer.from(value).toString('base64')]) expect(told).not.toContain(form);
-  expect(renderDiff(configDiff(a, b, true), sides)).toContain(
-    '-hunter2\n\\ No newline at end of file\n+hunter3',
-  );
+  expect(renderDiff(configDiff(a, b, true), sides)).toContain('-hunter2\n+hunter3\n');
+});
+
+test('a final newline is shown only where it is a difference', () => {
+  const rendered = (from: string, to: string) =>
+    renderDiff(configDiff(configMap({ a: from }), configMap({ a: to }), false), sides);
+  expect(rendered('blue', 'green')).toContain('@@ -1,1 +1,1 @@\n-blue\n+green\n');
+  expect(rendered('', 'green')).toContain('@@ -0,0 +1,1 @@\n+green\n');
+  expect(rendered('blue', 'blue\n')).toContain('-blue\n\\ No newline at end of file\n+blue\n');
 });
 
 test('a Secret that is not text is told by size and hash, even when asked for', () => {

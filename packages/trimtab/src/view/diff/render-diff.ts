@@ -47,11 +47,21 @@ function renderEntry({ field, key, from, to }: AnyEntry, sides: Sides, budget: D
   const b = `${sides.to}/${field}/${key}`;
   if (isText(from) && isText(to)) {
     const head = `--- ${from === undefined ? '/dev/null' : a}\n+++ ${to === undefined ? '/dev/null' : b}\n`;
-    return head + unifiedHunks(from?.text ?? '', to?.text ?? '', budget);
+    return head + unifiedHunks(...withFinalNewlines(from?.text ?? '', to?.text ?? ''), budget);
   }
   if (from === undefined) return `Only in ${b}${known(to)}\n`;
   if (to === undefined) return `Only in ${a}${known(from)}\n`;
   return `Values ${a}${known(from)} and ${b}${known(to)} differ\n`;
+}
+
+/**
+ * Most values of one line have no final newline. If no side has one, its absence is no difference, and the marks
+ * `No newline at end of file` would be longer than the rest.
+ */
+function withFinalNewlines(from: string, to: string): [string, string] {
+  if (from.endsWith('\n') || to.endsWith('\n')) return [from, to];
+  const ended = (text: string) => (text === '' ? text : `${text}\n`);
+  return [ended(from), ended(to)];
 }
 
 function isText(value: ShownValue | undefined): value is { text: string } | undefined {

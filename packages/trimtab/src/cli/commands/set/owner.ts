@@ -1,4 +1,3 @@
-import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { configResources } from '@trimtab/kube/resource.ts';
 import { isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
@@ -8,7 +7,7 @@ import { isWorkloadKind } from '../../../core/workload/workload-key.ts';
 import { readRollout } from '../../../versions/read-config.ts';
 import { clientCommand } from '../../client-command.ts';
 import { type Cluster, fieldManager } from '../../cluster/cluster.ts';
-import { CommandFailure } from '../../failure.ts';
+import { CommandFailure, usageError } from '../../failure.ts';
 import {
   type ConfigArgument,
   configArgument,
@@ -90,9 +89,9 @@ function splitArguments(
   const workload = last.is === 'workload' ? last : undefined;
   const configs = (workload ? words.slice(0, -1) : words).map(configArgument);
   if (configs.length === 0)
-    throw usage(`'${words[0]}' is a workload: name the config before it, such as configmap/foo`);
+    throw usageError(`'${words[0]}' is a workload: name the config before it, such as configmap/foo`);
   if (workload === undefined && !remove)
-    throw usage('the owner is required as the last argument, such as deployment/bar');
+    throw usageError('the owner is required as the last argument, such as deployment/bar');
   return { configs, workload };
 }
 
@@ -191,8 +190,4 @@ async function removalWarnings(
   return rollout === undefined
     ? []
     : [`Trimtab still manages ${owned}: removing the owner does not opt out; \`trimtab unmanage\` does`];
-}
-
-function usage(message: string): OperationalError {
-  return new OperationalError(errors.ConfigInvalid, message);
 }

@@ -1,4 +1,3 @@
-import { errors, OperationalError } from '@trimtab/kube/errors.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { configResources, workloadResources } from '@trimtab/kube/resource.ts';
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
@@ -7,7 +6,7 @@ import { mountConfig, unmountConfig, type VolumeRequest } from '../../../core/vo
 import { clientCommand } from '../../client-command.ts';
 import { type Cluster, fieldManager } from '../../cluster/cluster.ts';
 import { namesOfConfig } from '../../cluster/names-of-config.ts';
-import { CommandFailure } from '../../failure.ts';
+import { CommandFailure, usageError } from '../../failure.ts';
 import {
   type ConfigArgument,
   configArgument,
@@ -86,9 +85,11 @@ export const { program, run } = clientCommand(
     const config = configOf(flags);
     const { name: volumeName, mountPath, subPath, containers } = flags;
     if (mountPath !== undefined && !/^(\/|[A-Za-z]:[\\/])/.test(mountPath))
-      throw usage(`--mount-path ${mountPath} is not absolute: write it with a leading /`);
+      throw usageError(`--mount-path ${mountPath} is not absolute: write it with a leading /`);
     if (volumeName !== undefined && !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(volumeName))
-      throw usage(`--name ${volumeName} is not a valid name of a volume: must be a lowercase RFC 1123 label`);
+      throw usageError(
+        `--name ${volumeName} is not a valid name of a volume: must be a lowercase RFC 1123 label`,
+      );
     const open = await cluster();
     const [{ object, changed }] = await Promise.all([
       write(open, workload, config, { volumeName, mountPath, subPath, containers }, flags, warn),
@@ -111,10 +112,10 @@ function configOf({
   secretname: string | undefined;
 }): ConfigArgument {
   if (configmapname !== undefined && secretname !== undefined)
-    throw usage('--configmapname and --secretname cannot be combined: mount one config at a time');
+    throw usageError('--configmapname and --secretname cannot be combined: mount one config at a time');
   const kind = type ?? (secretname === undefined ? 'configmap' : 'secret');
   const name = kind === 'secret' ? secretname : configmapname;
-  if (name === undefined) throw usage(`--${kind}name is required with --type ${kind}`);
+  if (name === undefined) throw usageError(`--${kind}name is required with --type ${kind}`);
   return configArgument(`${kind}/${name}`);
 }
 
@@ -185,8 +186,4 @@ async function warnIfMissing(
     warn(
       `${typedName({ kind, name })} does not exist; new pods of ${typedName(workload)} wait until it is created`,
     );
-}
-
-function usage(message: string): OperationalError {
-  return new OperationalError(errors.ConfigInvalid, message);
 }
