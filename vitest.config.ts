@@ -3,7 +3,11 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { faultsOnBoth } from './packages/trimtab/test/faults/fault-runs.ts';
 import { filesLeftOut } from './tools/suites/left-out.ts';
+import { leftToCi, quickVariable } from './tools/suites/left-to-ci.ts';
 import { LongestFirst } from './tools/suites/longest-first.ts';
+
+/** Test files that `npm test` does not run. */
+const left = process.env[quickVariable] === undefined ? [] : leftToCi;
 
 /**
  * The suffix of a test file says what it needs: nothing, any cluster (`cluster`: it runs on both engines), real Kubernetes
@@ -65,7 +69,7 @@ export default defineConfig({
       project(
         'unit',
         ['{packages,demo,bench,tools}/**/*.test.ts'],
-        ['**/node_modules/**', files('{cluster,kubernetes,containers,faults}')],
+        ['**/node_modules/**', files('{cluster,kubernetes,containers,faults}'), ...left],
       ),
       // On a local cluster in the process of the test. Each wait of a story has its own timeout, which reports what was
       // observed. Of the tests with real containers, those of the contract run on both engines.
@@ -73,7 +77,7 @@ export default defineConfig({
         project(
           'local',
           [files('cluster'), 'packages/local-cluster/test/contract/**/*.containers.test.ts'],
-          filesLeftOut(),
+          [...filesLeftOut(), ...left],
           180_000,
         ),
       ),

@@ -7,14 +7,16 @@ import { exitWithHelpIfAsked } from '@trimtab/test-bed/tool-arguments.ts';
 import { contractLines } from '../packages/local-cluster/test/contract/api/after-run.ts';
 import { findViolations } from './arrows.ts';
 import { localLines } from './suites/left-out-lines.ts';
+import { leftToCi, quickVariable } from './suites/left-to-ci.ts';
 import { runVitest } from './suites/run-vitest.ts';
 
 const help = `Usage: npm test [-- flags and file filters of vitest]
 
 Runs the checks (types, style, import rules, dead code, generated files), then the fast tests: the tests that need no cluster,
 and on the local cluster the tests that need any cluster. Failed test files are run once more at the end, one at a time;
-tests that pass then are listed as flaky.
+tests that pass then are listed as flaky. The files that take longest are left to CI, unless --all or a filter is given.
 
+  --all          run the long test files, too, as CI does
   --checks-only  run no tests (npm run check)
   --coverage     collect coverage
   -h, --help     print this text
@@ -62,12 +64,17 @@ async function arrows(): Promise<boolean> {
 async function fastTests(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'trimtab-test-'));
   const kubectl = chooseKubectl();
+  const args = process.argv.slice(2).filter((argument) => argument !== '--all');
+  const isQuick = !process.argv.includes('--all') && args.every((argument) => argument.startsWith('-'));
   try {
     const { passed, failed, broken, report } = await runVitest({
       projects: ['unit', 'local'],
-      args: process.argv.slice(2),
+      args,
       // Chosen once, because otherwise each test file runs every kubectl on the PATH to get its version.
-      env: { TRIMTAB_KUBECTL: 'file' in kubectl ? kubectl.file : '' },
+      env: {
+        TRIMTAB_KUBECTL: 'file' in kubectl ? kubectl.file : '',
+        ...(isQuick && { [quickVariable]: 'true' }),
+      },
       folder,
     });
     for (const line of [...contractLines(report, 'unit.json'), ...localLines(report)])
@@ -77,6 +84,10 @@ async function fastTests(): Promise<void> {
         ? `kubectl: ${kubectl.file}\n`
         : `kubectl: tests with kubectl were skipped: ${kubectl.because}; \`npm run cluster -- build\` builds kubectl\n`,
     );
+    if (isQuick)
+      process.stdout.write(
+        `${leftToCi.length} long test files were left to CI; \`npm test -- --all\` runs them, too\n`,
+      );
     tally.passed += passed;
     // A failure outside of a test is not in the count of failed tests.
     tally.failed += failed + (broken ? 1 : 0);

@@ -9,6 +9,7 @@ export const program = {
   summary:
     "Runs kubectl with the same arguments. Trimtab runs `set owner`, `set volume` and `create configmap` itself, so that these commands work with `alias kubectl='trimtab kubectl'`. KUBECTL names another kubectl than the one on the PATH.",
   flags: {},
+  positionals: { arguments: { many: true, help: 'Arguments of kubectl.' } },
   examples: [
     {
       does: 'Use Trimtab wherever you type kubectl',

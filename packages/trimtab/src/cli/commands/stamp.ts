@@ -51,8 +51,9 @@ const flags = {
   dryRun: { type: 'boolean', env: false, help: 'Write nothing. Print what would change.' },
 } as const;
 
-const program = {
+export const program = {
   name: 'trimtab stamp',
+  envPrefix: false,
   summary:
     'Sets the key configMapVersion in text files of any format to a number that only increases: one more than the old number, or the Unix time in seconds if that is greater. Comments, layout, quotes and line endings stay.',
   flags,

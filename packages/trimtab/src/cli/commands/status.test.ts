@@ -23,8 +23,8 @@ test('in a cluster without Trimtab all release commands say how to install it', 
         code: 1,
         stdout: '',
         stderr:
-          'error: Trimtab is not installed in this cluster: it has no resource configrollouts.trimtab.dev\n' +
-          'hint: install it with `trimtab manifests | kubectl apply -f -`\n',
+          'error: Trimtab is not installed in this cluster: the API server does not serve trimtab.dev/v1alpha1\n' +
+          'hint: install it with `trimtab manifests | kubectl apply -f -`, and run `trimtab controller`\n',
       });
     }
   } finally {

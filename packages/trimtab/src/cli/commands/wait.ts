@@ -34,7 +34,7 @@ export const { program, run } = clientCommand(
         type: 'string',
         default: 'current',
         placeholder: 'current|ready|version=NAME',
-        help: 'current: the wanted version is current. ready: also, all workloads run it. version=NAME: this version is current.',
+        help: 'What to wait for. current: the wanted version is current. ready: also, all workloads run it. version=NAME: this version is current.',
       },
       timeout: timeoutFlag,
     },

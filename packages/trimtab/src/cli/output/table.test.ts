@@ -26,7 +26,7 @@ const rows: Row[] = [
 
 const file = new Screen({ write: () => {} }, {});
 const terminal = (width: number, env = {}) =>
-  new Screen({ write: () => {}, isTTY: true, columns: width }, env);
+  new Screen({ write: () => {}, isTTY: true, columns: width }, { LANG: 'C.UTF-8', ...env });
 
 describe('a table', () => {
   test('is written as kubectl writes it', () => {
