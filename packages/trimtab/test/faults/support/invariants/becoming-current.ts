@@ -38,7 +38,10 @@ export function becomingCurrent(
     at: entry.at,
     participants: users.filter((each) => !hasLeft(each)),
     left: users.filter(hasLeft).map(({ user }) => user),
-    hadWorkloads: (old?.status?.workloads ?? []).some(({ state }) => state !== 'Pending'),
+    // Without an activation in the status before, its workloads were at rest, and may have opted out since.
+    hadWorkloads:
+      old?.status?.target !== undefined &&
+      (old.status.workloads ?? []).some(({ state }) => state !== 'Pending'),
   };
 }
 
