@@ -143,7 +143,7 @@ function refuseUnreferenced(
     throw new CommandFailure(
       `the pod template of ${typedName({ kind, name })} does not reference ${unknown.map(typedName).join(', ')}`,
       {
-        hint: `mount it with \`trimtab set volume ${typedName({ kind, name })} -t ${first.kind.toLowerCase()} --${first.kind === 'Secret' ? 'secret-name' : 'configmapname'} ${first.name}\``,
+        hint: `mount it with \`trimtab set volume ${typedName({ kind, name })} -t ${first.kind.toLowerCase()} --${first.kind === 'Secret' ? 'secretname' : 'configmapname'} ${first.name}\``,
       },
     );
   if (known.length === 0)
