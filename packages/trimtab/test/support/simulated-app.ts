@@ -79,12 +79,20 @@ export class SimulatedApp implements AsyncDisposable {
     return metadata.resourceVersion ?? '';
   }
 
-  async #watch(resourceVersion: string): Promise<void> {
+  /** The server ends a watch after its timeout, and a run may take longer. The next watch resumes from the last event. */
+  async #watch(from: string): Promise<void> {
     const { signal } = this.#end;
-    const where = { namespace: this.#namespace, resourceVersion, timeoutSeconds: 600, signal };
-    const watch = await this.#client.watch(pods, where);
-    for await (const { type, object } of watch.events as AsyncIterable<WatchEvent<Pod>>) {
-      if (type === 'ADDED') await this.#lookAt(object);
+    let resourceVersion = from;
+    while (!signal.aborted) {
+      const where = { namespace: this.#namespace, resourceVersion, timeoutSeconds: 600, signal };
+      const watch = await this.#client.watch(pods, where);
+      let isExpired = false;
+      for await (const { type, object } of watch.events as AsyncIterable<WatchEvent<Pod>>) {
+        if (type === 'ADDED') await this.#lookAt(object);
+        isExpired = type === 'ERROR';
+        resourceVersion = object.metadata.resourceVersion ?? resourceVersion;
+      }
+      if (isExpired) resourceVersion = await this.#lookAtAll();
     }
   }
 
