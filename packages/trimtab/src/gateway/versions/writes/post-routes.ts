@@ -9,6 +9,7 @@ import { writeObject } from '../../answer/write-answer.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
+import { abbreviate } from '../../request/abbreviate.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { readBody } from '../../request/read-body.ts';
 import type { Handled, Route } from '../../route/route.ts';
@@ -123,6 +124,6 @@ function leftBehind({ labels, annotations: own }: { labels?: object; annotations
   return lost.length === 0
     ? []
     : [
-        `labels and annotations of a version are not stored: ${lost.join(', ')}; set them on the config instead`,
+        `labels and annotations of a version are not stored: ${abbreviate(lost).join(', ')}; set them on the config instead`,
       ];
 }
