@@ -1,5 +1,6 @@
 import { sleep, systemClock } from '@trimtab/kube/clock.ts';
 import { registerEventLoopLag } from '@trimtab/kube/metrics/process-metrics.ts';
+import { trustedProxies } from '../gateway/client/trusted-proxies.ts';
 import { runGateway } from '../gateway/run-gateway.ts';
 import { tlsChoice } from '../gateway/tls/tls-choice.ts';
 import { runService } from './run-service.ts';
@@ -49,6 +50,11 @@ export const program = {
       default: 2000,
       min: 1,
       help: 'Requests that a credential may send at once after an idle period; four times as many per address.',
+    },
+    trustedProxies: {
+      type: 'list',
+      placeholder: 'CIDR',
+      help: 'Address, or block of addresses such as 10.0.0.0/8, of the load balancers whose X-Forwarded-For names the client. By default the header is ignored.',
     },
     upstreamTimeout: {
       type: 'duration',
@@ -108,6 +114,7 @@ const marginMs = 3_000;
 export function run(argv: string[]): Promise<number | undefined> {
   return runService(program, argv, (flags) => {
     const tls = tlsChoice(flags);
+    const isTrusted = trustedProxies(flags.trustedProxies);
     return {
       closeWithinMs: flags.shutdownDelayMs + flags.graceMs + marginMs,
       async start({ access, client, log, metrics, checks, shutdown }) {
@@ -126,6 +133,7 @@ export function run(argv: string[]): Promise<number | undefined> {
               ...(flags.namespace !== undefined && { namespace: flags.namespace }),
             },
             limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
+            trustedProxies: isTrusted,
             ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
             ...(flags.upstreamTimeoutMs !== undefined && { answerTimeoutMs: flags.upstreamTimeoutMs }),
           });

@@ -19,16 +19,18 @@ export interface AdmitOptions {
   /** In `proxy` mode requests run with the rights of the user who started it, so Host and Origin are checked. */
   mode: 'gateway' | 'proxy';
   limits: RateLimits;
+  /** The address of the client, which may be behind a trusted proxy. */
+  addressOf(incoming: IncomingMessage): string;
   clock?: Clock;
 }
 
 /** Returns the principal of a request. Throws a Refusal for a request that is refused. */
-export function admitRequest({ mode, limits, clock = systemClock }: AdmitOptions) {
+export function admitRequest({ mode, limits, addressOf, clock = systemClock }: AdmitOptions) {
   const rateLimit = new RateLimit(limits, clock);
   return (incoming: IncomingMessage): Principal | PodToken => {
-    const { method = '', url = '', headers, rawHeaders, socket } = incoming;
+    const { method = '', url = '', headers, rawHeaders } = incoming;
     // The rate limit comes first because the other checks cost CPU time.
-    rateLimit.check(socket.remoteAddress ?? 'unknown', headers.authorization);
+    rateLimit.check(addressOf(incoming), headers.authorization);
     checkRequest({ method, url, headers, rawHeaders });
     if (mode === 'proxy') {
       refuseForeignHosts(headers);

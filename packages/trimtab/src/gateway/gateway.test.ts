@@ -53,6 +53,50 @@ describe('limits', () => {
   });
 });
 
+describe('behind a load balancer', () => {
+  const balancer = { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] };
+  const from = (address: string, more: Record<string, string> = {}) => ({
+    headers: { 'x-forwarded-for': address, ...more },
+  });
+  const seen = () => upstream.requests.map(({ headers }) => headers['x-forwarded-for']);
+
+  test('the API server is told the client, on routes of ours as well', async () => {
+    await start({ answer: (_, response) => void response.writeHead(404).end() }, balancer);
+    for (const path of ['/a', current]) {
+      await ask(path, from('1.1.1.1, 198.51.100.7, 10.1.2.3', { authorization: 'Bearer mine' }));
+      expect(new Set(seen())).toEqual(new Set(['198.51.100.7']));
+    }
+  });
+
+  test('what a client claims is ignored without one, and on routes of ours as well', async () => {
+    await start({ answer: (_, response) => void response.writeHead(404).end() });
+    for (const path of ['/a', current]) {
+      await ask(path, from('198.51.100.7', { authorization: 'Bearer mine' }));
+      expect(new Set(seen())).toEqual(new Set(['127.0.0.1']));
+    }
+  });
+
+  test('`trimtab proxy` names the client as well', async () => {
+    await start({ answer: (_, response) => void response.writeHead(404).end() }, { mode: 'proxy' });
+    await ask(current);
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toContain('Bearer ours');
+    expect(new Set(seen())).toEqual(new Set(['127.0.0.1']));
+  });
+
+  test('limits are by client', async () => {
+    // The flag of the program takes whole numbers, and one request per second would make the test depend on the time.
+    await start({}, { ...balancer, limits: { requestsPerSecond: 0.001, burst: 1 }, inThisProcess: true });
+    const codes = async (address: string) => {
+      const answers = [];
+      for (let n = 0; n < 5; n++) answers.push((await ask('/', from(address))).code);
+      return answers;
+    };
+    expect(await codes('198.51.100.7')).toEqual([200, 200, 200, 200, 429]);
+    expect(await codes('198.51.100.8')).toEqual([200, 200, 200, 200, 429]);
+    expect(await codes('1.1.1.1, 198.51.100.7')).toEqual([429, 429, 429, 429, 429]);
+  });
+});
+
 describe('a pod', () => {
   test('passes nowhere: its token is not even shown to the API server', async () => {
     await start({});
@@ -101,6 +145,24 @@ describe('an identity of our own', () => {
     expect((await ask(current, { headers: { 'impersonate-group': 'system:masters' } })).code).toBe(403);
     expect(upstream.requests).toEqual([]);
   });
+
+  test.each([
+    ['a request', 'GET /api/v1/pods HTTP/1.1', 'close'],
+    ['a route of ours', `GET ${current} HTTP/1.1`, 'close'],
+    ['an upgrade', 'GET /api/v1/namespaces/a/pods/b/exec HTTP/1.1', 'Upgrade'],
+  ])(
+    'of a caller who acts for somebody else is not used because %s drops the header',
+    async (_, line, option) => {
+      await start({});
+      const head = ['Host: x', 'Authorization: Bearer mine', 'Impersonate-User: bob', 'Upgrade: websocket'];
+      const bytes = [line, ...head, `Connection: ${option}, Impersonate-User`, '', ''].join('\r\n');
+      const last = 'GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+      const answer = await upstream.raw(bytes + last);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toContain('the Connection header must not name \\"impersonate-user\\"');
+      expect(upstream.requests.filter(({ url }) => url !== '/last')).toEqual([]);
+    },
+  );
 
   test('a route of ours asks with the impersonation that came with the credential', async () => {
     await start({ answer: (_, response) => void response.writeHead(404).end() });

@@ -7,8 +7,10 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
-import { admitRequest, type PodToken } from './admit-request.ts';
+import { admitRequest } from './admit-request.ts';
 import { StatusError } from './answer/status-error.ts';
+import { clientAddresses } from './client/client-address.ts';
+import { type IsTrusted, trustedProxies } from './client/trusted-proxies.ts';
 import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
 import { dispatchUpgrade } from './dispatch-upgrade.ts';
@@ -20,7 +22,6 @@ import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
 import { passUpgrade } from './proxy/pass-upgrade.ts';
 import { wantedUpgrade } from './proxy/request-headers.ts';
-import type { Caller } from './request/gateway-request.ts';
 import { gatewayMetrics } from './request-metrics.ts';
 import { routeTable } from './route/match.ts';
 import { allRoutes } from './routes.ts';
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   /** `gateway` uses each caller's own credentials, `proxy` those of `access`. Defaults to `gateway`. */
   mode?: 'gateway' | 'proxy';
   limits?: RateLimits;
+  /** Proxies whose `X-Forwarded-For` names the client. By default the header is ignored. */
+  trustedProxies?: IsTrusted;
   /**
    * Time limit for the head of the response to a proxied request. Defaults to 65 s, because API servers give up after
    * 60 s. It also limits each API call of the gateway's own routes, where it defaults to 30 s.
@@ -81,6 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
   const current = currentOf(options, own);
   const identifyPod = podIdentifier(own, clock ?? systemClock);
+  const addressOf = clientAddresses(options.trustedProxies ?? trustedProxies([]));
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -91,10 +95,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const dispatching: DispatchOptions = {
     ...timed,
     routes: routeTable([...allRoutes(() => current), ...proposalRoutes()]),
-    admit: admitRequest({ mode, limits, ...timed }),
-    identify: (principal, incoming, signal) => identify(identifyPod, upstream, principal, incoming, signal),
+    admit: admitRequest({ mode, limits, addressOf, ...timed }),
+    identify: async (principal, incoming, signal) => {
+      if (principal.is === 'pod-token') return identifyPod(principal.token, signal);
+      const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
+      return personCaller(upstream.clientOf(principal, { userAgent, address: addressOf(incoming) }));
+    },
     pass: async (principal, incoming, response, body) =>
-      passThrough(pass, await upstream.destinationOf(principal), incoming, response, body),
+      passThrough(
+        pass,
+        await upstream.destinationOf(principal, addressOf(incoming)),
+        incoming,
+        response,
+        body,
+      ),
     stopping: stop.signal,
     metrics: gatewayMetrics(registry),
     log,
@@ -104,7 +118,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     passUpgrade: async (principal: Principal, ...[incoming, socket, head]: Parameters<Upgrade>) =>
       passUpgrade(
         pass,
-        await upstream.destinationOf(principal),
+        await upstream.destinationOf(principal, addressOf(incoming)),
         incoming,
         socket,
         head,
@@ -153,18 +167,4 @@ function currentOf({ current, mode, log, metrics, clock }: GatewayOptions, clien
     ...{ client, clock: clock ?? systemClock, log },
     ...(metrics && { metrics }),
   });
-}
-
-async function identify(
-  identifyPod: (token: string, signal: AbortSignal) => Promise<Caller>,
-  upstream: Upstream,
-  principal: Principal | PodToken,
-  { headers }: IncomingMessage,
-  signal: AbortSignal,
-): Promise<Caller> {
-  if (principal.is !== 'pod-token')
-    return personCaller(
-      upstream.clientOf(principal, `trimtab-gateway for ${headers['user-agent'] ?? 'unknown'}`),
-    );
-  return identifyPod(principal.token, signal);
 }

@@ -7,6 +7,7 @@ import { withClientAuthority } from '@trimtab/kube/tls/client-authority.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { openMaterialFiles } from '@trimtab/kube/tls/material-files.ts';
 import { gatewayTrust } from '../api/names.ts';
+import type { IsTrusted } from './client/trusted-proxies.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import { gatewayCertificate } from './tls/gateway-certificate.ts';
@@ -24,6 +25,8 @@ export interface RunGatewayOptions {
   /** File with the certificate authorities whose client certificates are accepted. */
   clientCa?: string;
   limits: RateLimits;
+  /** See `GatewayOptions`. */
+  trustedProxies?: IsTrusted;
   /** See `GatewayOptions`. */
   answerTimeoutMs?: number;
   /** Namespace whose pods are served (all by default), whether pods may read Secrets, and their number of watches. */
@@ -49,10 +52,12 @@ export async function runGateway(options: RunGatewayOptions): Promise<Gateway> {
 
 function shared(options: RunGatewayOptions) {
   const { access, host, port, portFlag, limits, answerTimeoutMs, current, log, metrics, clock } = options;
+  const { trustedProxies } = options;
   return {
     ...{ access, host, port, limits, current, log, metrics },
     ...(portFlag !== undefined && { portFlag }),
     ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
+    ...(trustedProxies && { trustedProxies }),
     ...(clock && { clock }),
   };
 }

@@ -20,10 +20,18 @@ export interface UpstreamOptions {
 /** Connections and identity for one proxied request. */
 export interface Destination {
   pool: ConnectionPool;
+  /** Address of the client, for the audit log. */
+  address: string;
   /** Headers that replace the caller's credentials: names and values. Undefined when the caller's own are sent. */
   identity: readonly string[] | undefined;
   /** To be called when the API server responds with 401: the credentials are then read again. */
   refused(): void;
+}
+
+/** What the audit log tells about the client of a request, beside its identity. */
+export interface ClientTrace {
+  userAgent: string;
+  address: string;
 }
 
 /** The API server behind the gateway: connection pools, and clients that act as a principal. */
@@ -52,20 +60,25 @@ export class Upstream {
   }
 
   /** A client that acts as this principal. For a certificate it uses the gateway's right to impersonate. */
-  clientOf(principal: Principal, userAgent: string): KubeClient {
+  clientOf(principal: Principal, { userAgent, address }: ClientTrace): KubeClient {
     const { access, ...rest } = this.#options;
+    const from = { 'x-forwarded-for': address };
     if (principal.is === 'bearer') {
-      const own = { ...this.#anonymous, headers: async () => ({ ...principal.headers }) };
+      const own = { ...this.#anonymous, headers: async () => ({ ...principal.headers, ...from }) };
       const repeatedHeaders = principal.impersonation;
       return httpClient({ ...rest, access: { ...own, repeatedHeaders }, userAgent, pool: this.pool });
     }
     const repeatedHeaders = principal.is === 'certificate' ? impersonating(principal) : {};
-    return httpClient({ ...rest, access: { ...access, repeatedHeaders }, userAgent, pool: this.#ownPool });
+    const headers = async () => ({ ...(await access.headers()), ...from });
+    return httpClient({
+      ...{ ...rest, userAgent, pool: this.#ownPool },
+      access: { ...access, headers, repeatedHeaders },
+    });
   }
 
   /** Connections and identity for the proxied requests of this principal. */
-  async destinationOf(principal: Principal): Promise<Destination> {
-    if (principal.is === 'bearer') return { pool: this.pool, identity: undefined, refused() {} };
+  async destinationOf(principal: Principal, address: string): Promise<Destination> {
+    if (principal.is === 'bearer') return { pool: this.pool, address, identity: undefined, refused() {} };
     const { access } = this.#options;
     const impersonation = principal.is === 'certificate' ? impersonating(principal) : {};
     const identity = [
@@ -74,6 +87,7 @@ export class Upstream {
     ];
     return {
       pool: this.#ownPool,
+      address,
       identity,
       refused: () => {
         access.invalidate?.();

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { kubeconfigText } from '@trimtab/test-bed/fakes/kubeconfig-text.ts';
+import { trustedProxies } from '../../../src/gateway/client/trusted-proxies.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../src/gateway/gateway.ts';
 import { compiledProgram } from '../../support/trimtab-command.ts';
 import { GatewayProcess } from './gateway-process.ts';
@@ -14,10 +15,15 @@ export interface GatewayUnderTest extends Gateway {
   metrics(): Promise<string>;
 }
 
-type Settings = Omit<GatewayOptions, 'access' | 'host' | 'port' | 'portFlag' | 'log' | 'metrics'>;
+type Settings = Omit<
+  GatewayOptions,
+  'access' | 'host' | 'port' | 'portFlag' | 'log' | 'metrics' | 'trustedProxies'
+>;
 
 export interface GatewayUnderTestOptions extends Partial<Settings> {
   access: GatewayOptions['access'];
+  /** As `--trusted-proxies` takes them. */
+  trustedProxies?: readonly string[];
   /** The test replaces the certificate or controls something else that no flag of the program can express. */
   inThisProcess?: boolean;
 }
@@ -31,11 +37,15 @@ export function startGatewayUnderTest(options: GatewayUnderTestOptions): Promise
   return compiledProgram === undefined || inThisProcess ? runHere(options) : runCompiled(options);
 }
 
-async function runHere({ inThisProcess: _, ...options }: GatewayUnderTestOptions): Promise<GatewayUnderTest> {
+async function runHere({
+  inThisProcess: _,
+  trustedProxies: proxies = [],
+  ...options
+}: GatewayUnderTestOptions): Promise<GatewayUnderTest> {
   const registry = createRegistry();
   const gateway = await startGateway({
     ...{ host: '127.0.0.1', port: 0, log: silentLogger, metrics: registry },
-    ...options,
+    ...{ trustedProxies: trustedProxies(proxies), ...options },
   });
   return { ...gateway, metrics: async () => registry.render() };
 }
@@ -63,7 +73,8 @@ async function runCompiled(options: GatewayUnderTestOptions): Promise<GatewayUnd
   }
 }
 
-function plainFlags({ limits, answerTimeoutMs, current = {} }: GatewayUnderTestOptions): string[] {
+function plainFlags(options: GatewayUnderTestOptions): string[] {
+  const { limits, answerTimeoutMs, current = {}, trustedProxies: proxies = [] } = options;
   const { namespace, secrets = true, maxStreamsPerPod } = current;
   const values = {
     'requests-per-second': limits?.requestsPerSecond,
@@ -73,7 +84,11 @@ function plainFlags({ limits, answerTimeoutMs, current = {} }: GatewayUnderTestO
     namespace,
   };
   const set = Object.entries(values).filter(([, value]) => value !== undefined);
-  return [...set.map(([name, value]) => `--${name}=${value}`), ...(secrets ? [] : ['--no-secrets'])];
+  const trusted = proxies.map((each) => `--trusted-proxies=${each}`);
+  return [
+    ...[...set.map(([name, value]) => `--${name}=${value}`), ...trusted],
+    ...(secrets ? [] : ['--no-secrets']),
+  ];
 }
 
 async function tlsFlags({ tls, clientCertificates }: GatewayUnderTestOptions, folder: string) {
