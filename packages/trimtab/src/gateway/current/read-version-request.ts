@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { versionNameProblem } from '../../core/version/version-name.ts';
+import { impossibleNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
 import { readBody, textOf } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
@@ -41,7 +41,7 @@ export function parseVersionRequest(text: string, { kind, name }: ConfigAddress)
     throw refuse('version', 'Invalid value: must be a string; put the version name in quotes');
   const unknown = Object.keys(body).find((key) => key !== 'version');
   if (unknown !== undefined) throw refuse(unknown, 'Forbidden: unknown field; only "version" is allowed');
-  const problem = versionNameProblem(version);
+  const problem = impossibleNameProblem(version);
   if (problem !== undefined) throw refuse('version', `Invalid value: ${problem}`);
   return version;
 }
