@@ -1,5 +1,6 @@
 import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigAddress } from '../core/references/config-address.ts';
+import { versionNameProblem } from '../core/version/version-name.ts';
 import { notFound, type Refusal, type Remedy } from './refusal.ts';
 
 export function noConfig({ kind, name }: ConfigAddress, remedy?: Remedy): Refusal {
@@ -9,7 +10,9 @@ export function noConfig({ kind, name }: ConfigAddress, remedy?: Remedy): Refusa
 
 export function noVersion({ kind, name }: ConfigAddress, version: string): Refusal {
   const { plural } = configResources[kind];
-  return notFound(`${plural} ${JSON.stringify(name)} has no version ${JSON.stringify(version)}`, {
+  const problem = versionNameProblem(version);
+  const why = problem === undefined ? '' : `: the name ${problem}`;
+  return notFound(`${plural} ${JSON.stringify(name)} has no version ${JSON.stringify(version)}${why}`, {
     kind: plural,
     name,
   });

@@ -1,5 +1,10 @@
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { configMaps } from '@trimtab/kube/resource.ts';
+import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
+import { contentHash } from '../../src/core/version/content-hash.ts';
+import { versionObject } from '../../src/core/version/version-object.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
@@ -105,8 +110,9 @@ test.each([
   ['/foo/..', 400, 'reserved in paths'],
   ['/foo/%2e%2e', 400, 'reserved in paths'],
   ['/%2e%2e/1.0.0', 400, 'reserved in paths'],
-  ['/foo/%252e%252e', 400, 'percent-encoded twice'],
-  ['/foo/a%252Fb', 400, 'percent-encoded twice'],
+  ['/foo/%252e%252e', 404, 'has no version "%2e%2e"'],
+  ['/foo/a%252Fb', 404, 'has no version "a%2Fb"'],
+  ['/%252e%252e/1.0.0', 400, 'not a valid object name'],
   ['/foo/a%00b', 400, 'NUL'],
   ['/foo/%ff', 400, 'not valid percent-encoded UTF-8'],
   ['/foo/%', 400, 'not valid percent-encoded UTF-8'],
@@ -114,6 +120,7 @@ test.each([
   ['/foo%2Fbar/1.0.0', 400, 'not a valid object name'],
   ['/foo/a%2Fb', 404, 'has no version "a/b"'],
   ['/foo/__proto__', 404, 'has no version "__proto__"'],
+  ['/foo/CURRENT', 404, `has no version "CURRENT": the name reads like 'current'`],
   ['/foo/%20', 404, 'has no version " "'],
   [`/foo/${'x'.repeat(1_000)}`, 404, 'has no version'],
 ])('GET %s is a %i', async (path, code, why) => {
@@ -123,16 +130,25 @@ test.each([
 });
 
 test.each([
-  ['a slash', 'a%2Fb', 'a/b'],
   ['a space', 'initial%20release', 'initial release'],
   ['another script', '%E5%88%9D%E7%89%88', '初版'],
   ['a per cent', '100%25', '100%'],
+  ['what looks encoded', '50%25ad', '50%ad'],
+  ['what looks like a slash', 'a%252Fb', 'a%2Fb'],
+  ['what looks like a parent', '%252e%252e', '%2e%2e'],
+  ['leading dots', '...x', '...x'],
+  ['a semicolon', 'a;b', 'a;b'],
+  ['a hash', 'a%23b', 'a#b'],
   ['a plus', '1+1', '1+1'],
   ['a question', 'why%3F', 'why?'],
   ['JavaScript', 'constructor', 'constructor'],
 ])('a version name with %s works everywhere', async (_, encoded, name) => {
   const added = await raw('POST', `${configs()}/foo/${encoded}`, JSON.stringify({ data: { name } }));
   expect(JSON.parse(added.body).metadata.version).toBe(name);
+  const location = String(added.headers['location']);
+  expect(JSON.parse((await raw('GET', location)).body).metadata.version).toBe(name);
+  const planned = await raw('PUT', `${configs()}/foo/current?dryRun=All`, JSON.stringify({ version: name }));
+  expect(planned.status).toBe(200);
   const { body } = await raw('GET', `${configs()}/foo/${encoded}`);
   expect(JSON.parse(body)).toMatchObject({ metadata: { version: name }, data: { name } });
   const { json } = await scene.ours('alice', `configmaps/foo/versions/1.0.0/diff/${encoded}`, {
@@ -148,6 +164,12 @@ test.each([
   ['a%7Fb', 'control characters'],
   ['x'.repeat(254), 'no more than 253'],
   ['current', 'is reserved'],
+  ['CURRENT', 'is reserved'],
+  ['%D1%81urrent', 'is reserved'],
+  ['a%2Fb', 'separators of the path'],
+  ['1.0%E2%80%8B.1', 'invisible characters (U+200B)'],
+  ['1.0%E2%80%AE.1', 'invisible characters (U+202E)'],
+  ['cafe%CC%81', 'NFC'],
 ])('a version named %s is refused', async (encoded, why) => {
   await unchanged(async () => {
     const { status, body } = await raw('POST', `${configs()}/foo/${encoded}`, '{}');
@@ -155,6 +177,26 @@ test.each([
     expect(status).toBe(422);
   });
 });
+
+test.each(['CURRENT', 'a/b', 'cafe\u0301', '1.0\u200b.1'])(
+  'a version of an earlier release that is named %j stays readable, and can be activated and deleted',
+  async (name) => {
+    const { namespace, client } = scene;
+    const rollout = await client.get<ConfigRollout>(configRollouts, { namespace, name: 'configmap-foo' });
+    const body = configMap('foo', { name });
+    const made = { name, sequence: 90, contentHash: contentHash(body), createdBy: 'alice' } as const;
+    await client.create(configMaps, versionObject(rollout, body, { ...made, state: 'not-current' }));
+    const path = `${configs()}/foo/${encodeURIComponent(name)}`;
+    expect(JSON.parse((await raw('GET', path)).body).data).toEqual({ name });
+    const request = JSON.stringify({ version: name });
+    expect((await raw('PUT', `${configs()}/foo/current?dryRun=All`, request)).status).toBe(200);
+    expect((await raw('DELETE', path)).status).toBe(200);
+    expect((await raw('GET', path)).status).toBe(404);
+    const unknown = await raw('PUT', `${configs()}/foo/current`, request);
+    expect(JSON.parse(unknown.body).message).toContain(': the name ');
+    expect(unknown.status).toBe(404);
+  },
+);
 
 test.each([
   ['POST', '/foo/x?dryRun=all', '{}', 422],
@@ -191,7 +233,7 @@ async function raw(
   body?: string,
   length: number | 'untold' = Buffer.byteLength(body ?? ''),
   headers: Record<string, string> = {},
-): Promise<{ status: number | undefined; body: string }> {
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
   const { authorization = '' } = await (await scene.engine.access(scene.identityOf('alice'))).headers();
   const { hostname, port } = new URL(scene.gateway.url);
   const own = {
@@ -205,7 +247,9 @@ async function raw(
       response.setEncoding('utf8').on('data', (part) => {
         text += part;
       });
-      response.once('end', () => resolve({ status: response.statusCode, body: text }));
+      response.once('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: text }),
+      );
     });
     sent.once('error', reject);
     sent.end(body);

@@ -25,6 +25,11 @@ const reason = (mods: Partial<VersionPlanInput>) => {
   return answer.make === 'nothing' ? answer.problem?.reason : answer.make;
 };
 
+test('a name of an earlier release stays valid for the version that has it', () => {
+  const named = { ...first, name: 'CURRENT' };
+  expect(plan({ versions: [named], liveHash: 'a', chosenName: 'CURRENT' })).toEqual({ make: 'nothing' });
+});
+
 describe('new content', () => {
   test('becomes the next version', () => {
     expect(plan({})).toMatchObject({ make: 'version', name: '1.0.1', sequence: 2 });
@@ -64,6 +69,8 @@ describe('nothing moves, and the author is told', () => {
     ['VersionNameTaken', { chosenName: 'mine', existing: [first, { name: 'mine', sequence: 2 }] }],
     ['VersionNameTaken', { chosenName: 'mine', isOccupied: () => true }],
     ['VersionNameInvalid', { chosenName: 'current' }],
+    ['VersionNameInvalid', { chosenName: 'CURRENT' }],
+    ['VersionNameInvalid', { chosenName: 'a/b' }],
     ['Locked', { release: 'Locked' }],
     ['SecretTypeRefused', { type: 'kubernetes.io/service-account-token' }],
     ['SecretTypeRefused', { type: 'bootstrap.kubernetes.io/token', versions: [] }],

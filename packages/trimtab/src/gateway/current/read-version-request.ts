@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { versionNameProblem } from '../../core/version/version-name.ts';
+import { impossibleNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
 import { refuseDuplicates } from '../request/parse-body.ts';
 import type { ParsedText } from '../request/parse-limits.ts';
@@ -31,7 +31,7 @@ export function parseVersionRequest(text: string, { kind, name }: ConfigAddress)
     throw refuse('version', 'Invalid value: must be a string; put the version name in quotes');
   const unknown = Object.keys(body).find((key) => key !== 'version');
   if (unknown !== undefined) throw refuse(unknown, 'Forbidden: unknown field; only "version" is allowed');
-  const problem = versionNameProblem(version);
+  const problem = impossibleNameProblem(version);
   if (problem !== undefined) throw refuse('version', `Invalid value: ${problem}`);
   return version;
 }

@@ -45,7 +45,10 @@ function isParameter(part: string): boolean {
   return part.startsWith('{');
 }
 
-/** Decodes a segment once. A segment that is encoded twice is refused: a proxy may read it as another path. */
+/**
+ * Decodes a segment exactly once, so that a version named `50%ad` can be reached. A segment that is encoded twice names
+ * another version at most: namespaces and names are checked, and no decoded segment becomes part of a path upstream.
+ */
 function decoded(segment: string): string {
   const value = percentDecoded(segment);
   const problem = segmentProblem(value);
@@ -64,6 +67,5 @@ function percentDecoded(segment: string): string {
 function segmentProblem(value: string): string | undefined {
   if (value === '.' || value === '..') return 'is reserved in paths and cannot be a name';
   if (value.includes('\0')) return 'contains a NUL character';
-  if (/%[0-9a-f]{2}/i.test(value)) return 'is percent-encoded twice; encode it once';
   return undefined;
 }
