@@ -34,16 +34,19 @@ export function purgeRefusal(
 function runningReason({ pods, workloads }: VersionUsers, address: ConfigAddress): KeepReason | undefined {
   if (pods.length === 0 && workloads.length === 0) return undefined;
   const inNamespace = `-n ${address.namespace}`;
+  const one = pods.length === 1;
   const held = workloads.length > 0 && `${listed(workloads)} may start pods with the version`;
-  const run = pods.length > 0 && `${pods.length === 1 ? 'pod' : 'pods'} ${listed(pods)} run the version`;
+  const run =
+    pods.length > 0 && `${one ? 'pod' : 'pods'} ${listed(pods)} ${one ? 'runs' : 'run'} the version`;
   const remedies = [
     workloads.length > 0 &&
       `activate another version with \`${activation(address)}\` (a pinned workload needs \`trimtab unpin ${workloads[0]} ${inNamespace}\`, too)`,
     pods.length > 0 &&
-      `wait until the pods are replaced, or delete them with \`kubectl delete pod ${listed(pods, ' ')} ${inNamespace}\``,
+      `wait until ${one ? 'the pod is' : 'the pods are'} replaced, or delete ${one ? 'it' : 'them'} with \`kubectl delete pod ${listed(pods, ' ')} ${inNamespace}\``,
     'then repeat the purge',
   ];
-  const texts = (parts: (string | false)[], joint: string) => parts.filter((each) => each !== false).join(joint);
+  const texts = (parts: (string | false)[], joint: string) =>
+    parts.filter((each) => each !== false).join(joint);
   return { reason: 'Running', message: `${texts([held, run], ', and ')}: ${texts(remedies, '; ')}` };
 }
 

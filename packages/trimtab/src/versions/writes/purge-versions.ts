@@ -17,7 +17,13 @@ import { listVersionBodies, readLive, readRollout, versionsOf } from '../read-co
 import { readUsingObjects } from '../reads/read-using-objects.ts';
 import { missingRight, requireRight } from '../require-right.ts';
 import { type VersionWriter, writing } from '../version-writer.ts';
-import { type DeleteRequest, type Deletion, recordGoing, refused, unmanagedReason } from './delete-versions.ts';
+import {
+  type DeleteRequest,
+  type Deletion,
+  recordGoing,
+  refused,
+  unmanagedReason,
+} from './delete-versions.ts';
 
 // A purge deletes versions that old ReplicaSets and ControllerRevisions still name. Each of its writes may be the last
 // one: the mark lets only this user delete the version, the record in the ledger holds until the version is gone, and
