@@ -54,6 +54,8 @@ export const annotations = {
   madeByHand: `${domain}/made-by-hand`,
   createdBy: `${domain}/created-by`,
   rejected: `${domain}/rejected`,
+  /** On a version: the user who purges it. The policy lets this user delete the version although it is in use. */
+  purge: `${domain}/purge`,
   /** On a version: how often a version of the config became current, counted when this one did last. */
   currentCount: `${domain}/current-count`,
   /** On the version of a Secret: the type of the config; the version itself has `versionSecretType`. */

@@ -3,7 +3,8 @@ import type { ConfigBody } from '../api/config-body.ts';
 import type { ConfigRollout } from '../api/config-rollout.ts';
 import { contentHash } from '../core/version/content-hash.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
-import { type PurgeInput, planPurge, type VersionUsers } from './purge-plan.ts';
+import type { VersionUsers } from '../core/version/version-users.ts';
+import { type PurgeInput, planPurge } from './purge-plan.ts';
 
 const secret = (values: Record<string, string>): ConfigBody => ({
   kind: 'Secret',

@@ -2,23 +2,16 @@ import type { ConfigBody } from '../api/config-body.ts';
 import type { ConfigRollout } from '../api/config-rollout.ts';
 import { reservedVersionName } from '../api/names.ts';
 import { findCurrentVersion } from '../core/activation/current-version.ts';
+import { valuesOf } from '../core/version/config-values.ts';
 import { contentHash } from '../core/version/content-hash.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { keepReason } from '../core/version/version-state.ts';
+import type { VersionUsers } from '../core/version/version-users.ts';
 
 /** A version with its content. */
 interface VersionContent {
   version: VersionMetadata;
   body: ConfigBody;
-}
-
-/** The objects that name a version, by their names. */
-export interface VersionUsers {
-  pods: string[];
-  /** Workloads whose template names the version, such as `deployment/web`. */
-  workloads: string[];
-  /** ReplicaSets and ControllerRevisions, such as `replicaset/web-5d4f8c7b6`. */
-  revisions: string[];
 }
 
 export interface PurgeInput {
@@ -121,24 +114,6 @@ function obstacleOf(
   if (revisions.length > 0) return { reason: 'Revisions', users: revisions };
   if (keep === 'InUse') return { reason: usersOf === undefined ? 'UnknownUsers' : 'MarkedInUse' };
   return keep === 'Live' ? { reason: 'Live' } : undefined;
-}
-
-/** The values of all keys in base64. Texts of a ConfigMap are encoded, so that they equal the same bytes elsewhere. */
-function valuesOf({ kind, data = {}, binaryData = {} }: ConfigBody): Map<string, string> {
-  const text = (value: string) => (kind === 'Secret' ? canonical(value) : encoded(value));
-  return new Map([
-    ...Object.entries(data).map(([key, value]) => [key, text(value)] as const),
-    ...Object.entries(binaryData).map(([key, value]) => [key, canonical(value)] as const),
-  ]);
-}
-
-function encoded(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
-
-/** The API server accepts base64 with line breaks. */
-function canonical(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('base64');
 }
 
 /** What `kubectl apply` has sent last: `data`, and the plain texts of `stringData`. */

@@ -98,6 +98,31 @@ test('a leaked password is purged: rotate it, let go of what uses it, and delete
   expect((await purge('secret/login', '--value-of', 'password')).code).toBe(0);
 });
 
+test('a version that only old ReplicaSets name is purged on request', async () => {
+  await it.shortBake(['secret/session'], { bakeSeconds: 0 });
+  await it.given.objects(
+    secret('session', { key: 'hunter6' }),
+    deployment('app', envFromSecret('session'), managed),
+  );
+  await settled(it, '1.0.0', ['app'], 'secret-session');
+  await edited('session', { key: 'hunter7' });
+  await settled(it, '1.0.1', ['app'], 'secret-session');
+  await it.when.kubectl('rollout', 'status', 'deployment/app');
+  const args = ['secret/session', '--value-of', 'key', '--old-revisions'];
+  const deleted = 'version "1.0.0" of secret "session" deleted';
+  await waitFor('only old ReplicaSets use the version', async () => {
+    const { stdout } = await purge(...args, '--dry-run');
+    return stdout === `${deleted} (server dry run)\n` ? { met: true as const } : { seen: stdout };
+  });
+  expect(await namesOf('session')).toEqual(['1.0.0', '1.0.1']);
+  const { stdout, stderr, code } = await purge(...args, '--yes');
+  expect({ stdout, code }).toEqual({ stdout: `${deleted}\n`, code: 0 });
+  expect(stderr).toMatch(
+    /version 1\.0\.0 was named by replicaset\/app-\S+: kubectl rollout undo to one of them starts no pods/,
+  );
+  expect(await namesOf('session')).toEqual(['1.0.1']);
+});
+
 test('pods that run a version with the value keep it', async () => {
   await it.shortBake(['secret/token'], { bakeSeconds: 0 });
   await it.given.object(secret('token', { key: 'hunter4' }));

@@ -103,6 +103,23 @@ describe('a version', () => {
     }
   });
 
+  test('in use is deleted only by the user who has marked it for a purge, and not before the ledger records it', async () => {
+    const name = await scene.given({ labels: { [labels.inUse]: 'true' } });
+    const mark = (user: string | null) => ({ annotations: { [annotations.purge]: user } });
+    expect(await scene.patched(scene.anna, name, mark('rita'))).toContain("must be 'anna'");
+    expect(await scene.patched(scene.anna, name, mark('anna'))).toBeUndefined();
+    expect(await scene.patched(scene.anna, name, { annotations: { note: 'b' } })).toBeUndefined();
+    expect(await refusalOf(scene.admin.delete(configMaps, scene.where(name)))).toContain('is in use');
+    const early = await refusalOf(scene.anna.delete(configMaps, scene.where(name)));
+    expect(early).toContain('does not record the deletion');
+    expect(await scene.patched(scene.anna, name, mark(null))).toBeUndefined();
+    expect(await refusalOf(scene.anna.delete(configMaps, scene.where(name)))).toContain('is in use');
+
+    const current = await scene.given({ state: 'current' });
+    expect(await scene.patched(scene.anna, current, mark('anna'))).toBeUndefined();
+    expect(await refusalOf(scene.anna.delete(configMaps, scene.where(current)))).toContain('is current');
+  });
+
   test('whose rollout is gone may be deleted', async () => {
     const name = await scene.given({ rolloutUid: 'uid-of-a-deleted-rollout' });
     expect(await refusalOf(scene.anna.delete(configMaps, scene.where(name)))).toBeUndefined();

@@ -1,4 +1,6 @@
+import { readUsername } from '../../versions/reads/read-username.ts';
 import { deleteVersion } from '../../versions/writes/delete-versions.ts';
+import { purgeVersion } from '../../versions/writes/purge-versions.ts';
 import {
   type Holder,
   type Obstacle,
@@ -29,6 +31,10 @@ export const { program, run } = clientCommand(
         completes: 'version',
         help: 'Version with the leaked value, or `current`. Defaults to all values of the key except that of the current version.',
       },
+      oldRevisions: {
+        type: 'boolean',
+        help: 'Delete also versions that only old ReplicaSets and ControllerRevisions use. `kubectl rollout undo` to one of them then starts no pods.',
+      },
       yes: { type: 'boolean', short: 'y', help: 'Delete without asking for confirmation.' },
       dryRun: dryRunFlag,
     },
@@ -36,6 +42,10 @@ export const { program, run } = clientCommand(
       {
         does: 'After the password was changed, delete all versions of Secret bar with an older one',
         command: 'trimtab purge secret/bar --value-of password',
+      },
+      {
+        does: 'The same, also for versions that old ReplicaSets still name',
+        command: 'trimtab purge secret/bar --value-of password --old-revisions',
       },
       {
         does: 'Show which versions hold the password of version 1.0.1',
@@ -61,7 +71,9 @@ export const { program, run } = clientCommand(
       return exitCodes.done;
     }
 
-    const going = plan.holders.filter(({ obstacle }) => obstacle === undefined);
+    const goes = ({ obstacle }: Holder) =>
+      obstacle === undefined || (flags.oldRevisions && obstacle.reason === 'Revisions');
+    const going = plan.holders.filter(goes);
     const about = `You are about to delete the following ${going.length} version(s) of ${named}:\n${going.map(({ version }) => version).join('\n')}`;
     const isDryRun = flags.dryRun !== 'none';
     if (
@@ -76,10 +88,12 @@ export const { program, run } = clientCommand(
     let remains = false;
     for (const { version } of going)
       try {
-        await deleteVersion({ client, fieldManager }, address, version, {
-          dryRun: isDryRun,
-          preconditions: {},
-        });
+        const request = { dryRun: isDryRun, preconditions: {} };
+        const writer = { client, fieldManager, username: () => readUsername(client) };
+        if (flags.oldRevisions) {
+          const { warnings } = await purgeVersion(writer, address, version, request);
+          for (const warning of warnings) warn(warning);
+        } else await deleteVersion(writer, address, version, request);
         screen.line(`version "${version}" of ${named} deleted${dryRunSuffix(flags.dryRun)}`);
       } catch (error) {
         remains = true;
@@ -89,7 +103,7 @@ export const { program, run } = clientCommand(
       wait: `${io.programName} wait ${typedName(config)} -n ${namespace}`,
       remove: (objects) => `kubectl delete ${objects.join(' ')} -n ${namespace}`,
     };
-    const kept = plan.holders.filter(({ obstacle }) => obstacle !== undefined);
+    const kept = plan.holders.filter((holder) => !goes(holder));
     for (const holder of kept)
       screen.line(`version "${holder.version}" of ${named} ${keptText(holder, named, commands)}`);
     if (plan.liveKeys.length > 0)
@@ -148,7 +162,7 @@ function obstacleText(obstacle: Obstacle, named: string, commands: Commands): st
     case 'Workloads':
       return `the template of ${obstacle.users.join(', ')} names it; activate another version, ${again}`;
     case 'Revisions':
-      return `only old revisions use it; delete them with \`${commands.remove(obstacle.users)}\`, or wait until revisionHistoryLimit removes them, ${again}`;
+      return `only old revisions use it; delete them with \`${commands.remove(obstacle.users)}\`, or wait until revisionHistoryLimit removes them, ${again}; or run it with --old-revisions`;
     case 'MarkedInUse':
       return `its label still marks it as in use; the controller removes the label within seconds, ${again}`;
     case 'UnknownUsers':

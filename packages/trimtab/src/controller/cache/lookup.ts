@@ -7,8 +7,8 @@ import {
 } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
-import { isVoid, knownLedger } from '../../core/version/ledger.ts';
-import { configLabelValue, rolloutName } from '../../core/version/object-names.ts';
+import { isDeletedObject, isVoid, knownLedger } from '../../core/version/ledger.ts';
+import { configLabelValue, configNameIn, rolloutName } from '../../core/version/object-names.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 import type { Pod } from '../../core/workload/observe-pod.ts';
 import { isWorkloadKind, readWorkloadKey, workloadKey } from '../../core/workload/workload-key.ts';
@@ -136,7 +136,10 @@ export function configOf(cluster: ClusterCache, namespace: string): ConfigOf {
   };
 }
 
-/** Returns the config that `name` is a version of, or `name` itself; the config need not be managed. */
+/**
+ * Returns the config that `name` is a version of, or `name` itself; the config need not be managed. A template may name
+ * a version that was purged, as after `kubectl rollout undo`: it still belongs to its config, and is shown as pinned.
+ */
 export function originalName(
   cluster: ClusterCache,
   namespace: string,
@@ -144,7 +147,20 @@ export function originalName(
   name: string,
 ): string {
   const metadata = configMetadataOf(cluster, namespace, kind, name);
-  return (metadata === undefined ? undefined : versionMetadata(metadata)?.config) ?? name;
+  if (metadata !== undefined) return versionMetadata(metadata)?.config ?? name;
+  return configOfDeleted(cluster, namespace, kind, name) ?? name;
+}
+
+/** Returns the config whose ledger records the deletion of this object; undefined when there is none. */
+function configOfDeleted(
+  cluster: ClusterCache,
+  namespace: string,
+  kind: ConfigKind,
+  object: string,
+): string | undefined {
+  const config = configNameIn(object);
+  const rollout = config === undefined ? undefined : rolloutOf(cluster, namespace, kind, config);
+  return rollout !== undefined && isDeletedObject(knownLedger(rollout), object) ? config : undefined;
 }
 
 export function workloadAt(cluster: ClusterCache, namespace: string, key: string): Workload | undefined {

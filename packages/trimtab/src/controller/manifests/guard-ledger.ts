@@ -23,7 +23,8 @@ export function guardLedger(namespace: string | undefined): KubeObject[] {
   const isOther = `params.metadata.uid != oldObject.metadata.labels[${cel(labels.versionOf)}]`;
   // The policy `versions` denies these with the reason that users need to know.
   const labelled = 'oldObject.metadata.labels';
-  const isNeeded = `${labelled}[?${cel(labels.state)}].orValue('') == 'current' || ${cel(labels.inUse)} in ${labelled}`;
+  const isPurged = `oldObject.metadata.?annotations[?${cel(annotations.purge)}].orValue('') == request.userInfo.username`;
+  const isNeeded = `${labelled}[?${cel(labels.state)}].orValue('') == 'current' || (${cel(labels.inUse)} in ${labelled} && !(${isPurged}))`;
   const ledger = `params.metadata.?annotations[?${cel(annotations.ledger)}].orValue('')`;
   return guard(
     {

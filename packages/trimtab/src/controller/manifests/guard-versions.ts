@@ -9,7 +9,8 @@ const domain = `${group}/`;
 
 /**
  * Lets users create versions of configs that they may update, denies all changes of versions, and denies the deletion
- * of versions in use.
+ * of versions in use. To purge a version in use, a user first writes the own name into the annotation
+ * `trimtab.dev/purge`: a DELETE carries no annotations, and the name keeps an interrupted purge from helping others.
  *
  * The annotation `trimtab.dev/config` names the config of a version, and the label must match it. CEL cannot verify
  * the uid of a rollout, so the controller treats a version as belonging to a rollout only if both name the same
@@ -90,8 +91,12 @@ function onUpdate(): Validation[] {
       messageExpression: `"labels ${domain}* of version '" + object.metadata.name + "' cannot be changed: only Trimtab writes them"`,
     },
     {
-      expression: `${only}(${sameEntries(domain, 'variables.oldAnnotations', 'variables.annotations')})`,
+      expression: `${only}(${sameEntries(domain, 'variables.oldAnnotations', 'variables.annotations', annotations.purge)})`,
       messageExpression: `"annotations ${domain}* of version '" + object.metadata.name + "' cannot be changed: only Trimtab writes them"`,
+    },
+    {
+      expression: `${only}${purger('annotations')} in ['', ${purger('oldAnnotations')}, request.userInfo.username]`,
+      messageExpression: `"annotation ${annotations.purge} of version '" + object.metadata.name + "' must be '" + request.userInfo.username + "', the user of this request"`,
     },
     {
       // The garbage collector deletes a version with its last owner, so changing the owners could delete it.
@@ -110,8 +115,13 @@ function onDelete(): Validation[] {
       messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is current: make another version current first"`,
     },
     {
-      expression: `${only}!(${cel(labels.inUse)} in variables.oldLabels)`,
-      messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is in use: pods, ReplicaSets or ControllerRevisions reference it. Retry after the last of them is deleted"`,
+      expression: `${only}!(${cel(labels.inUse)} in variables.oldLabels) || ${purger('oldAnnotations')} == request.userInfo.username`,
+      messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is in use: pods, ReplicaSets or ControllerRevisions reference it. Retry after the last of them is deleted, or purge the version through the Trimtab API"`,
     },
   ];
+}
+
+/** CEL expression of the user who purges a version; '' when no one does. */
+function purger(variable: 'annotations' | 'oldAnnotations'): string {
+  return `variables.${variable}[?${cel(annotations.purge)}].orValue('')`;
 }

@@ -87,10 +87,10 @@ export function cel(value: string | string[]): string {
 }
 
 /** Returns a CEL expression that is true when two maps have the same entries with this key prefix. */
-export function sameEntries(prefix: string, before: string, after: string): string {
-  const isOurs = `k.startsWith(${cel(prefix)})`;
+export function sameEntries(prefix: string, before: string, after: string, except?: string): string {
+  const isOurs = `k.startsWith(${cel(prefix)})${except === undefined ? '' : ` && k != ${cel(except)}`}`;
   return (
-    `${after}.all(k, !${isOurs} || (k in ${before} && ${before}[k] == ${after}[k])) && ` +
-    `${before}.all(k, !${isOurs} || k in ${after})`
+    `${after}.all(k, !(${isOurs}) || (k in ${before} && ${before}[k] == ${after}[k])) && ` +
+    `${before}.all(k, !(${isOurs}) || k in ${after})`
   );
 }

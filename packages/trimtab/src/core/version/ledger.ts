@@ -55,6 +55,11 @@ export function isRecorded(
   return deletedObjects.includes(recordOf(version));
 }
 
+/** Whether the ledger records the deletion of an object of this name. It forgets all but the newest records. */
+export function isDeletedObject({ deletedObjects }: Ledger, object: string): boolean {
+  return deletedObjects.some((record) => record.startsWith(`${objectSuffix(object)}:`));
+}
+
 /** Whether a version has the name of a deleted one. It is never assigned to a workload, and it is removed. */
 export function isVoid(ledger: Ledger, version: Pick<LedgerVersion, 'name' | 'object' | 'uid'>): boolean {
   return isDeletedName(ledger, version.name) && !isRecorded(ledger, version);

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configLabelValue, rolloutName, versionLabelValue, versionObjectName } from './object-names.ts';
+import {
+  configLabelValue,
+  configNameIn,
+  rolloutName,
+  versionLabelValue,
+  versionObjectName,
+} from './object-names.ts';
 
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const labelValue = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
@@ -10,6 +16,12 @@ const configName = fc.stringMatching(
 
 test('a version is named after its config, with ten characters that nothing else has', () => {
   expect(versionObjectName('foo', 'uid-1', '1.0.0')).toMatch(/^foo-[a-z2-7]{10}$/);
+});
+
+test('the config is read from the name of a version, unless it was cut', () => {
+  expect(configNameIn(versionObjectName('foo-bar', 'uid-1', '1.0.0'))).toBe('foo-bar');
+  expect(configNameIn(versionObjectName('f'.repeat(253), 'uid-1', '1.0.0'))).toBeUndefined();
+  expect(configNameIn('foo')).toBeUndefined();
 });
 
 describe('the name of a version', () => {

@@ -26,6 +26,12 @@ export function mayBeVersionOf(config: string, object: string): boolean {
   return object.startsWith(stem) && /^[a-z2-7]{10}$/.test(object.slice(stem.length));
 }
 
+/** The config in the name of a version's object; undefined when the name has another form, or may have been cut. */
+export function configNameIn(object: string): string | undefined {
+  if (object.length >= maxName - 1) return undefined;
+  return /^(.+)-[a-z2-7]{10}$/.exec(object)?.[1];
+}
+
 /** The value of the label `trimtab.dev/config`: the config's name, shortened with a hash when it is too long. */
 export function configLabelValue(config: string): string {
   if (config.length <= maxLabelValue) return config;

@@ -16,6 +16,14 @@ export async function readDeleteRequest({ incoming, query }: GatewayRequest): Pr
   return readOptions(parsed.value ?? {}, dryRun);
 }
 
+/** `?purge=true`. Any other value is refused: a client that asks for something must not get something else. */
+export function isPurge(query: URLSearchParams): boolean {
+  const given = query.getAll('purge').filter((each) => each !== '');
+  if (given.some((each) => each !== 'true' && each !== 'false'))
+    throw badRequest('the parameter purge must be true, false or absent');
+  return given.includes('true');
+}
+
 function readOptions(value: unknown, dryRun: boolean): DeleteRequest {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body of a DELETE must be a DeleteOptions object or empty');

@@ -27,7 +27,7 @@ export interface Deletion {
 }
 
 /** The only version of an unmanaged config is its content. */
-const unmanagedReason = {
+export const unmanagedReason = {
   reason: 'Current',
   message: 'the config is not managed, and its content is its only version',
 };
@@ -55,7 +55,7 @@ export async function deleteVersion(
   if (version === undefined) throw noVersion(address, versionName);
   const keep = keepReason(rollout, versions, version, await liveHash(client, address));
   if (keep !== undefined) throw refused(address, version.name, keep.message);
-  await record(writer, address, rollout, [version], request);
+  await recordGoing(writer, address, rollout, [version], request);
   const isDeleted = await deleteVersionObject(writer, version, deleting(request));
   if (!isDeleted) throw noVersion(address, versionName);
   return version;
@@ -77,7 +77,7 @@ export async function deleteAllVersions(
   const live = await liveHash(client, address);
   const left = new Set(versions);
   const result: Deletion = { deleted: [], kept: [] };
-  await record(writer, address, rollout, deletable(rollout, versions, live), request);
+  await recordGoing(writer, address, rollout, deletable(rollout, versions, live), request);
   for (const version of versions) {
     const { name, object } = version;
     const keep = keepReason(rollout, [...left], version, live) ?? (await failureOf(writer, version, request));
@@ -103,7 +103,7 @@ function deletable(
 }
 
 /** No version is deleted before the ledger remembers its name. */
-async function record(
+export async function recordGoing(
   writer: VersionWriter,
   address: ConfigAddress,
   rollout: ConfigRollout,
@@ -149,7 +149,7 @@ function deleting({ dryRun, preconditions }: DeleteRequest): DeleteOptions {
   return { preconditions, ...(dryRun && { dryRun }) };
 }
 
-function refused({ kind, name }: ConfigAddress, versionName: string, why: string) {
+export function refused({ kind, name }: ConfigAddress, versionName: string, why: string) {
   const about = { kind: configResources[kind].plural, name };
   return conflict(
     `version ${JSON.stringify(versionName)} of ${configResources[kind].plural} ${JSON.stringify(name)} cannot be deleted: ${why}`,

@@ -1,10 +1,11 @@
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { deleteAllVersions, deleteVersion } from '../../../versions/writes/delete-versions.ts';
+import { purgeAllVersions, purgeVersion } from '../../../versions/writes/purge-versions.ts';
 import { writeObject } from '../../answer/write-answer.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { errors, ref } from '../../openapi/schemas.ts';
-import { readDeleteRequest } from '../../request/delete-options.ts';
+import { isPurge, readDeleteRequest } from '../../request/delete-options.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
@@ -13,6 +14,11 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
   const config = `/api/v1/namespaces/{namespace}/${plurals[kind]}/{name}`;
   const query = {
     dryRun: { description: '`All`: check everything and delete nothing.', schema: { enum: ['All'] } },
+    purge: {
+      description:
+        '`true`: also delete versions that only old ReplicaSets and ControllerRevisions use, as when a value leaked. `kubectl rollout undo` to one of them then starts no pods.',
+      schema: { type: 'boolean' },
+    },
   };
   const body = {
     description: 'Kubernetes `DeleteOptions`; optional.',
@@ -59,34 +65,43 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
 }
 
 async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
-  const { client } = requirePerson(request.caller);
+  const { client, username } = requirePerson(request.caller);
   const address = addressOf(kind, request.parameters);
+  const purges = isPurge(request.query);
   const deletion = await readDeleteRequest(request);
-  const { uid } = await deleteVersion(
-    { client, fieldManager },
-    address,
-    request.parameters['version'] ?? '',
-    deletion,
+  const name = request.parameters['version'] ?? '';
+  const writer = { client, fieldManager, username };
+  const { version, warnings } = purges
+    ? await purgeVersion(writer, address, name, deletion)
+    : { version: await deleteVersion(writer, address, name, deletion), warnings: [] };
+  const message = `version ${JSON.stringify(version.name)} of ${plurals[kind]} ${JSON.stringify(address.name)} was purged${deletion.dryRun ? ' (dry run)' : ''}, and its name cannot be used again. If a value leaked, replace it where it is accepted: a purge does not reach backups of etcd, the memory of pods or copies in other programs`;
+  writeObject(
+    request.response,
+    200,
+    {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      ...(purges && { message: [message, ...warnings].join('. ') }),
+      details: { name: address.name, kind: plurals[kind], uid: version.uid },
+      code: 200,
+    },
+    { warnings },
   );
-  writeObject(request.response, 200, {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Success',
-    details: { name: address.name, kind: plurals[kind], uid },
-    code: 200,
-  });
   return 'answered';
 }
 
 async function deleteAll(kind: ConfigKind, request: GatewayRequest): Promise<'answered'> {
-  const { client } = requirePerson(request.caller);
+  const { client, username } = requirePerson(request.caller);
   const address = addressOf(kind, request.parameters);
+  const purges = isPurge(request.query);
   const deletion = await readDeleteRequest(request);
-  writeObject(request.response, 200, {
-    kind: 'VersionDeletion',
-    apiVersion: 'trimtab.dev/v1alpha1',
-    ...(await deleteAllVersions({ client, fieldManager }, address, deletion)),
-  });
+  const writer = { client, fieldManager, username };
+  const { warnings, ...result } = purges
+    ? await purgeAllVersions(writer, address, deletion)
+    : { warnings: [], ...(await deleteAllVersions(writer, address, deletion)) };
+  const list = { kind: 'VersionDeletion', apiVersion: 'trimtab.dev/v1alpha1', ...result };
+  writeObject(request.response, 200, list, { warnings });
   return 'answered';
 }

@@ -1,0 +1,259 @@
+import type { KubeClient } from '@trimtab/kube/client.ts';
+import { deployments, pods, secrets } from '@trimtab/kube/resource.ts';
+import { NetworkError } from '@trimtab/kube/transport/errors.ts';
+import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
+import { deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { envFromSecret } from '@trimtab/test-bed/objects/pod-template.ts';
+import { role, roleBinding, serviceAccount } from '@trimtab/test-bed/objects/rights.ts';
+import { type Secret, secret } from '@trimtab/test-bed/objects/secret.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { annotations, labels } from '../../src/api/names.ts';
+import { purgeVersion } from '../../src/versions/writes/purge-versions.ts';
+import { managed } from '../support/managed.ts';
+import { type Moment, mortalClient } from '../support/mortal-client.ts';
+import { lineOf, settled } from '../support/settled.ts';
+import { CurrentScene } from './support/current-scene.ts';
+
+const engine = await currentEngine();
+let scene: CurrentScene;
+
+beforeAll(async () => {
+  scene = await CurrentScene.start(engine);
+});
+
+afterAll(async () => {
+  await scene?.[Symbol.asyncDispose]();
+  await engine.close();
+});
+
+/** A Secret whose versions 1.0.0 to 1.0.2 a Deployment has run, one after the other; 1.0.2 is current. */
+async function leaked(config: string, workload: string): Promise<void> {
+  const { story } = scene;
+  await story.shortBake([`secret/${config}`], { bakeSeconds: 0 });
+  await story.given.objects(
+    secret(config, { password: 'hunter1', user: 'alice' }),
+    deployment(workload, envFromSecret(config), managed),
+  );
+  await settled(story, '1.0.0', [workload], `secret-${config}`);
+  for (const [version, password] of [
+    ['1.0.1', 'hunter2'],
+    ['1.0.2', 'hunter3'],
+  ] as const) {
+    await edited(config, password);
+    await settled(story, version, [workload], `secret-${config}`);
+  }
+  await story.when.kubectl('rollout', 'status', `deployment/${workload}`);
+  await waitFor('the pods of older versions are gone', async () => {
+    const { items } = await story.client.list(pods, { namespace: scene.namespace });
+    const current = await objectOf(config, '1.0.2');
+    const others = items.filter((pod) => JSON.stringify(pod).includes(`"${config}-`)).length;
+    const running = items.filter((pod) => JSON.stringify(pod).includes(`"${current}"`)).length;
+    return others === running && running > 0 ? { met: true } : { seen: `${others - running} of ${others}` };
+  });
+}
+
+async function edited(config: string, password: string): Promise<void> {
+  await scene.story.when.edited<Secret>(secrets, config, (live) => {
+    live.data = secret(config, { password, user: 'alice' }).data ?? {};
+  });
+}
+
+async function versionsOf(config: string): Promise<Secret[]> {
+  const labelSelector = `${labels.config}=${config},${labels.versionOf}`;
+  return (await scene.story.client.list<Secret>(secrets, { namespace: scene.namespace, labelSelector }))
+    .items;
+}
+
+const nameOf = ({ metadata }: Secret) => metadata.annotations?.[annotations.version] ?? '';
+const namesOf = async (config: string) => (await versionsOf(config)).map(nameOf).sort();
+
+async function objectOf(config: string, version: string): Promise<string> {
+  const found = (await versionsOf(config)).find((each) => nameOf(each) === version);
+  return found?.metadata.name ?? '';
+}
+
+const purge = (config: string, rest: string, person: 'alice' | 'bob' = 'alice') =>
+  scene.call(person, { method: 'DELETE', kind: 'secrets', config, rest });
+
+test('a leaked value that only old ReplicaSets name is purged, and what runs is not', async () => {
+  await leaked('login', 'web');
+  const plain = await purge('login', '/1.0.0');
+  expect(plain.json.message).toContain('in use by pods, ReplicaSets');
+  expect(plain.status).toBe(409);
+
+  const dry = await purge('login', '/1.0.0?purge=true&dryRun=All');
+  expect(dry.json.message).toContain('version "1.0.0" of secrets "login" was purged (dry run)');
+  expect(await namesOf('login')).toEqual(['1.0.0', '1.0.1', '1.0.2']);
+  const old = await objectOf('login', '1.0.0');
+  const kept = await scene.story.client.get(secrets, { namespace: scene.namespace, name: old });
+  expect(kept.metadata.annotations).not.toHaveProperty([annotations.purge]);
+
+  const done = await purge('login', '/1.0.0?purge=true');
+  expect(done.status).toBe(200);
+  expect(done.json).toMatchObject({
+    kind: 'Status',
+    status: 'Success',
+    details: { kind: 'secrets', name: 'login' },
+  });
+  const [, replicaSet = ''] =
+    /named by (replicaset\/web-\S+): kubectl rollout undo/.exec(done.json.message) ?? [];
+  expect(replicaSet).not.toBe('');
+  expect(done.headers.get('warning')).toContain(
+    `${replicaSet}: kubectl rollout undo to one of them starts no pods`,
+  );
+  expect(done.headers.get('warning')).toContain(
+    'Secret login itself still has values of version 1.0.0, in \\"user\\"',
+  );
+  expect(done.text).not.toMatch(/hunter|aHVudGVy/);
+  expect(await namesOf('login')).toEqual(['1.0.1', '1.0.2']);
+  expect((await purge('login', '/1.0.0?purge=true')).status).toBe(404);
+  const again = await scene.call('alice', {
+    ...{ method: 'POST', kind: 'secrets', config: 'login', rest: '/1.0.0' },
+    body: { data: {} },
+  });
+  expect(again.json).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+
+  const running = await purge('login', '/1.0.2?purge=true');
+  expect(running.json.message).toContain('the version is current; activate another version first');
+  expect(running.json.message).toContain(
+    'The config itself has the content of this version: edit secret/login',
+  );
+  expect(running.status).toBe(409);
+  expect(await namesOf('login')).toEqual(['1.0.1', '1.0.2']);
+});
+
+test('kubectl rollout undo to a ReplicaSet whose version was purged is reported, and the next edit recovers', async () => {
+  const { story } = scene;
+  await leaked('undone', 'api');
+  const object = await objectOf('undone', '1.0.1');
+  expect((await purge('undone', '/1.0.1?purge=true')).status).toBe(200);
+  await story.when.kubectl('rollout', 'undo', 'deployment/api');
+  await waitFor('the template names the purged version', async () => {
+    const found = await story.client.get(deployments, { namespace: scene.namespace, name: 'api' });
+    return JSON.stringify(found).includes(`"${object}"`) ? { met: true } : { seen: 'it does not' };
+  });
+  const { status } = await story.rolloutIs(
+    'the workload is pinned',
+    (seen) => lineOf(seen, 'api')?.state === 'Pinned',
+    'secret-undone',
+  );
+  expect(status?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'Ready', status: 'False', reason: 'Pinned' }),
+  );
+  await edited('undone', 'hunter4');
+  await settled(story, '1.0.3', ['api'], 'secret-undone');
+});
+
+test('all versions but those that run are purged, and each is accounted for', async () => {
+  const { story } = scene;
+  await leaked('all', 'shop');
+  const pinned = await objectOf('all', '1.0.1');
+  const spec = {
+    containers: [{ name: 'app', image: 'busybox', envFrom: [{ secretRef: { name: pinned } }] }],
+  };
+  await story.given.object({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare' }, spec } as never);
+  const one = await purge('all', '/1.0.1?purge=true');
+  expect(one.json.message).toBe(
+    `version "1.0.1" of secrets "all" cannot be deleted: pod bare runs the version: wait until the pod is replaced, or delete it with \`kubectl delete pod bare -n ${scene.namespace}\`; then repeat the purge`,
+  );
+  expect(one.status).toBe(409);
+
+  const dry = await purge('all', '/?purge=true&dryRun=All');
+  const done = await purge('all', '/?purge=true');
+  expect(dry.json).toEqual(done.json);
+  expect(done.json).toMatchObject({
+    kind: 'VersionDeletion',
+    deleted: [{ version: '1.0.0' }],
+    kept: [
+      { version: '1.0.1', reason: 'Running' },
+      { version: '1.0.2', reason: 'Current' },
+    ],
+  });
+  expect(done.headers.get('warning')).toContain('version 1.0.0 was named by replicaset/shop-');
+  expect(await namesOf('all')).toEqual(['1.0.1', '1.0.2']);
+  await story.when.kubectl('delete', 'pod', 'bare', '--wait=false');
+  await waitFor('the version can be purged', async () => {
+    const { status, json } = await purge('all', '/1.0.1?purge=true');
+    return status === 200 ? { met: true } : { seen: json.message };
+  });
+});
+
+test('a pinned workload keeps its version', async () => {
+  const { story } = scene;
+  await leaked('held', 'slow');
+  const first = await objectOf('held', '1.0.0');
+  await story.given.object(
+    deployment('still', envFromSecret('held'), managed, (object) => {
+      object.metadata.annotations = {
+        ...object.metadata.annotations,
+        [annotations.pin]: JSON.stringify({ 'Secret/held': first }),
+      };
+    }),
+  );
+  const refused = await purge('held', '/1.0.0?purge=true');
+  expect(refused.json.message).toMatch(/deployment\/still.* may start pods with the version/);
+  expect(refused.json.message).toContain(
+    `activate another version with \`trimtab activate secret/held VERSION -n ${scene.namespace}\` (a pinned workload needs \`trimtab unpin deployment/still -n ${scene.namespace}\`, too)`,
+  );
+  expect(refused.status).toBe(409);
+});
+
+test.each([
+  ['delete', 'secrets'],
+  ['list', 'replicasets.apps'],
+  ['list', 'reloadreports.trimtab.dev'],
+])('who may not %s %s purges nothing, and is told so', async (verb, resource) => {
+  if ((await namesOf('rights')).length === 0) await leaked('rights', 'job');
+  const config = 'rights';
+  const name = `no-${verb}-${resource.split('.')[0]}`;
+  const { story, namespace } = scene;
+  const lists = ['pods', 'deployments.apps', 'statefulsets.apps', 'daemonsets.apps'];
+  const others = ['replicasets.apps', 'controllerrevisions.apps', 'reloadreports.trimtab.dev'];
+  const verbs = ['get', 'list', 'patch', 'delete'].filter((each) => resource !== 'secrets' || each !== verb);
+  await story.given.objects(
+    serviceAccount(name),
+    role(`${name}-a`, verbs, 'secrets', 'configrollouts.trimtab.dev'),
+    role(`${name}-b`, ['list'], ...[...lists, ...others].filter((each) => each !== resource)),
+    roleBinding(`${name}-a`, { serviceAccount: name }),
+    roleBinding(`${name}-b`, { serviceAccount: name }),
+  );
+  const refused = await scene.gateway.call(
+    { serviceAccount: name, namespace },
+    { method: 'DELETE', path: scene.path({ kind: 'secrets', config, rest: '/1.0.0?purge=true' }) },
+  );
+  expect(refused.json).toMatchObject({ code: 403, reason: 'Forbidden' });
+  expect(refused.json.message).toContain(`needs "${verb}" on ${resource} in namespace "${namespace}"`);
+  const old = await story.client.get(secrets, { namespace, name: await objectOf(config, '1.0.0') });
+  expect(old.metadata.annotations).not.toHaveProperty([annotations.purge]);
+});
+
+const moments = [1, 2, 3].flatMap((write) => [
+  [write, 'before' as Moment] as const,
+  [write, 'after' as Moment] as const,
+]);
+
+test.each(moments)(
+  'a purge that dies at write %i, %s it, is finished by the same request',
+  async (at, moment) => {
+    const config = `cut-${at}-${moment}`;
+    await leaked(config, config);
+    const { namespace } = scene;
+    const alice = await engine.connect({ serviceAccount: 'alice', namespace });
+    const writer = (client: KubeClient) => ({
+      client,
+      fieldManager: 'test',
+      username: async () => scene.userName('alice'),
+    });
+    const request = { dryRun: false, preconditions: {} };
+    const address = { kind: 'Secret', namespace, name: config } as const;
+    const dying = mortalClient(alice, (write) => (write === at ? moment : undefined));
+    await expect(purgeVersion(writer(dying), address, '1.0.0', request)).rejects.toBeInstanceOf(NetworkError);
+    const left = await namesOf(config);
+    const again = purgeVersion(writer(alice), address, '1.0.0', request);
+    if (left.includes('1.0.0')) await again;
+    else await expect(again).rejects.toThrow('has no version "1.0.0"');
+    expect(left.includes('1.0.0')).toBe(at < 3 || moment === 'before');
+    expect(await namesOf(config)).toEqual(['1.0.1', '1.0.2']);
+  },
+);
