@@ -18,6 +18,12 @@ export class SecretHashes {
   readonly #known = new Map<string, string>();
   readonly #secrets = new Set<string>();
 
+  static of(objects: readonly KubeObject[]): SecretHashes {
+    const hashes = new SecretHashes();
+    for (const object of objects) if (object.kind === 'Secret') hashes.add(object);
+    return hashes;
+  }
+
   /** Returns whether the content is new. */
   add({ metadata, type, data = {} }: SecretObject): boolean {
     const originalType = metadata.annotations?.[annotations.originalType] ?? type;
@@ -41,6 +47,14 @@ export class SecretHashes {
   in(text: string): string | undefined {
     for (const [hash, what] of this.#known) if (text.includes(hash)) return what;
     return undefined;
+  }
+
+  /** Returns which of these texts hold a hash. */
+  among(texts: Record<string, string>): string[] {
+    return Object.entries(texts).flatMap(([where, text]) => {
+      const what = this.in(text);
+      return what === undefined ? [] : [`${where} holds a hash of ${what}`];
+    });
   }
 
   #addText(text: string, what: string): void {

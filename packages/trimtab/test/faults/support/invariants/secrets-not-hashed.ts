@@ -6,16 +6,11 @@ export function secretsNotHashed(): Checker {
   const hashes = new SecretHashes();
   return {
     step({ entry: { kind, key, object }, world }) {
-      if (kind !== 'Secret') return held(key, JSON.stringify(object));
+      if (kind !== 'Secret') return hashes.among({ [key]: JSON.stringify(object) });
       if (!hashes.add(object)) return [];
       return [...world.objects].flatMap(([other, each]) =>
-        other.startsWith('Secret/') ? [] : held(other, JSON.stringify(each)),
+        other.startsWith('Secret/') ? [] : hashes.among({ [other]: JSON.stringify(each) }),
       );
     },
   };
-
-  function held(key: string, text: string): string[] {
-    const what = hashes.in(text);
-    return what === undefined ? [] : [`${key} holds a hash of ${what}`];
-  }
 }
