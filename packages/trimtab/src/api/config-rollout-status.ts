@@ -5,7 +5,6 @@ const time = (description: string) => string({ format: 'date-time', description 
 
 const version = about('The name of the version.');
 const versionObject = about('The name of the ConfigMap or Secret that holds the version.');
-const contentHash = about('Hash of the content of the version.');
 
 const by = about(
   "Who requested the activation: the user who set spec.version, if the webhook recorded the user; otherwise the field manager of spec.version or of the config's data, as 'NAME (field manager)'.",
@@ -14,7 +13,9 @@ const by = about(
 const observed = object(
   {
     generation: optional(integer({ description: 'The generation of this ConfigRollout.' })),
-    liveHash: optional(about("Hash of the config's content.")),
+    liveVersion: optional(
+      about('The name of the version that has the content of the config; empty when no version has it.'),
+    ),
     liveResourceVersion: optional(
       about(
         'The resourceVersion of the config. An edit of the config does not change the generation of this object.',
@@ -28,7 +29,7 @@ const observed = object(
 );
 
 const current = object(
-  { version, object: versionObject, contentHash, since: time('When the version became current.') },
+  { version, object: versionObject, since: time('When the version became current.') },
   { description: 'The version that is current.' },
 );
 
@@ -36,7 +37,6 @@ const target = object(
   {
     version,
     object: versionObject,
-    contentHash,
     activation: about(
       'The id of the activation. Workloads have it in the annotation trimtab.dev/assignment.',
     ),

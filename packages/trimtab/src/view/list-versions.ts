@@ -4,12 +4,11 @@ import type { ConfigRollout } from '../api/config-rollout.ts';
 import { annotations } from '../api/names.ts';
 import { findCurrentVersion } from '../core/activation/current-version.ts';
 import { parseRejection } from '../core/activation/rejection.ts';
-import { contentHash } from '../core/version/content-hash.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { firstVersionName } from '../core/version/version-name.ts';
 import { stateOf, type VersionState } from '../core/version/version-state.ts';
 
-/** One item of a list of versions, without the content. */
+/** One item of a list of versions, without the content and its hash, which would let people guess that of a Secret. */
 export interface VersionLine {
   metadata: { name: string; namespace: string; uid: string; creationTimestamp: string };
   config: { kind: string; name: string };
@@ -21,7 +20,6 @@ export interface VersionLine {
   inUse?: boolean;
   madeByHand: boolean;
   createdBy: string;
-  contentHash: string;
   /** Why the version was rolled back; absent when it was not. */
   rejected?: string;
 }
@@ -46,7 +44,6 @@ export function versionLines(
     inUse: version.inUse,
     madeByHand: version.madeByHand,
     createdBy: metadata.annotations?.[annotations.createdBy] ?? '',
-    contentHash: version.contentHash,
     ...(version.rejected !== undefined && { rejected: reasonIn(version.rejected) }),
   }));
 }
@@ -62,7 +59,6 @@ export function unmanagedLine(live: ConfigBody): VersionLine {
     state: 'current',
     madeByHand: false,
     createdBy: '',
-    contentHash: contentHash(live),
   };
 }
 

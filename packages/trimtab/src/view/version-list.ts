@@ -5,9 +5,7 @@ import type { VersionLine } from './list-versions.ts';
 import { type KnownPods, podsByObject } from './pod-use.ts';
 
 /** A version with the number of live pods that run it. */
-export interface ListedVersion extends Omit<VersionLine, 'contentHash'> {
-  /** A hash of the content of a Secret would allow guesses, so only versions of ConfigMaps have one. */
-  contentHash?: string;
+export interface ListedVersion extends VersionLine {
   /** Absent when the caller may not list pods. */
   pods?: number;
 }
@@ -31,9 +29,8 @@ export function versionList(
     apiVersion: `${configRollouts.group}/${configRollouts.version}`,
     kind: 'VersionList',
     metadata: {},
-    items: lines.map(({ contentHash, ...line }) => ({
+    items: lines.map((line) => ({
       ...line,
-      ...(kind !== 'Secret' && { contentHash }),
       ...(counts && { pods: counts.get(line.object) ?? 0 }),
     })),
   };

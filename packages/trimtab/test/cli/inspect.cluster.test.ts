@@ -50,11 +50,11 @@ test('the columns of a table stand below their titles', async () => {
   for (const row of rows.slice(0, -1)) expect(row.indexOf('edit')).toBe(titles.indexOf('BY'));
 });
 
-test('versions prints a VersionList for programs, without a hash of a Secret', async () => {
+test('versions prints a VersionList for programs, without hashes of the content', async () => {
   const list = JSON.parse((await release.trimtab('versions', 'foo', '-o', 'json')).stdout);
   expect(list).toMatchObject({ kind: 'VersionList', apiVersion: 'trimtab.dev/v1alpha1' });
   expect(list.items[1]).toMatchObject({ metadata: { name: '1.0.1' }, state: 'current', pods: 2 });
-  expect(list.items[1].contentHash).toMatch(/^[0-9a-f]{64}$/);
+  expect(JSON.stringify(list)).not.toMatch(/contentHash|[0-9a-f]{64}/);
   const { stdout } = await release.trimtab('versions', 'secret/key', '-o', 'yaml');
   expect(parse(stdout).items).toMatchObject([
     { state: 'not-current', pods: 0 },

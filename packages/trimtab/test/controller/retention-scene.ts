@@ -71,7 +71,7 @@ export async function retentionScene(engine: Engine) {
   /** Writes the status as an activation does; without `target`, the target is removed. */
   async function status(of: ConfigRollout, current: string, target?: string): Promise<void> {
     const at = '2026-01-01T00:00:00Z';
-    const pointer = (name: string) => ({ version: name, object: `of ${name}`, contentHash: `of ${name}` });
+    const pointer = (name: string) => ({ version: name, object: `of ${name}` });
     const written: Record<keyof Pick<ConfigRolloutStatus, 'current' | 'target'>, unknown> = {
       current: { ...pointer(current), since: at },
       target:

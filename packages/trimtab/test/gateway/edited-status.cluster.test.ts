@@ -28,7 +28,7 @@ beforeAll(async () => {
   const where = { namespace, name: 'configmap-foo' };
   const status = {
     phase: 'Current',
-    current: { version: '1.0.1', object: second, contentHash: 'x', since: new Date(0).toISOString() },
+    current: { version: '1.0.1', object: second, since: new Date(0).toISOString() },
   };
   const patch = { type: 'merge' as const, body: { status } };
   const written = await client.patch<ConfigRollout>(configRollouts, where, patch, { subresource: 'status' });

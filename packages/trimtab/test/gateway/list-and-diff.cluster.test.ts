@@ -1,6 +1,7 @@
 import { configMaps, secrets } from '@trimtab/kube/resource.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SecretHashes } from '../support/secret-hashes.ts';
 import { VersionsScene } from './support/versions-scene.ts';
 
 let scene: VersionsScene;
@@ -106,6 +107,20 @@ test('the diff of a Secret tells which keys changed, and their values only when 
   expect((await scene.ours('alice', path)).text).toBe('');
   const shown = await scene.ours('alice', 'secrets/login/versions/1.0.0/diff/2.0.0?show-values=true');
   expect(shown.text).toContain('-hunter2\n+hunter3\n');
+});
+
+test('neither a list nor a diff nor a metric holds a hash of a Secret', async () => {
+  const { client, namespace, gateway } = scene;
+  const hashes = SecretHashes.of((await client.list(secrets, { namespace })).items);
+  const texts: Record<string, string> = { metrics: await gateway.metrics() };
+  const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+  for (const path of ['secrets/login/versions', 'secrets/login/versions/1.0.0/diff/2.0.0'])
+    for (const headers of [{}, json, table]) {
+      const { status, text, headers: sent } = await scene.ours('alice', path, headers);
+      expect(status).toBe(200);
+      texts[`${path} as ${Object.values(headers)}`] = text + JSON.stringify([...sent]);
+    }
+  expect(hashes.among(texts)).toEqual([]);
 });
 
 test.each([

@@ -182,9 +182,9 @@ test('a status that somebody edited is made anew from what there is, and nothing
   const forged: [string, Partial<NonNullable<ConfigRollout['status']>>][] = [
     [
       'a version that never was',
-      { phase: 'Failed', current: { version: '7', object: 'foo-nonsense', contentHash: 'x', since } },
+      { phase: 'Failed', current: { version: '7', object: 'foo-nonsense', since } },
     ],
-    ['an older version', { current: { version: '1.0.0', object: first, contentHash: 'x', since } }],
+    ['an older version', { current: { version: '1.0.0', object: first, since } }],
     ['nothing', { phase: 'RollbackFailed', workloads: [], conditions: [], history: [] }],
   ];
   for (const [what, lie] of forged) {

@@ -33,11 +33,8 @@ const warned = (it: ReleaseStory, kind: string, name: string, reason: string) =>
 const frozen = ({ namespace }: ReleaseStory, name: string) =>
   UpdateDenial.impose(engine, deployments, { namespace, name });
 
-test('a version that a quota refuses is told, nothing moves, and it is made when there is room', async () => {
-  await using it = await ReleaseStory.start(engine);
-  await it.shortBake(['foo']);
-  await it.given.objects(configMap('foo', { color: 'blue' }), web());
-  const { status: before } = await settled(it, '1.0.0', ['web']);
+/** No ConfigMap can be created, so no version either. */
+async function noRoom(it: ReleaseStory): Promise<void> {
   const { items } = await it.client.list(configMaps, { namespace: it.namespace });
   const used = `${items.length}`;
   await it.given.object(resourceQuota('full', { 'count/configmaps': used }));
@@ -47,6 +44,23 @@ test('a version that a quota refuses is told, nothing moves, and it is made when
     'full',
     ({ status }) => status?.used?.['count/configmaps'] === used,
   );
+}
+
+const roomAgain = (it: ReleaseStory) => it.when.kubectl('delete', 'resourcequota/full');
+const names = (it: ReleaseStory, version: string) =>
+  it.when.kubectl(
+    'patch',
+    'configrollout/configmap-foo',
+    '--type=merge',
+    `--patch={"spec":{"version":"${version}"}}`,
+  );
+
+test('a version that a quota refuses is told, nothing moves, and it is made when there is room', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), web());
+  const { status: before } = await settled(it, '1.0.0', ['web']);
+  await noRoom(it);
 
   const { metadata } = await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   const refused = await degraded(it, 'VersionRefused');
@@ -61,10 +75,53 @@ test('a version that a quota refuses is told, nothing moves, and it is made when
   await warned(it, 'ConfigMap', 'foo', 'VersionRefused');
   expect(await mountedBy(it, 'web')).toBe(before?.current?.object);
 
-  await it.when.kubectl('delete', 'resourcequota/full');
+  await roomAgain(it);
   const after = await settled(it, '1.0.1', ['web']);
   expect(conditionOf(after, 'Degraded')?.status).toBe('False');
   await podsRun(it, 'web', after.status?.current?.object);
+});
+
+test('a version that a person names while an edit is refused stays wanted, until the next edit', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), web());
+  await settled(it, '1.0.0', ['web']);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+  await noRoom(it);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'red' }));
+  await degraded(it, 'VersionRefused');
+  await names(it, '1.0.0');
+  const back = await it.isCurrent('1.0.0');
+  expect(back.status?.observed?.liveVersion, 'the edit has no version').toBe('');
+
+  await roomAgain(it);
+  const { status, spec } = await it.rolloutIs(
+    'it has one',
+    ({ observed }) => observed?.liveVersion === '1.0.2',
+  );
+  expect(status).toMatchObject({ phase: 'Current', current: { version: '1.0.0' } });
+  expect(spec.version).toBe('1.0.0');
+  await it.when.edited(configMaps, 'foo', withData({ color: 'yellow' }));
+  expect((await settled(it, '1.0.3', ['web'])).spec.version).toBeUndefined();
+});
+
+test('an edit that is refused takes over from a version that a person had named, when there is room', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), web());
+  await settled(it, '1.0.0', ['web']);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  await settled(it, '1.0.1', ['web']);
+  await names(it, '1.0.0');
+  await settled(it, '1.0.0', ['web']);
+  await noRoom(it);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'red' }));
+  const refused = await degraded(it, 'VersionRefused');
+  expect(refused.status?.observed?.liveVersion).toBe('1.0.1');
+
+  await roomAgain(it);
+  expect((await settled(it, '1.0.2', ['web'])).spec.version).toBeUndefined();
 });
 
 test('a move that is denied is no failed rollback: it is told as denied, and made when it is allowed', async () => {

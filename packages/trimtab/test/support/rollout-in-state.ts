@@ -45,12 +45,12 @@ export const objectOf = (version: string) =>
     .replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;
 
 export const currentVersion = (version: string) => ({
-  current: { version, object: objectOf(version), contentHash: 'h', since: '2026-01-01T10:00:00Z' },
+  current: { version, object: objectOf(version), since: '2026-01-01T10:00:00Z' },
 });
 
 export const targetVersion = (version: string, more: Partial<ConfigRolloutStatus['target']> = {}) => ({
   target: {
-    ...{ version, object: objectOf(version), contentHash: 'h', activation: `a-${version}` },
+    ...{ version, object: objectOf(version), activation: `a-${version}` },
     members: ['ConfigMap/foo'],
     startedAt: '2026-01-01T12:00:00Z',
     ...more,

@@ -9,7 +9,6 @@ import { marksOf } from './mark-outcome.ts';
 const ref = (config: string, n: number): VersionRef => ({
   name: `1.0.${n}`,
   object: `${config}-${n}`,
-  contentHash: `${config} ${n}`,
 });
 
 /** A config whose current version is 1.0.1. `rejected` is the annotation of 1.0.2. */

@@ -130,7 +130,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const isWhole = orphanedVersions(cluster, rollout).length === 0;
   const found = currentVersion(states, status);
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
-  const liveHash = originalOf(cluster, rollout)?.hash;
+  const live = originalOf(cluster, rollout);
   const coalescingMs = coalescing.leftMs(key);
   const tooEarly = tooEarlyMs(rollout, context.clock.now());
   const asking = {
@@ -142,7 +142,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const wish = intent({
     ...asking,
     release: spec.release,
-    liveHash,
+    live,
     versions,
     current: current?.name,
     target: status?.target?.version,
@@ -189,8 +189,8 @@ function willHaveVersion(
   return original !== undefined && planVersionOf(cluster, rollout, original, versions).make !== 'nothing';
 }
 
-function versionRef({ name, object, contentHash }: CandidateVersion): VersionRef {
-  return { name, object, contentHash };
+function versionRef({ name, object }: CandidateVersion): VersionRef {
+  return { name, object };
 }
 
 function candidateVersion(version: VersionMetadata): CandidateVersion {
@@ -220,7 +220,7 @@ function runningActivation(
   const failed = rejection?.activation === target.activation;
   return {
     activation: target.activation,
-    target: { name: target.version, object: target.object, contentHash: target.contentHash },
+    target: { name: target.version, object: target.object },
     members: target.members as ConfigKey[],
     // The current version cannot be rolled back; a status that says so was edited.
     rollingBack:

@@ -2,6 +2,7 @@ import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { annotations } from '../../api/names.ts';
 import { type RolloutState, wantedVersion } from '../../core/activation/rollout-state.ts';
+import type { VersionRef } from '../../core/activation/types.ts';
 import { missingKeys, splitMissingKeys } from '../../core/references/preflight.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
 import { originalOf } from '../cache/lookup.ts';
@@ -33,7 +34,7 @@ export async function preflight(
   if (wanted === undefined) return passed;
   const isDecided = [state.current?.object, state.running?.target.object].includes(wanted.object);
   const live = originalOf(context.cluster, rollout.rollout);
-  const isLive = live?.hash === wanted.contentHash;
+  const isLive = live !== undefined && live.hash === hashOf(rollout, wanted);
   if (isDecided && !isLive) return passed;
   const keys = isLive ? live.keys : await keysOfVersion(context, rollout, wanted, signal);
   if (keys === undefined) {
@@ -86,14 +87,20 @@ function missingText(version: string, keys: readonly string[], { kind, name }: W
 /** Returns undefined when the content was modified. */
 async function keysOfVersion(
   { client }: ControllerContext,
-  { rollout }: ObservedRollout,
-  version: { name: string; object: string; contentHash: string },
+  observed: ObservedRollout,
+  version: VersionRef,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
-  const { kind } = rollout.spec.config;
-  const where = { namespace: rollout.metadata.namespace ?? '', name: version.object };
+  const { metadata, spec } = observed.rollout;
+  const { kind } = spec.config;
+  const where = { namespace: metadata.namespace ?? '', name: version.object };
   const body = await client.get<ConfigBody>(configResources[kind], where, { signal });
   const type = kind === 'Secret' ? body.metadata.annotations?.[annotations.originalType] : undefined;
-  if (contentHash({ ...body, type }) !== version.contentHash) return undefined;
+  if (contentHash({ ...body, type }) !== hashOf(observed, version)) return undefined;
   return new Set([...Object.keys(body.data ?? {}), ...Object.keys(body.binaryData ?? {})]);
+}
+
+/** Undefined for a version that was deleted while its activation is in progress. */
+function hashOf({ state }: ObservedRollout, { object }: VersionRef): string | undefined {
+  return state.versions.find((version) => version.object === object)?.contentHash;
 }

@@ -3,6 +3,7 @@ import type { CallOptions } from '@trimtab/kube/client.ts';
 import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
+import { isEarlierStatus } from '../../core/status/earlier-status.ts';
 import { finishedActivation } from '../../core/status/finished-activation.ts';
 import type { ControllerContext } from '../context.ts';
 import { guardedPatch, type JsonOperation } from '../guarded-patch.ts';
@@ -53,7 +54,7 @@ async function writeStatus(
 ): Promise<void> {
   const { namespace = '', name = '', resourceVersion } = metadata;
   const guard: JsonOperation =
-    before === undefined
+    before === undefined || isEarlierStatus(before)
       ? { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }
       : { op: 'test', path: '/status', value: before };
   const operations: JsonOperation[] = [guard, { op: 'add', path: '/status', value: status }];

@@ -100,6 +100,6 @@ function wantsSame(before: ConfigRollout, after: ConfigRollout): boolean {
     before.spec.release === after.spec.release &&
     before.status?.target?.object === after.status?.target?.object &&
     // An edit back to what is current starts no activation, and the version in between is wanted no longer.
-    before.status?.observed?.liveHash === after.status?.observed?.liveHash
+    before.status?.observed?.liveVersion === after.status?.observed?.liveVersion
   );
 }

@@ -17,7 +17,7 @@ const version = (config: string, n: number, mods: Partial<CandidateVersion> = {}
 });
 
 const key = (config: string): ConfigKey => `ConfigMap/${config}`;
-const ref = ({ name, object, contentHash }: CandidateVersion) => ({ name, object, contentHash });
+const ref = ({ name, object }: CandidateVersion) => ({ name, object });
 
 /** A config at 1.0.0 that wants 1.0.`wants`. */
 function rollout(config: string, wants: number, mods: Partial<RolloutState> = {}): RolloutState {

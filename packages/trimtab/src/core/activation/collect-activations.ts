@@ -245,8 +245,8 @@ function wantsToMove(rollout: RolloutState): boolean {
 function asMember(rollout: RolloutState): Member {
   const target = wantedVersion(rollout);
   if (target === undefined) throw new RangeError(`no version is wanted for ${rollout.config}`);
-  const { name, object, contentHash } = target;
-  return { config: rollout.config, target: { name, object, contentHash } };
+  const { name, object } = target;
+  return { config: rollout.config, target: { name, object } };
 }
 
 /** Members succeed or fail together, so the strictest rules of all members apply. */

@@ -15,7 +15,7 @@ const activation = (
 ): Activation => ({
   id: 'act-1',
   phase: 'moving',
-  members: [{ config: foo, target: { name: '1.0.1', object: 'foo-2', contentHash: 'h2' } }],
+  members: [{ config: foo, target: { name: '1.0.1', object: 'foo-2' } }],
   ...mods,
   rules: {
     bakeMs: 10_000,
@@ -313,7 +313,7 @@ describe('how the old pods failed is written down when a workload is moved', () 
   test('and not again by what supersedes it: a bad version after a bad one did not fail as before', () => {
     const it = activation({
       id: 'act-2',
-      members: [{ config: foo, target: { name: '1.0.2', object: 'foo-3', contentHash: 'h3' } }],
+      members: [{ config: foo, target: { name: '1.0.2', object: 'foo-3' } }],
     });
     const [command] = look([moved('Deployment/web', { pods: [crashed] })], { it }).commands;
     expect(command).toMatchObject({ do: 'assign', record: { activation: 'act-2' } });
@@ -458,7 +458,7 @@ test('a workload that was pinned before is moved by the next activation, and its
 test('an activation that supersedes another keeps the way back from before both', () => {
   const it = activation({
     id: 'act-2',
-    members: [{ config: foo, target: { name: '1.0.2', object: 'foo-3', contentHash: 'h3' } }],
+    members: [{ config: foo, target: { name: '1.0.2', object: 'foo-3' } }],
   });
   expect(look([moved('Deployment/web')], { it }).commands).toMatchObject([
     {
@@ -485,7 +485,7 @@ test('an activation that supersedes a rollback knows how the workload was before
   const reverted = revert?.do === 'revert' ? revert.record : undefined;
   const fix = activation({
     id: 'act-2',
-    members: [{ config: foo, target: { name: '1.0.2', object: 'foo-3', contentHash: 'h3' } }],
+    members: [{ config: foo, target: { name: '1.0.2', object: 'foo-3' } }],
   });
   const [move] = look([unmoved('Deployment/web', { record: reverted, observed })], { it: fix }).commands;
   expect(move).toMatchObject({ do: 'assign', record: { failingBefore: ['crash app'], noPods: true } });

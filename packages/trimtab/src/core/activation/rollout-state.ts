@@ -30,6 +30,7 @@ export interface RolloutState {
 }
 
 export interface CandidateVersion extends VersionRef {
+  contentHash: string;
   sequence: number;
   labelledCurrent: boolean;
   /** How often a version of the config became current, counted when this one did; 0 for a version that never did. */

@@ -133,7 +133,7 @@ function observe(workload: Workload, pods: WorkloadPod[]): ObservedWorkload {
 const activation = (phase: Activation['phase']): Activation => ({
   id: 'act-1',
   phase,
-  members: [{ config: foo, target: { name: '1.0.1', object: 'foo-2', contentHash: 'h' } }],
+  members: [{ config: foo, target: { name: '1.0.1', object: 'foo-2' } }],
   rules: {
     bakeMs,
     progressDeadlineMs: 1e9,

@@ -11,7 +11,6 @@ export interface VersionRef {
   name: string;
   /** The name of its ConfigMap or Secret. */
   object: string;
-  contentHash: string;
 }
 
 /** A config of an activation, and its target version. */

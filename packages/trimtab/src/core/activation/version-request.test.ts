@@ -3,7 +3,7 @@ import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollou
 import { annotations } from '../../api/names.ts';
 import { planRequest, requestOutcome } from './version-request.ts';
 
-const ref = (version: string) => ({ version, object: `foo-${version}`, contentHash: version });
+const ref = (version: string) => ({ version, object: `foo-${version}` });
 const current = { ...ref('1.0.0'), since: '2026-11-15T12:00:00Z' };
 const target = (version: string, by?: string) => ({
   ...ref(version),

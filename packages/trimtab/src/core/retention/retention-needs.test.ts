@@ -14,11 +14,7 @@ const version = (name: string, facts: Partial<RolloutVersion> = {}): RolloutVers
   ...facts,
 });
 
-const pointer = (name: string) => ({
-  version: name,
-  object: `foo-${name}`,
-  contentHash: `hash of ${name}`,
-});
+const pointer = (name: string) => ({ version: name, object: `foo-${name}` });
 const current = { ...pointer('3'), since: '2026-01-01T00:00:00Z' };
 const target = {
   ...pointer('4'),
@@ -67,14 +63,14 @@ describe('a rollout needs', () => {
     ['what is asked for by name', version('2')],
     ['what a person made', version('1', { madeByHand: true })],
     ['the content that the config has now', version('5', { contentHash: 'live' })],
-    ['the content that the config had when it was last looked at', version('6', { contentHash: 'observed' })],
+    ['the content that the config had when it was last looked at', version('6')],
     [
       'the rejected content while the config has it',
       version('5', { contentHash: 'live', state: 'rejected' }),
     ],
     ['what a workload goes back to if this fails', version('7')],
   ])('%s', (_, each) => {
-    const status = { current, target, observed: { liveHash: 'observed' } };
+    const status = { current, target, observed: { liveVersion: '6' } };
     const surroundings = { liveHash: 'live', isRollbackTarget: (object: string) => object === 'foo-7' };
     expect(needsVersion(rollout(status, '2'), surroundings)(each)).toBe(true);
   });

@@ -22,6 +22,7 @@ interface ClusterFacts {
  * - It is current or being made current. Status and label both count, because either may be stale.
  * - `spec.version` names it.
  * - It has the present content of the config: it would be created again at once, without its rejection.
+ * - The status names it as the content that was observed last: the next edit is recognised by comparing with it.
  * - A workload is reverted to it if the activation in progress fails.
  * - A user created it: only users delete it.
  *
@@ -33,14 +34,13 @@ export function needsVersion(
 ): (version: RolloutVersion) => boolean {
   const { current, target, observed } = status ?? {};
   if (current === undefined) return () => true;
-  const names = new Set([current.version, target?.version, spec.version]);
+  const names = new Set([current.version, target?.version, spec.version, observed?.liveVersion]);
   const objects = new Set([current.object, target?.object]);
-  const hashes = new Set([liveHash, observed?.liveHash]);
   return ({ name, object, contentHash, state, madeByHand }) =>
     madeByHand ||
     state === 'current' ||
     names.has(name) ||
     objects.has(object) ||
-    hashes.has(contentHash) ||
+    contentHash === liveHash ||
     (target !== undefined && isRollbackTarget(object));
 }

@@ -4,7 +4,7 @@ import { type ActivationOutcome, noMemory } from '../activation/types.ts';
 import { history, targetOf } from './attempts.ts';
 import type { StatusInput } from './status-input.ts';
 
-const v1 = { name: '1.0.1', object: 'foo-1', contentHash: 'h1' };
+const v1 = { name: '1.0.1', object: 'foo-1' };
 const [now, earlier] = ['2026-11-15T12:00:00Z', '2026-11-15T11:00:00Z'];
 const rules = {
   bakeMs: 0,
@@ -65,7 +65,6 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
 const underWay = (activation: string, version = '1.0.1', object = 'foo-1') => ({
   version,
   object,
-  contentHash: 'h1',
   activation,
   members: ['ConfigMap/foo'],
   startedAt: earlier,
@@ -129,6 +128,7 @@ test('one that was superseded did not become current, even when the next one did
 test('a rollback that no status ever told of is read from the version’s mark, once', () => {
   const version = {
     ...v1,
+    contentHash: 'h1',
     sequence: 2,
     labelledCurrent: false,
     currentCount: 0,
@@ -150,7 +150,7 @@ test('a rollback that no status ever told of is read from the version’s mark, 
 
 test('what became current before a controller was killed is told by the next one, once', () => {
   const { activation: _, ...rest } = input('a-1', { result: 'done' });
-  const current = { version: '1.0.0', object: 'foo-0', contentHash: 'h0', since: earlier };
+  const current = { version: '1.0.0', object: 'foo-0', since: earlier };
   const killed = {
     ...rest,
     activation: undefined,

@@ -130,6 +130,6 @@ function withReason(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
 }
 
-export function versionFields({ name, object, contentHash }: VersionRef) {
-  return { version: name, object, contentHash };
+export function versionFields({ name, object }: VersionRef) {
+  return { version: name, object };
 }

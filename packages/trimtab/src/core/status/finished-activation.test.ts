@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { finishedActivation } from './finished-activation.ts';
 
-const versions = { version: '1.0.0', object: 'foo-a', contentHash: 'a' };
-const next = { version: '1.0.1', object: 'foo-b', contentHash: 'b' };
+const versions = { version: '1.0.0', object: 'foo-a' };
+const next = { version: '1.0.1', object: 'foo-b' };
 const since = '2026-01-01T00:00:00Z';
 const current = { ...versions, since };
 const target = {

@@ -3,7 +3,7 @@ import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { isProgressOnly } from './progress-only.ts';
 
 const since = '2026-01-01T00:00:00Z';
-const version = (name: string) => ({ version: name, object: `foo-${name}`, contentHash: name });
+const version = (name: string) => ({ version: name, object: `foo-${name}` });
 const web = {
   kind: 'Deployment',
   name: 'web',

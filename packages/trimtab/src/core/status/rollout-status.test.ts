@@ -523,43 +523,59 @@ test('references and keys that are not managed are warnings, and nothing is degr
 
 describe('what was looked at', () => {
   test('stays known while there is no live content: what comes back with other content was edited', () => {
-    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
-    expect(status({ before, live: undefined }).observed?.liveHash).toBe('h0');
+    const before: ConfigRolloutStatus = { observed: { liveVersion: '1.0.0' } };
+    expect(status({ before, live: undefined }).observed?.liveVersion).toBe('1.0.0');
   });
 
   test('is written down, so that the next change of either wish is seen', () => {
     expect(status({ live: live('h1'), specVersion: '1.0.0' }).observed).toEqual({
       generation: 3,
-      liveHash: 'h1',
+      liveVersion: '1.0.1',
       liveResourceVersion: 'rv of h1',
       specVersion: '1.0.0',
     });
   });
 
   test('leaves out an edit that has no version yet: it must still be an edit at the next look', () => {
-    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
+    const before: ConfigRolloutStatus = { observed: { liveVersion: '1.0.0' } };
     const it = status({ before, live: live('new'), state: state({ intent: { want: 'wait for version' } }) });
-    expect(it.observed?.liveHash).toBe('h0');
+    expect(it.observed?.liveVersion).toBe('1.0.0');
   });
 
   test('names the state of the config that has a problem, so that nobody waits for it in vain', () => {
-    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0', liveResourceVersion: 'rv of h0' } };
     const refused = { reason: 'VersionRefused', message: 'denied' } as const;
-    const observed = (mods: Partial<RolloutState>) =>
+    const observed = (mods: Partial<RolloutState>, specVersion?: string, liveVersion = '1.0.0') =>
       status({
-        before,
+        before: { observed: { liveVersion, liveResourceVersion: 'rv of h0' } },
         live: live('new'),
+        specVersion,
         versionProblem: refused,
         state: state({ intent: { want: 'wait for version' }, ...mods }),
       }).observed;
-    expect(observed({})).toMatchObject({ liveHash: 'h0', liveResourceVersion: 'rv of new' });
+    expect(observed({})).toMatchObject({ liveVersion: '1.0.0', liveResourceVersion: 'rv of new' });
+    expect(observed({}, '1.0.1')).toMatchObject({ liveResourceVersion: 'rv of new' });
     expect(observed({ coalescing: true })).toMatchObject({ liveResourceVersion: 'rv of h0' });
+    // Without a version to compare with, only this tells that the config was edited after `spec.version` was set.
+    expect(observed({}, '1.0.1', '')).toMatchObject({ liveVersion: '', liveResourceVersion: 'rv of h0' });
+  });
+
+  test('has an empty version while no version has the content, as in release mode Locked', () => {
+    const it = status({ before: { observed: { liveVersion: '1.0.0' } }, live: live('new') });
+    expect(it.observed).toMatchObject({ liveVersion: '', liveResourceVersion: 'rv of new' });
+  });
+
+  test('names the current one of several versions with the same content', () => {
+    const twin = { ...v0, name: 'same as 1.0.0', object: 'foo-2', sequence: 3 };
+    const its = versions.map((each, index) => ({ ...each, ...(index === 1 && twin) }));
+    const named = (current: typeof v0) => status({ state: state({ versions: its, current }) }).observed;
+    expect(named(twin)?.liveVersion).toBe('same as 1.0.0');
+    expect(named(v1)?.liveVersion).toBe('1.0.0');
   });
 
   test('leaves out an edit that is still settling: it has not been obeyed', () => {
-    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0' } };
+    const before: ConfigRolloutStatus = { observed: { liveVersion: '1.0.0' } };
     const it = status({ before, live: live('h1'), state: state({ intent: wanting, coalescing: true }) });
-    expect(it.observed?.liveHash).toBe('h0');
+    expect(it.observed?.liveVersion).toBe('1.0.0');
   });
 
   test('leaves out a wish of a person that has to wait', () => {

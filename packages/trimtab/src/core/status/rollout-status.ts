@@ -1,6 +1,7 @@
 import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { wantedVersion } from '../activation/rollout-state.ts';
 import type { VersionRef } from '../activation/types.ts';
+import { versionWithContent } from '../version/intent.ts';
 import { history, targetOf, versionFields } from './attempts.ts';
 import { mergeConditions } from './conditions.ts';
 import { findings } from './findings.ts';
@@ -60,13 +61,13 @@ function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed
     wantedVersion(state)?.object !== state.current?.object;
   // Without live content the last one stays known: a config that comes back with other content was edited.
   const known = isDeferred || live === undefined ? before?.observed : undefined;
-  const { hash = known?.liveHash, resourceVersion = known?.liveResourceVersion } = isDeferred
+  const { version = known?.liveVersion, resourceVersion = known?.liveResourceVersion } = isDeferred
     ? { resourceVersion: isRefused(input) ? live?.resourceVersion : undefined }
-    : (live ?? {});
+    : observedLive(input);
   const asked = waiting ? (before?.observed ?? {}) : { specVersion, requestId, retry };
   return {
     generation,
-    ...(hash !== undefined && { liveHash: hash }),
+    ...(version !== undefined && { liveVersion: version }),
     ...(resourceVersion !== undefined && { liveResourceVersion: resourceVersion }),
     ...(asked.specVersion !== undefined && { specVersion: asked.specVersion }),
     ...(asked.requestId !== undefined && { requestId: asked.requestId }),
@@ -74,9 +75,27 @@ function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed
   };
 }
 
-/** The status describes an edit that cannot become a version, although the edit is still to be released. */
-function isRefused({ versionProblem, state }: StatusInput): boolean {
-  return versionProblem !== undefined && !state.coalescing;
+/** The version of the live content; empty without one, as in release mode Locked. */
+function observedLive(input: StatusInput): { version?: string; resourceVersion?: string } {
+  const { live, state, before } = input;
+  if (live === undefined) return {};
+  const version = versionWithContent(
+    state.versions,
+    live.hash,
+    currentOf(input)?.name,
+    before?.target?.version,
+  );
+  return { version: version?.name ?? '', resourceVersion: live.resourceVersion };
+}
+
+/**
+ * The status describes an edit that cannot become a version, although the edit is still to be released. Where only the
+ * resourceVersion tells that the config was edited, it stays.
+ */
+function isRefused({ versionProblem, state, specVersion, before }: StatusInput): boolean {
+  if (versionProblem === undefined || state.coalescing) return false;
+  const known = before?.observed?.liveVersion;
+  return specVersion === undefined || state.versions.some(({ name }) => name === known);
 }
 
 function sinceOf(before: ConfigRolloutStatus | undefined, current: VersionRef, now: string): string {

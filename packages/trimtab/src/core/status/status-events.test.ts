@@ -3,7 +3,7 @@ import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { statusEvents } from './status-events.ts';
 
 const since = '2026-01-01T00:00:00Z';
-const version = (name: string) => ({ version: name, object: `foo-${name}`, contentHash: name });
+const version = (name: string) => ({ version: name, object: `foo-${name}` });
 const current = { ...version('1'), since };
 const target = { ...version('2'), activation: 'act-1', members: ['ConfigMap/foo'], startedAt: since };
 const condition = (type: string, status: 'True' | 'False', reason: string) => ({

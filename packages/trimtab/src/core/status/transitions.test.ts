@@ -5,12 +5,12 @@ import { newProblem, transitions } from './transitions.ts';
 const since = '2026-01-01T00:00:00Z';
 
 function current(version: string) {
-  return { version, object: `foo-${version}`, contentHash: version, since };
+  return { version, object: `foo-${version}`, since };
 }
 
 function target(version: string, activation = 'act-1') {
   return {
-    ...{ version, object: `foo-${version}`, contentHash: version },
+    ...{ version, object: `foo-${version}` },
     ...{ activation, members: ['ConfigMap/foo'], startedAt: since },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { appliedState, assignedVersion, rolloutSummary, summaryKey } from './applied-version.ts';
 
-const version = (n: number) => ({ version: `1.0.${n}`, object: `foo-${n}`, contentHash: `${n}` });
+const version = (n: number) => ({ version: `1.0.${n}`, object: `foo-${n}` });
 const rollout = (status: object): ConfigRollout =>
   ({ metadata: { uid: 'u', resourceVersion: '7' }, status }) as unknown as ConfigRollout;
 

@@ -7,13 +7,15 @@ const versions = [
   { name: 'same as 1.0.1', object: 'foo-c', contentHash: 'b', sequence: 3 },
 ];
 
+const live = (hash: string) => ({ hash, resourceVersion: `rv of ${hash}` });
+
 const wish = (mods: Partial<IntentInput>): Intent =>
   intent({
     release: 'Auto',
-    liveHash: 'a',
+    live: live('a'),
     specVersion: undefined,
     requestId: undefined,
-    observed: { liveHash: 'a' },
+    observed: { liveVersion: '1.0.0' },
     versions,
     current: '1.0.0',
     target: undefined,
@@ -24,26 +26,28 @@ const name = (answer: Intent) => (answer.want === 'version' ? answer.version.nam
 
 describe('in Auto', () => {
   test('an edit asks for the version with its content, the first of several', () => {
-    expect(name(wish({ liveHash: 'b' }))).toBe('1.0.1');
+    expect(name(wish({ live: live('b') }))).toBe('1.0.1');
   });
 
   test('a version that is added with the same content does not supersede the one on its way', () => {
-    expect(name(wish({ liveHash: 'b', target: '1.0.1' }))).toBe('1.0.1');
-    expect(name(wish({ liveHash: 'b', target: 'same as 1.0.1' }))).toBe('same as 1.0.1');
+    expect(name(wish({ live: live('b'), target: '1.0.1' }))).toBe('1.0.1');
+    expect(name(wish({ live: live('b'), target: 'same as 1.0.1' }))).toBe('same as 1.0.1');
   });
 
   test('an edit back to old content brings the old version back', () => {
-    expect(name(wish({ liveHash: 'a', observed: { liveHash: 'b' }, current: 'same as 1.0.1' }))).toBe(
-      '1.0.0',
-    );
+    expect(
+      name(wish({ live: live('a'), observed: { liveVersion: '1.0.1' }, current: 'same as 1.0.1' })),
+    ).toBe('1.0.0');
   });
 
   test('content that the current version has asks for nothing, though a newer version has it, too', () => {
-    expect(wish({ liveHash: 'b', observed: { liveHash: 'a' }, current: '1.0.1' })).toEqual({ want: 'stay' });
+    expect(wish({ live: live('b'), observed: { liveVersion: '1.0.0' }, current: '1.0.1' })).toEqual({
+      want: 'stay',
+    });
   });
 
   test('content without a version waits for one', () => {
-    expect(wish({ liveHash: 'c' })).toEqual({ want: 'wait for version' });
+    expect(wish({ live: live('c') })).toEqual({ want: 'wait for version' });
   });
 
   test('a version that a person names is asked for', () => {
@@ -55,14 +59,14 @@ describe('in Auto', () => {
   });
 
   test('it stays asked for while nothing changes', () => {
-    const observed = { liveHash: 'a', specVersion: '1.0.1' };
+    const observed = { liveVersion: '1.0.0', specVersion: '1.0.1' };
     expect(name(wish({ specVersion: '1.0.1', observed }))).toBe('1.0.1');
     expect(wish({ specVersion: '1.0.1', observed, current: '1.0.1' })).toEqual({ want: 'stay' });
   });
 
   test('the next edit takes over and clears it', () => {
-    const observed = { liveHash: 'a', specVersion: '1.0.0' };
-    expect(wish({ specVersion: '1.0.0', observed, liveHash: 'b' })).toMatchObject({
+    const observed = { liveVersion: '1.0.0', specVersion: '1.0.0' };
+    expect(wish({ specVersion: '1.0.0', observed, live: live('b') })).toMatchObject({
       version: { name: '1.0.1' },
       because: 'edit',
       clearSpecVersion: true,
@@ -70,14 +74,34 @@ describe('in Auto', () => {
   });
 
   test('a person who asks for the same version once more is heard before an edit of the same moment', () => {
-    const observed = { liveHash: 'a', specVersion: '1.0.1', requestId: 'first' };
-    const edited = { specVersion: '1.0.1', observed, liveHash: 'c' };
+    const observed = { liveVersion: '1.0.0', specVersion: '1.0.1', requestId: 'first' };
+    const edited = { specVersion: '1.0.1', observed, live: live('c') };
     expect(name(wish({ ...edited, requestId: 'second' }))).toBe('1.0.1');
     expect(name(wish({ ...edited, requestId: 'first' }))).toBe('wait for version');
   });
 
+  test('content that had no version when it was observed is edited when the config has changed since', () => {
+    const observed = { liveVersion: '', liveResourceVersion: 'rv of b', specVersion: '1.0.0' };
+    const asked = { specVersion: '1.0.0', observed, current: '1.0.0' };
+    expect(wish({ ...asked, live: live('b') }), 'its version was made').toEqual({ want: 'stay' });
+    expect(name(wish({ ...asked, live: { hash: 'b', resourceVersion: '2' } }))).toBe('1.0.1');
+    expect(name(wish({ ...asked, live: live('c') }))).toBe('wait for version');
+  });
+
+  test('content whose version was deleted is not edited by its next version', () => {
+    const observed = { liveVersion: 'deleted', liveResourceVersion: 'rv of b', specVersion: '1.0.0' };
+    const asked = { specVersion: '1.0.0', observed, current: '1.0.0' };
+    expect(wish({ ...asked, live: live('b') })).toEqual({ want: 'stay' });
+    expect(name(wish({ ...asked, live: live('c') }))).toBe('wait for version');
+  });
+
+  test('a status of an earlier build, which does not name the live version, does not count as an edit', () => {
+    const observed = { liveResourceVersion: '1', specVersion: '1.0.0' };
+    expect(wish({ specVersion: '1.0.0', observed, live: live('b') })).toEqual({ want: 'stay' });
+  });
+
   test('when both changed, the person who named a version is heard', () => {
-    expect(name(wish({ specVersion: '1.0.1', liveHash: 'c' }))).toBe('1.0.1');
+    expect(name(wish({ specVersion: '1.0.1', live: live('c') }))).toBe('1.0.1');
   });
 
   test('with an empty status, content that is current asks for nothing', () => {
@@ -89,7 +113,7 @@ describe('in Auto', () => {
   });
 
   test('a deleted config asks for nothing', () => {
-    expect(wish({ liveHash: undefined })).toEqual({ want: 'wait for content' });
+    expect(wish({ live: undefined })).toEqual({ want: 'wait for content' });
   });
 });
 
@@ -105,7 +129,7 @@ test.each([
 
 describe.each(['Manual', 'Locked'] as const)('in %s', (release) => {
   test('an edit asks for nothing', () => {
-    expect(wish({ release, liveHash: 'b' })).toEqual({ want: 'stay' });
+    expect(wish({ release, live: live('b') })).toEqual({ want: 'stay' });
   });
 
   test('a version that a person names is asked for', () => {

@@ -10,14 +10,22 @@ export interface KnownVersion {
 
 export interface IntentInput {
   release: ReleaseMode;
-  /** Content hash of the live config; undefined when the config was deleted. */
-  liveHash: string | undefined;
+  /** The live config, with its content hash; undefined when it was deleted. */
+  live: { hash: string; resourceVersion: string } | undefined;
   /** The present value of `spec.version`. */
   specVersion: string | undefined;
   /** The id of the last request for `spec.version`, if it was made through the API. */
   requestId: string | undefined;
   /** These values at the last reconciliation; undefined when the status is empty. */
-  observed: { liveHash?: string; specVersion?: string; requestId?: string; retry?: string } | undefined;
+  observed:
+    | {
+        liveVersion?: string;
+        liveResourceVersion?: string;
+        specVersion?: string;
+        requestId?: string;
+        retry?: string;
+      }
+    | undefined;
   versions: readonly KnownVersion[];
   current: string | undefined;
   /** The version of the activation in progress. */
@@ -41,11 +49,23 @@ export type Intent =
  * wins: an explicitly named version is more certain than an untested edit.
  */
 export function intent(input: IntentInput): Intent {
-  const { release, specVersion, liveHash, observed } = input;
+  const { release, specVersion } = input;
   if (release !== 'Auto') return specVersion === undefined ? { want: 'stay' } : explicit(input, specVersion);
-  const edited = observed?.liveHash !== undefined && liveHash !== undefined && liveHash !== observed.liveHash;
-  if (specVersion !== undefined && (isNewRequest(input) || !edited)) return explicit(input, specVersion);
+  if (specVersion !== undefined && (isNewRequest(input) || !isEdited(input)))
+    return explicit(input, specVersion);
   return byContent(input, specVersion !== undefined);
+}
+
+/**
+ * Whether the content of the config has changed since the last reconciliation. The status names its version, because a
+ * hash would let everyone who may read the status guess the content of a Secret.
+ */
+function isEdited({ live, observed, versions }: IntentInput): boolean {
+  if (live === undefined || observed?.liveVersion === undefined) return false;
+  const known = versions.find(({ name }) => name === observed.liveVersion);
+  if (known !== undefined) return known.contentHash !== live.hash;
+  // The observed content had no version, or its version was deleted.
+  return live.resourceVersion !== observed.liveResourceVersion;
 }
 
 /** Whether a user has requested a version since the last reconciliation, including the same version again. */
@@ -75,18 +95,26 @@ function explicit({ versions, current }: IntentInput, name: string): Intent {
   return { want: 'version', version, because: 'spec', clearSpecVersion: false };
 }
 
+function byContent({ versions, live, current, target }: IntentInput, clearSpecVersion: boolean): Intent {
+  if (live === undefined) return { want: 'wait for content' };
+  const version = versionWithContent(versions, live.hash, current, target);
+  if (version === undefined) return { want: 'wait for version' };
+  if (version.name === current && !clearSpecVersion) return { want: 'stay' };
+  return { want: 'version', version, because: 'edit', clearSpecVersion };
+}
+
 /**
  * Finds the version with the content of the config: an edit back to old content reactivates the old version. Of several,
  * it is the current one, else the one on its way, else the first: a version that is added later with the same content
  * is not activated by itself, nor does it have rejected content tried again.
  */
-function byContent({ versions, liveHash, current, target }: IntentInput, clearSpecVersion: boolean): Intent {
-  if (liveHash === undefined) return { want: 'wait for content' };
-  const same = versions.filter((version) => version.contentHash === liveHash);
-  const [first] = same.sort(byCreation);
-  if (first === undefined) return { want: 'wait for version' };
+export function versionWithContent(
+  versions: readonly KnownVersion[],
+  hash: string,
+  current: string | undefined,
+  target: string | undefined,
+): KnownVersion | undefined {
+  const same = versions.filter(({ contentHash }) => contentHash === hash);
   const named = (name: string | undefined) => same.find((each) => each.name === name);
-  const version = named(current) ?? named(target) ?? first;
-  if (version.name === current && !clearSpecVersion) return { want: 'stay' };
-  return { want: 'version', version, because: 'edit', clearSpecVersion };
+  return named(current) ?? named(target) ?? same.sort(byCreation)[0];
 }

@@ -59,7 +59,7 @@ export const sharedSchemas: Record<string, JsonSchema> = {
         description: 'The versions in the order of their creation.',
         items: {
           type: 'object',
-          required: ['metadata', 'config', 'object', 'sequence', 'state', 'contentHash'],
+          required: ['metadata', 'config', 'object', 'sequence', 'state'],
           properties: {
             metadata: {
               type: 'object',
@@ -89,7 +89,6 @@ export const sharedSchemas: Record<string, JsonSchema> = {
                 'Whether the version was created through this API; such a version is never pruned.',
             },
             createdBy: { type: 'string' },
-            contentHash: { type: 'string' },
             rejected: { type: 'string', description: 'Why the version was rolled back.' },
           },
         },

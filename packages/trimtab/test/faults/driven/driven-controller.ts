@@ -2,8 +2,9 @@ import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { HealthChecks } from '@trimtab/kube/http/health-checks.ts';
 import { leaseTiming } from '@trimtab/kube/lease/timing.ts';
+import type { Logger } from '@trimtab/kube/log/log.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
-import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
+import { createRegistry, type Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { runController } from '../../../src/controller/controller.ts';
 import { Gate } from './gate.ts';
@@ -25,6 +26,9 @@ interface ControllerOptions {
   namespace: string;
   /** Defaults to the controller of this repository. */
   program?: ControllerProgram;
+  /** Defaults to no log. */
+  log?: Logger;
+  metrics?: Registry;
   /** Called when the controller exits without being killed. */
   onEnd: () => void;
 }
@@ -38,7 +42,8 @@ export class DrivenController {
   readonly #gate: Gate;
   #isGone = false;
 
-  constructor({ clock, access, namespace, program = usual, onEnd }: ControllerOptions) {
+  constructor(options: ControllerOptions) {
+    const { clock, access, namespace, program = usual, log = silentLogger, onEnd } = options;
     this.#clock = new ProcessClock(clock);
     this.#gate = new Gate(() => access.connect());
     const own = { ...access, connect: () => this.#gate.connect() };
@@ -49,9 +54,9 @@ export class DrivenController {
     };
     void program
       .runController({
-        client: httpClient({ access: own, log: silentLogger, clock: this.#clock }),
-        log: silentLogger,
-        metrics: createRegistry(),
+        client: httpClient({ access: own, log, clock: this.#clock }),
+        log,
+        metrics: options.metrics ?? createRegistry(),
         checks: new HealthChecks(),
         clock: this.#clock,
         namespace,

@@ -1,6 +1,10 @@
+import { createLogger } from '@trimtab/kube/log/log.ts';
+import { createRegistry, type Registry } from '@trimtab/kube/metrics/metrics.ts';
+import { events, leases } from '@trimtab/kube/resource.ts';
 import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
 import { Given } from '@trimtab/test-bed/story/given.ts';
 import { configRollouts } from '../../../src/api/config-rollout.ts';
+import { SecretHashes } from '../../support/secret-hashes.ts';
 import { SimulatedApp } from '../../support/simulated-app.ts';
 import { violations } from '../support/invariants.ts';
 import { bakeSeconds, type Scenario } from '../support/scenario.ts';
@@ -49,6 +53,8 @@ export class DrivenStage implements AsyncDisposable {
   readonly #cluster: DrivenCluster;
   readonly #timeline: Timeline;
   readonly #program: ControllerProgram | undefined;
+  readonly #metrics: Registry[] = [];
+  #log = '';
   #staleMs = 10_000;
   #isOver = false;
 
@@ -96,10 +102,17 @@ export class DrivenStage implements AsyncDisposable {
   }
 
   start(): DrivenController {
+    const metrics = createRegistry();
+    this.#metrics.push(metrics);
+    const write = (line: string) => {
+      this.#log += line;
+    };
     const controller = new DrivenController({
       clock: this.#cluster.clock,
       access: { ...this.#cluster.access, connect: () => this.proxy.connect() },
       namespace: this.namespace,
+      log: createLogger({ program: 'controller', level: 'debug', destination: { write } }),
+      metrics,
       ...(this.#program && { program: this.#program }),
       onEnd: () => {
         if (!this.running.delete(controller)) return;
@@ -144,7 +157,11 @@ export class DrivenStage implements AsyncDisposable {
     await this.#ends(scenario, end, leeway);
     await clock.pass(afterwardsMs);
     await this.#ends(scenario, end, leeway);
-    const found = [...violations(this.#timeline.seen(), this.#staleMs), ...this.#busyWrites()];
+    const found = [
+      ...violations(this.#timeline.seen(), this.#staleMs),
+      ...this.#busyWrites(),
+      ...(await clock.during(this.#hashesOfSecrets())),
+    ];
     return { snapshot: takeSnapshot(this.#timeline.world), violations: found };
   }
 
@@ -154,6 +171,18 @@ export class DrivenStage implements AsyncDisposable {
     return [...counts].flatMap(([site, { length }]) =>
       length > mostWrites ? [`${site}: ${length} writes`] : [],
     );
+  }
+
+  /** Hashes of Secrets in what the timeline does not record. */
+  async #hashesOfSecrets(): Promise<string[]> {
+    const { client } = this.#cluster;
+    const hashes = SecretHashes.of(this.#timeline.seen().map(({ object }) => object));
+    const texts = { 'the log': this.#log, metrics: this.#metrics.map((each) => each.render()).join() };
+    for (const resource of [events, leases]) {
+      const { items } = await client.list(resource, { namespace: this.namespace });
+      Object.assign(texts, { [resource.plural]: JSON.stringify(items) });
+    }
+    return hashes.among(texts);
   }
 
   async #ends({ steps }: Scenario, end: Snapshot | undefined, leeway: number): Promise<void> {

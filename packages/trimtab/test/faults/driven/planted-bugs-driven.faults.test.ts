@@ -189,6 +189,17 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
     ],
     /the ledger does not record|was used before/,
   ],
+  [
+    'the status holds a hash of a Secret',
+    [
+      {
+        file: 'src/core/status/rollout-status.ts',
+        from: "version: version?.name ?? ''",
+        to: 'version: live.hash',
+      },
+    ],
+    /holds a hash of the content of Secret/,
+  ],
 ];
 
 test.each(bugs)('%s: the runs find it', { timeout: 300_000 }, async (_, mutations, caught, deed) => {

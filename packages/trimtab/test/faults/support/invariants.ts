@@ -4,6 +4,7 @@ import { deletionsRecorded } from './invariants/deletions-recorded.ts';
 import { facts } from './invariants/facts.ts';
 import { judged } from './invariants/judged.ts';
 import { pinsKept } from './invariants/pins-kept.ts';
+import { secretsNotHashed } from './invariants/secrets-not-hashed.ts';
 import { stages } from './invariants/stages.ts';
 import { statusLast } from './invariants/status-last.ts';
 import { versionsKept } from './invariants/versions-kept.ts';
@@ -25,6 +26,7 @@ export function violations(timeline: readonly Entry[], staleMs = 5_000): string[
     versionsKept(),
     configsOfPods(),
     deletionsRecorded(),
+    secretsNotHashed(),
   ];
   const world = new World();
   const found = timeline.flatMap((entry) => {
