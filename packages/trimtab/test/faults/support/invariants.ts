@@ -3,6 +3,7 @@ import { configsOfPods } from './invariants/configs-of-pods.ts';
 import { deletionsRecorded } from './invariants/deletions-recorded.ts';
 import { facts } from './invariants/facts.ts';
 import { judged } from './invariants/judged.ts';
+import { lockedFollows } from './invariants/locked-follows.ts';
 import { pinsKept } from './invariants/pins-kept.ts';
 import { stages } from './invariants/stages.ts';
 import { statusLast } from './invariants/status-last.ts';
@@ -25,6 +26,7 @@ export function violations(timeline: readonly Entry[], staleMs = 5_000): string[
     versionsKept(),
     configsOfPods(),
     deletionsRecorded(),
+    lockedFollows(),
   ];
   const world = new World();
   const found = timeline.flatMap((entry) => {
