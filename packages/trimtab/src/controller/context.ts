@@ -17,6 +17,8 @@ export interface ControllerContext {
   clock: Clock;
   coalescing: CoalescingWindow;
   denials: Denials;
+  /** Updates of Locked configs to their current version that the API server refuses. */
+  followDenials: Denials;
   /** Records an Event about the given object. The call never throws and does not wait for the write. */
   recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: Reason, message: string): void;
   /** Counts a finished activation, after its result was written to the status. */

@@ -14,6 +14,7 @@ import { ClusterCache } from './cache/cluster-cache.ts';
 import type { ControllerContext } from './context.ts';
 import { isStale } from './guarded-patch.ts';
 import { type InjectionOptions, injectionOf } from './injection/injection-options.ts';
+import { LockedConfigs } from './locked/locked-configs.ts';
 import { installation } from './manifests/installation.ts';
 import { Ownership } from './ownership/ownership.ts';
 import { reconcileMetrics } from './reconcile-metrics.ts';
@@ -88,6 +89,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     clock,
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
     denials: new Denials(),
+    followDenials: new Denials(),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloads: options.injection !== undefined,
@@ -153,6 +155,7 @@ async function reconcile(
     new AdoptionReconciler(context),
     new VersionReconciler(context),
     new ActivationReconciler(context),
+    new LockedConfigs(context),
     new Ownership(context),
     new Retention(context),
     ...(context.reloads ? [new ReportRetention(context)] : []),

@@ -54,7 +54,6 @@ export async function ensureFirstVersion(
     const ledger = knownLedger(ready);
     if (existing.length > 0 || ledger.sequence > 0) return { rollout: ready, existing };
     const plan = planVersion({
-      release: ready.spec.release,
       liveHash: contentHash(live),
       type: live.type,
       chosenName: options.chosenName,

@@ -159,6 +159,8 @@ test('the data of a locked config is refused, also by kubectl; the rest may chan
   for (const label of [labels.config, labels.locked])
     expect(await scene.patched(scene.anna, 'lock', { labels: { [label]: null } })).toContain('is locked');
   expect(await scene.patched(scene.anna, 'lock', { annotations: { note: 'mine' } })).toBeUndefined();
+  const current = { type: 'merge', body: { data: { color: 'green' } } } as const;
+  expect(await refusalOf(scene.trimtab.patch(configMaps, scene.where('lock'), current))).toBeUndefined();
   expect(
     await refusalOf(
       scene.anna.patch(configMaps, scene.where('foo'), { type: 'merge', body: { data: { color: 'red' } } }),

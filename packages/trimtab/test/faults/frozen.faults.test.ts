@@ -39,6 +39,7 @@ const moments: Moment[] = [
   ['onEveryNode', 'activation', 'workload reverted', 1],
   ['optedOut', 'activation', 'workload released', 1],
   ['optedOut', 'activation', 'workload struck off', 1],
+  ['locked', 'activation', 'locked config updated', 1],
 ];
 
 /**

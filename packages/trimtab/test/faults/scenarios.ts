@@ -213,6 +213,26 @@ const aborted: Scenario = {
   ],
 };
 
+/** A config is locked while an old version is asked for, and follows it. */
+const locked: Scenario = {
+  name: 'locked',
+  objects: () => [configMap('foo', { color: 'blue' }), deployment('web', mountsFoo, managed)],
+  rollouts: { [foo]: {} },
+  steps: [
+    { does: edits('foo', { color: 'green', size: '1' }), until: isCurrent('1.0.1', foo) },
+    {
+      does: async (client, namespace) => {
+        const body = { spec: { release: 'Locked', version: '1.0.0' } };
+        await client.patch(configRollouts, { namespace, name: foo }, { type: 'merge', body });
+      },
+      until: (now) => {
+        const { live = 'none', versions = {} } = now.configs[foo] ?? {};
+        return isCurrent('1.0.0', foo)(now) && versions['1.0.0']?.endsWith(live) === true;
+      },
+    },
+  ],
+};
+
 /** A config and its workload are deleted; the ConfigRollout and all versions follow. */
 const uninstalled: Scenario = {
   name: 'uninstalled',
@@ -240,5 +260,6 @@ export const scenarios = {
   optedOut,
   newImage,
   aborted,
+  locked,
   uninstalled,
 };

@@ -136,7 +136,13 @@ test('locked: an edit of the data is refused and told what to do; versions come 
   await it.client.create<ConfigMap>(configMaps, { ...next, data });
   await patchRollout(it, { version: 'by hand' });
   await settled(it, 'by hand', ['web']);
-  expect((await it.object<ConfigMap>(configMaps, 'foo')).data).toEqual({ color: 'blue' });
+  const followed = await it.eventually<ConfigMap>(
+    'foo follows the current version',
+    configMaps,
+    'foo',
+    (foo) => foo.data?.['color'] === 'green',
+  );
+  expect(followed.metadata.annotations).toMatchObject({ [annotations.version]: 'by hand', note: 'mine' });
 
   await patchRollout(it, { release: 'Auto' });
   await waitFor('the lock is off', async () => {

@@ -9,6 +9,12 @@ export const eventReasons = {
     meaning: 'The content of the config became a version that is not rolled out by itself.',
     remedy: 'Set spec.version of the ConfigRollout to the version to roll it out.',
   },
+  Locked: {
+    on: 'event',
+    meaning:
+      'The content of a Locked config was not a version: it was edited or created without the API, or before the config was Locked. It became a version that is not rolled out, and the config gets the content of the current version.',
+    remedy: 'Activate the version, or delete it. Add versions through the API.',
+  },
   ActivationStarted: { on: 'event', meaning: 'The rollout of a version began.', remedy: nothing },
   VersionCurrent: { on: 'event', meaning: 'A version became current.', remedy: nothing },
   RolledBack: {

@@ -215,10 +215,22 @@ export const rolloutReasons = {
     meaning: 'The annotation `trimtab.dev/version` is not a valid version name.',
     remedy: 'Correct the annotation.',
   },
-  Locked: {
-    on: 'condition and event',
-    meaning: 'The config was edited although its release mode is Locked. The edit is not released.',
-    remedy: 'Add versions through the API, or set `spec.release` to Auto or Manual.',
+  ConfigImmutable: {
+    on: 'condition',
+    meaning:
+      'A Locked config has `immutable: true`, so it cannot be updated to the current version. Pods that Trimtab does not manage get an older one.',
+    remedy: 'Delete the config and create it again without `immutable`; the message names the version.',
+  },
+  ConfigTypeDiffers: {
+    on: 'condition',
+    meaning:
+      'A Locked Secret has another type than its current version. The type of a Secret cannot change, so the Secret is not updated.',
+    remedy: 'Delete the Secret and create it again with the type of the version.',
+  },
+  ConfigWriteDenied: {
+    on: 'condition',
+    meaning: 'A policy or a missing right denies the update of a Locked config to the current version.',
+    remedy: 'Remove what denies the write; the message names it. The controller retries by itself.',
   },
   WrongName: {
     on: 'condition and event',

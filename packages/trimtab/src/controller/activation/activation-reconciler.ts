@@ -51,7 +51,7 @@ export class ActivationReconciler implements Reconciler {
   }
 
   listen(enqueue: Enqueue): Unsubscribe[] {
-    const { cluster, denials } = this.#context;
+    const { cluster, denials, followDenials } = this.#context;
     const onDenial = (key: string) => {
       const { cache } = cluster.rollouts;
       const denied = cache.get(key);
@@ -65,7 +65,14 @@ export class ActivationReconciler implements Reconciler {
           : [denied];
       for (const rollout of affected) enqueue(groupKey(cluster, rollout));
     };
-    return [...onGroupChange(cluster, enqueue), denials.subscribe(onDenial)];
+    return [
+      ...onGroupChange(cluster, enqueue),
+      denials.subscribe(onDenial),
+      followDenials.subscribe((key) => {
+        const rollout = cluster.rollouts.cache.get(key);
+        if (rollout !== undefined) enqueue(groupKey(cluster, rollout));
+      }),
+    ];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {

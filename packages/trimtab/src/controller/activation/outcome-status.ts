@@ -1,4 +1,4 @@
-import type { ConfigRolloutStatus } from '../../api/config-rollout.ts';
+import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import { hasPodWithoutAgent } from '../../core/activation/move.ts';
 import type { PlannedActivation } from '../../core/activation/plan-group.ts';
@@ -12,6 +12,7 @@ import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
 import { configMetadataOf, originalOf, revisionWith } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
+import { planFollowOf } from '../locked/plan-follow-of.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { wrongName } from '../version/wrong-name.ts';
 import { optInLost, optOutWaits, reloadUnavailable } from '../workload/adoption-of.ts';
@@ -51,6 +52,7 @@ export function outcomeStatus(
     activation: planned && { ...planned, by: requesterOf(context, observedRollout) },
     workloads,
     versionProblem: configProblem(context, observedRollout),
+    followProblem: followProblem(context, rollout),
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
     optInLost: optInLost(context, namespace, rollout.spec.config, managedWorkloads(rollout)),
     optOutWaits: optOutWaits(context, namespace, managedWorkloads(rollout)),
@@ -101,6 +103,12 @@ function requesterOf(
     stamp: { by: its?.[annotations.requestedBy], version: its?.[annotations.requestedVersion] },
     managers: { version: watched?.versionManager, data: originalOf(cluster, rollout)?.editor },
   });
+}
+
+/** Returns why a Locked config does not hold its current version. */
+function followProblem(context: ControllerContext, rollout: ConfigRollout): StatusInput['followProblem'] {
+  const plan = planFollowOf(context, rollout);
+  return plan.follow === 'nothing' ? undefined : plan.problem;
 }
 
 /** Returns why there is no live content, or why the live content cannot become a version. */

@@ -33,7 +33,8 @@ export function controllerRights(options: ManifestOptions): KubeObject[] {
 function namespaceRules({ secrets = true, inject = false }: ManifestOptions): Rule[] {
   const { group, plural } = configRollouts;
   return [
-    // Originals are read, and patched to set the group label. Versions are created, patched and deleted.
+    // Originals are read, and patched to set the group label and the content of Locked ones. Versions are created,
+    // patched and deleted.
     rule(
       '',
       ['configmaps', ...(secrets ? ['secrets'] : [])],

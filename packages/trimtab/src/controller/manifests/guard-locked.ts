@@ -4,7 +4,8 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { cel, guard } from './guard.ts';
 
 /**
- * Denies edits of the data of a Locked config: its versions are created through the API. The controller labels the
+ * Denies edits of the data of a Locked config: its versions are created through the API. Only the controller, which is
+ * exempt from all policies, writes it: the config follows the current version. The controller labels the
  * config while `spec.release` of its ConfigRollout is Locked. A policy that read all ConfigRollouts of the namespace as
  * parameters would slow down every edit of a managed config: 218 ms instead of 7 ms with 400 of them.
  *

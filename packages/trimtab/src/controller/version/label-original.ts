@@ -1,11 +1,11 @@
 import { configResources } from '@trimtab/kube/resource.ts';
 import { isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
-import { labels } from '../../api/names.ts';
+import { annotations, labels } from '../../api/names.ts';
 import { configLabelValue } from '../../core/version/object-names.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
-import { configMetadataOf, originalOf } from '../cache/lookup.ts';
+import { configMetadataOf, originalOf, versionsOfConfig } from '../cache/lookup.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { wrongName } from './wrong-name.ts';
 
@@ -23,7 +23,7 @@ export async function labelOriginal(
   const config = configMetadataOf(context.cluster, metadata.namespace ?? '', kind, name);
   // The config may not exist yet, or may itself be a version.
   if (config === undefined || config.deleting || versionMetadata(config) !== undefined) return;
-  await patchLabels(
+  await patchMetadata(
     context,
     config,
     {
@@ -40,19 +40,30 @@ export async function unlockOriginal(
   config: ConfigMetadata,
   signal: AbortSignal,
 ): Promise<void> {
-  await patchLabels(context, config, { [labels.locked]: null }, signal);
+  await patchMetadata(context, config, { [labels.locked]: null }, signal);
 }
 
 /** Writes those labels that differ; null removes a label. */
-async function patchLabels(
-  { client }: ControllerContext,
-  { kind, namespace, name, uid, labels: own }: ConfigMetadata,
+async function patchMetadata(
+  { client, cluster }: ControllerContext,
+  config: ConfigMetadata,
   wanted: Record<string, string | null>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { kind, namespace, name, uid, labels: own } = config;
   const changed = Object.entries(wanted).filter(([key, value]) => (own[key] ?? null) !== value);
   if (changed.length === 0) return;
-  const body = { metadata: { uid, labels: Object.fromEntries(changed) } };
+  // The name of the version that a Locked config holds would be taken for the name of the first edit after that.
+  const isUnlocked = changed.some(([key, value]) => key === labels.locked && value === null);
+  const held = config.annotations[annotations.version];
+  const isVersion = versionsOfConfig(cluster, namespace, kind, name).some((each) => each.name === held);
+  const body = {
+    metadata: {
+      uid,
+      labels: Object.fromEntries(changed),
+      ...(isUnlocked && isVersion && { annotations: { [annotations.version]: null } }),
+    },
+  };
   await client
     .patch(configResources[kind], { namespace, name }, { type: 'merge', body }, { fieldManager, signal })
     .catch((error: unknown) => {

@@ -18,7 +18,6 @@ export function planVersionOf(
   const { namespace = '', uid = '' } = rollout.metadata;
   const { kind, name } = rollout.spec.config;
   return planVersion({
-    release: rollout.spec.release,
     liveHash: original.hash,
     type: original.type,
     chosenName: original.annotations[annotations.version],

@@ -54,7 +54,8 @@ export class VersionReconciler implements Reconciler {
       if (after === undefined) return;
       const key = `${after.namespace}/${rolloutName(after.kind, after.name)}`;
       if (before !== undefined && before.hash !== after.hash) {
-        coalescing.edited(key);
+        // A Locked config follows its current version, which is no edit.
+        if (cluster.rollouts.cache.get(key)?.spec.release !== 'Locked') coalescing.edited(key);
         denials.forget(key);
       }
       enqueue(key);
@@ -186,13 +187,16 @@ export class VersionReconciler implements Reconciler {
     if (result === 'created') {
       log.info({ namespace, config: configKey(kind, name), version: plan.name }, 'version created');
       // A version that is rolled out at once has the Event of its activation.
-      if (!isAssigned)
+      const created = JSON.stringify(plan.name);
+      if (rollout.spec.release === 'Locked' && !isFirst)
         recordEvent(
           rolloutSubject(rollout),
-          'Normal',
-          'VersionCreated',
-          `Created version ${JSON.stringify(plan.name)}`,
+          'Warning',
+          'Locked',
+          `The content of ${kind} ${name} was not a version although its release mode is Locked. It became version ${created}, which is not rolled out`,
         );
+      else if (!isAssigned)
+        recordEvent(rolloutSubject(rollout), 'Normal', 'VersionCreated', `Created version ${created}`);
       return undefined;
     }
     return { staleCache: true };

@@ -42,6 +42,7 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 function warnings(input: StatusInput): Finding[] {
   const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings, invalidPins, environment } =
     input;
+  const { followProblem } = input;
   const found: Finding[] = [];
   if (optInLost.length > 0)
     found.push(finding('OptInLost', true, 'AnnotationGone', optInLostText(optInLost)));
@@ -56,6 +57,8 @@ function warnings(input: StatusInput): Finding[] {
     found.push(
       finding('PinInvalid', true, 'PinInvalid', `${invalidPins.join('; ')}. The workload keeps what it has`),
     );
+  if (followProblem !== undefined)
+    found.push(finding('ConfigOutdated', true, followProblem.reason, followProblem.message));
   if (keyWarnings.length > 0) found.push(finding('KeyMissing', true, 'KeyNotFound', keyWarnings.join('; ')));
   return found;
 }

@@ -78,6 +78,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     activation: undefined,
     workloads: [],
     versionProblem: undefined,
+    followProblem: undefined,
     rejected: undefined,
     optInLost: [],
     optOutWaits: [],

@@ -9,7 +9,6 @@ const afterDeletionOf = (name: string): Ledger =>
 
 const plan = ({ versions = [first], ...mods }: Partial<VersionPlanInput>) =>
   planVersion({
-    release: 'Auto',
     liveHash: 'b',
     type: undefined,
     chosenName: undefined,
@@ -36,9 +35,8 @@ describe('new content', () => {
     expect(plan({ ledger: afterDeletionOf('1.0.1') })).toMatchObject({ name: '1.0.2', sequence: 3 });
   });
 
-  test('is the baseline 1.0.0 when it is the first, even of a locked config', () => {
+  test('is the baseline 1.0.0 when it is the first', () => {
     expect(plan({ versions: [] })).toMatchObject({ name: '1.0.0', sequence: 1 });
-    expect(plan({ versions: [], release: 'Locked' })).toMatchObject({ name: '1.0.0' });
   });
 
   test('gets the name that its author chose', () => {
@@ -71,7 +69,6 @@ describe('nothing moves, and the author is told', () => {
     ['VersionNameInvalid', { chosenName: 'current' }],
     ['VersionNameInvalid', { chosenName: 'CURRENT' }],
     ['VersionNameInvalid', { chosenName: 'a/b' }],
-    ['Locked', { release: 'Locked' }],
     ['SecretTypeRefused', { type: 'kubernetes.io/service-account-token' }],
     ['SecretTypeRefused', { type: 'bootstrap.kubernetes.io/token', versions: [] }],
   ])('%s', (expected, mods) => {

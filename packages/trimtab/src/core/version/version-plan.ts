@@ -1,11 +1,9 @@
 import type { Reason } from '../../api/reasons/reasons.ts';
-import type { ReleaseMode } from '../workload/opt-in.ts';
 import type { KnownVersion } from './intent.ts';
 import { isDeletedName, type Ledger, nextAutomaticName, nextSequence } from './ledger.ts';
 import { versionNameProblem } from './version-name.ts';
 
 export interface VersionPlanInput {
-  release: ReleaseMode;
   liveHash: string;
   /** The type of a Secret. */
   type: string | undefined;
@@ -30,14 +28,14 @@ export interface PlannedVersion {
 }
 
 export type VersionPlan =
-  /** The live content is already a version, or must not become one; a `problem` requires action by the user. */
+  /** The live content is already a version, or cannot become one; a `problem` requires action by the user. */
   | { make: 'nothing'; problem?: VersionProblem }
   /** `occupied`: names that were passed over, because another object has the name that theirs needs. */
   | ({ make: 'version'; occupied: readonly string[] } & PlannedVersion);
 
 /** Plans what the content of a live config becomes. The first content always becomes a version, the baseline. */
 export function planVersion(input: VersionPlanInput): VersionPlan {
-  const { release, liveHash, type, chosenName, versions, existing, ledger } = input;
+  const { liveHash, type, chosenName, versions, existing, ledger } = input;
   if (isRefusedType(type)) {
     return problem(
       'SecretTypeRefused',
@@ -52,12 +50,6 @@ export function planVersion(input: VersionPlanInput): VersionPlan {
     );
   }
   if (versions.some(({ contentHash }) => contentHash === liveHash)) return { make: 'nothing' };
-  if (release === 'Locked' && versions.length > 0) {
-    return problem(
-      'Locked',
-      'The config was edited although its release mode is Locked; the edit is not released. Add versions through the API, or set spec.release to Auto or Manual',
-    );
-  }
   const sequence = nextSequence(ledger, existing);
   if (chosenName === undefined) {
     const occupied: string[] = [];

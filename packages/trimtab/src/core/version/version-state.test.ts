@@ -48,7 +48,7 @@ test('a version that nothing needs may go', () => {
 test.each([
   ['Auto', [a, b, c], 'Live'],
   ['Manual', [a, b, c], 'Live'],
-  ['Locked', [a, b, c], undefined],
+  ['Locked', [a, b, c], 'Live'],
   ['Auto', [a, b, c, version('d', 4, { contentHash: 'b' })], undefined],
 ])('in %s, of the versions %j, one with the live content: %s', (release, versions, reason) => {
   expect(keepReason(rollout({}, undefined, release), versions, b, 'b')?.reason).toBe(reason);

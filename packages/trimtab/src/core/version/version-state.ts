@@ -54,11 +54,14 @@ export function keepReason(
       message:
         'the version is in use by pods, ReplicaSets or ControllerRevisions; delete it when the last of them is gone',
     };
-  if (rollout.spec.release !== 'Locked' && isOnlyOneOf(liveHash, versions, version))
+  if (isOnlyOneOf(liveHash, versions, version))
     return {
       reason: 'Live',
-      message:
-        'the version has the content of the config and would be created again under another name; edit the config first',
+      message: `the version has the content of the config and would be created again under another name; ${
+        rollout.spec.release === 'Locked'
+          ? 'retry when the Locked config holds the current version'
+          : 'edit the config first'
+      }`,
     };
   return undefined;
 }

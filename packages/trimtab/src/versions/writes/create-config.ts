@@ -116,7 +116,10 @@ async function joinRollout(
   });
 }
 
-/** The config as sent, with the label and the annotation that connect it with its versions. */
+/**
+ * The config as sent, with the label and the annotation that connect it with its versions. A Locked config is created
+ * without `immutable`: its versions are immutable, a policy denies edits of it, and it follows the current version.
+ */
 function liveConfig(
   { namespace, name }: ConfigAddress,
   body: ConfigBody,
@@ -124,8 +127,10 @@ function liveConfig(
   release: ReleaseMode,
 ): ConfigBody {
   const { labels: ownLabels, annotations: ownAnnotations, ...metadata } = body.metadata;
+  const { immutable, ...content } = body;
   return {
-    ...body,
+    ...content,
+    ...(release !== 'Locked' && immutable !== undefined && { immutable }),
     metadata: {
       ...metadata,
       name,

@@ -93,6 +93,7 @@ export class ScenarioModel {
       rollout: each.rollout,
       phase: each.isRejected ? 'Failed' : 'Current',
       hash: each.hashOf(each.current),
+      live: each.hashOf(each.live),
       // A previous rejection has the same phase, so the check also requires a version of the rejected content.
       refused: each.isRejected ? each.hashOf(each.live) : undefined,
     }));
@@ -104,8 +105,10 @@ export class ScenarioModel {
     }));
     return (now) =>
       Object.keys(now.workloads).length === workloads.length &&
-      configs.every(({ rollout, phase, hash, refused }) => {
+      configs.every(({ rollout, phase, hash, live, refused }) => {
         const config = now.configs[rollout];
+        // Only Locked configs are written by the controller.
+        if (config?.live !== live) return false;
         const texts = Object.values(config?.versions ?? {});
         if (refused !== undefined && !texts.some((text) => text.endsWith(refused))) return false;
         const version = config?.versions[config.current ?? ''];

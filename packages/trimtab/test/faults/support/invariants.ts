@@ -3,6 +3,7 @@ import { configsOfPods } from './invariants/configs-of-pods.ts';
 import { deletionsRecorded } from './invariants/deletions-recorded.ts';
 import { facts } from './invariants/facts.ts';
 import { judged } from './invariants/judged.ts';
+import { lockedFollows } from './invariants/locked-follows.ts';
 import { pinsKept } from './invariants/pins-kept.ts';
 import { secretsNotHashed } from './invariants/secrets-not-hashed.ts';
 import { stages } from './invariants/stages.ts';
@@ -27,6 +28,7 @@ export function violations(timeline: readonly Entry[], staleMs = 5_000): string[
     configsOfPods(),
     deletionsRecorded(),
     secretsNotHashed(),
+    lockedFollows(),
   ];
   const world = new World();
   const found = timeline.flatMap((entry) => {

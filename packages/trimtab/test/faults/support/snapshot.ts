@@ -17,6 +17,8 @@ interface ConfigSnapshot {
   target: string | undefined;
   phase: string | undefined;
   wish: string | undefined;
+  /** Content hash of the live config. */
+  live: string | undefined;
   history: string[];
   /** State, use, owners and actual content hash of each version, by name. */
   versions: Record<string, string>;
@@ -34,7 +36,8 @@ interface WorkloadSnapshot {
 }
 
 export function takeSnapshot(world: World): Snapshot {
-  const configs = world.rollouts().map(({ metadata, spec, status }) => {
+  const configs = world.rollouts().map((rollout) => {
+    const { metadata, spec, status } = rollout;
     const name = metadata.name ?? '';
     const ledger = parseLedger(metadata.annotations?.[annotations.ledger] ?? '');
     const config: ConfigSnapshot = {
@@ -42,6 +45,7 @@ export function takeSnapshot(world: World): Snapshot {
       target: status?.target?.version,
       phase: status?.phase,
       wish: spec.version,
+      live: world.liveHash(rollout)?.slice(0, 8),
       history: (status?.history ?? []).map(({ version, result }) => `${version} ${result}`),
       versions: Object.fromEntries(world.versions(name).map((each) => [each.name, describe(each, world)])),
       ledger: `deleted numbers ${formatRanges(ledger?.deletedNumbers ?? [])}, names ${ledger?.deletedNames.size}`,

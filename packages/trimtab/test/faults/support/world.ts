@@ -86,6 +86,13 @@ export class World {
     return object && versionOf(key, object);
   }
 
+  /** The content hash of the live config of a rollout; undefined when it does not exist. */
+  liveHash({ spec }: ConfigRollout): string | undefined {
+    const { kind, name } = spec.config;
+    const live = this.objects.get(`${kind}/${name}`) as Config | undefined;
+    return live && contentHash({ data: live.data, binaryData: live.binaryData, type: live.type });
+  }
+
   rollouts(): ConfigRollout[] {
     return this.#ofKind<ConfigRollout>('ConfigRollout').map(([, rollout]) => rollout);
   }

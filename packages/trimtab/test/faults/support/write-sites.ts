@@ -13,6 +13,8 @@ interface Body {
     annotations?: Record<string, string | null>;
     ownerReferences?: unknown[];
   };
+  data?: unknown;
+  binaryData?: unknown;
 }
 
 /**
@@ -67,6 +69,7 @@ function configSite(verb: string, body: unknown): string | undefined {
   if (verb === 'create') return 'version created';
   if (verb === 'delete') return 'version deleted';
   if (Array.isArray(body)) return markSite(body as Operation[]);
+  if ('data' in (body as Body) || 'binaryData' in (body as Body)) return 'locked config updated';
   const { labels: written = {}, ownerReferences } = (body as Body).metadata ?? {};
   if (ownerReferences !== undefined || written[labels.inUse] !== undefined) return 'version owned';
   return written[labels.config] === undefined ? undefined : 'original labelled';

@@ -4,7 +4,7 @@ interface ModelConfig {
   managed: boolean;
   /** True for a config that was created with a version: its data cannot be edited, only versions can be added. */
   locked: boolean;
-  /** Content of the config itself. Activations never write it. */
+  /** Content of the config itself. Activations write it only while the config is locked. */
   live: string;
   /** In the order of creation. */
   versions: { name: string; value: string }[];
@@ -90,8 +90,10 @@ export class ApiModel {
   activate(name: string, version: string): Expected {
     if (version === reserved) return { status: 422 };
     const config = this.#configs.get(name);
-    if (!config?.versions.some((each) => each.name === version)) return { status: 404 };
+    const found = config?.versions.find((each) => each.name === version);
+    if (config === undefined || found === undefined) return { status: 404 };
     config.current = version;
+    if (config.locked) config.live = found.value;
     return { status: 200, version };
   }
 
@@ -142,11 +144,11 @@ export class ApiModel {
   }
 }
 
-/** The current version, and the last version with the content of a config that is not locked. */
-function mustStay({ versions, current, locked, live }: ModelConfig, version: string): boolean {
+/** The current version, and the last version with the content of the config. */
+function mustStay({ versions, current, live }: ModelConfig, version: string): boolean {
   if (version === current) return true;
   const others = versions.filter(({ name }) => name !== version);
-  return !locked && others.length < versions.length && !others.some(({ value }) => value === live);
+  return others.length < versions.length && !others.some(({ value }) => value === live);
 }
 
 /** The name after the highest one that was ever used; names that people chose count as well. */

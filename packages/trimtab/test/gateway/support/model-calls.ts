@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { configMaps, secrets } from '@trimtab/kube/resource.ts';
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
@@ -152,10 +153,16 @@ export function currentCall(config: string): ModelCall {
   };
 }
 
-/** Waits until the controller has completed the activation. */
+/** Waits until the controller has completed the activation, and a locked config has followed. */
 async function activate(stage: Stage, config: string, version: string): Promise<Expected> {
   const { status, json } = await call(stage, 'PUT', `${stage.nameOf(config)}/current?wait=30s`, { version });
   if (status >= 300) return { status };
+  await waitFor('a locked config holds its current version', async () => {
+    const live = (await call(stage, 'GET', stage.nameOf(config))).json;
+    if (live.metadata.labels?.[labels.locked] === undefined) return { met: true };
+    const current = (await call(stage, 'GET', `${stage.nameOf(config)}/current`)).json;
+    return isDeepStrictEqual(live.data, current.data) ? { met: true } : { seen: JSON.stringify(live) };
+  });
   // The response for an unmanaged config is the config itself.
   return { status, version: json.metadata.version ?? json.status?.current?.version };
 }

@@ -71,6 +71,31 @@ function askFor(story: Story, config: ConfigModel): ReturnType<Deed> {
   return { says: `an old version of ${config.name} is asked for`, steps: [...steps, asking] };
 }
 
+/** A config is locked while an old version is asked for: it follows that version, and keeps it when it is unlocked. */
+export const lockedRequest: Deed = (story) => {
+  const { config } = story;
+  const asked = askFor(story, config);
+  if (asked === undefined) return undefined;
+  config.live = config.current;
+  const release =
+    (mode: string): ScenarioStep['does'] =>
+    async (client, namespace) => {
+      const where = { namespace, name: config.rollout };
+      await client.patch(configRollouts, where, { type: 'merge', body: { spec: { release: mode } } });
+    };
+  const [asking, ...edits] = asked.steps.toReversed();
+  if (asking === undefined) return undefined;
+  return {
+    says: `${asked.says} while it is Locked`,
+    steps: [
+      ...edits.toReversed(),
+      { does: release('Locked'), until: () => true },
+      { does: asking.does, until: story.model.expectation() },
+      story.step(release('Auto')),
+    ],
+  };
+};
+
 export const pausedEdit: Deed = (story) => {
   const { config } = story;
   const setPaused =
