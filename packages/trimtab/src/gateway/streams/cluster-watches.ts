@@ -10,18 +10,22 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { PodSpec } from '../../api/pod-template.ts';
 import type { ManagedReferences } from '../../core/references/assignment.ts';
-import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
-import { type ConfigKind, findReferences } from '../../core/references/references.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
+import { type GrantedKeys, grantedKeys } from '../../core/references/granted-keys.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
 import { parseAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { StatusError } from '../answer/status-error.ts';
+import { SharedValues } from './shared-values.ts';
+
+export type PodGrants = ReadonlyMap<ConfigKey, GrantedKeys>;
 
 /** A pod, reduced to the fields that decide its rights. */
 export interface PodNames {
   uid: string;
-  /** All configs that the pod's immutable spec references, such as `ConfigMap/foo`. */
-  names: readonly ConfigKey[];
+  /** The names that the pod's immutable spec references, such as `ConfigMap/foo`, with the keys that it gets. */
+  grants: PodGrants;
   /** The pod has an agent, which reloads it: it should run what its workload is assigned. */
   isInjected: boolean;
   /** The workload of an injected pod, such as `Deployment/web`. */
@@ -69,6 +73,7 @@ export class ClusterWatches {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #watches = new Map<string, Reflector<unknown>>();
+  readonly #grants = new SharedValues((text): PodGrants => new Map(JSON.parse(text)));
 
   constructor(options: WatchesOptions, handlers: WatchHandlers) {
     this.#options = options;
@@ -84,7 +89,11 @@ export class ClusterWatches {
   }
 
   pods(namespace: string, signal: AbortSignal): Promise<Reflector<PodNames>> {
-    return this.#synced('pods', namespace, signal, pods, 'full', podNames, (change) =>
+    const transform = (object: KubeObject) => {
+      const pod = podNames(object);
+      return { ...pod, grants: this.#grants.get(JSON.stringify([...pod.grants])) };
+    };
+    return this.#synced('pods', namespace, signal, pods, 'full', transform, (change) =>
       this.#handlers.onPod(change),
     );
   }
@@ -187,10 +196,9 @@ export function withoutSecrets(): StatusError {
 
 export function podNames(object: KubeObject): PodNames {
   const { metadata, spec = {} } = object as KubeObject & { spec?: PodSpec };
-  const names = findReferences({ spec }).map(({ kind, name }) => configKey(kind, name));
   return {
     uid: metadata.uid ?? '',
-    names: [...new Set(names)],
+    grants: grantedKeys(spec),
     isInjected: metadata.labels?.[labels.injected] === 'true',
     workload: metadata.annotations?.[annotations.workload],
   };
