@@ -1,4 +1,5 @@
 import type { KubeClient, Projection } from '@trimtab/kube/client.ts';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { configResources, pods, type Resource, workloadResources } from '@trimtab/kube/resource.ts';
@@ -43,6 +44,7 @@ export interface AssignedWorkload {
 export interface WatchesOptions {
   /** Uses the gateway's own credentials. */
   client: KubeClient;
+  clock: Clock;
   log: Logger;
   metrics?: Registry;
   /** Defaults to all namespaces. */
@@ -59,6 +61,12 @@ export interface WatchHandlers {
   onConfig(kind: ConfigKind, change: Change<string>): void;
   onWorkload(kind: WorkloadKind, change: Change<AssignedWorkload>): void;
 }
+
+/**
+ * Clients of all streams wait for these watches, so the watches follow again within 5 s after an outage. That takes two
+ * attempts when the API server has forgotten earlier changes. A gateway has few watches, so short delays are no burden.
+ */
+const timings = { backoff: { initialMs: 200, maxMs: 1_500 } };
 
 /** How long a request waits for a new watch to sync. */
 const patienceMs = 10_000;
@@ -146,7 +154,7 @@ export class ClusterWatches {
     onChange: (change: Change<T>) => void,
     labelSelector?: string,
   ): Promise<Reflector<T>> {
-    const { client, log, metrics, perNamespace } = this.#options;
+    const { client, clock, log, metrics, perNamespace } = this.#options;
     const scope = perNamespace ? namespace : this.#options.namespace;
     const key = `${name} ${scope ?? ''}`;
     let watch = this.#watches.get(key) as Reflector<T> | undefined;
@@ -158,6 +166,8 @@ export class ClusterWatches {
         projection,
         transform,
         indexes: {},
+        clock,
+        timings,
         ...(labelSelector !== undefined && { labelSelector }),
         log,
         ...(metrics && { metrics }),
