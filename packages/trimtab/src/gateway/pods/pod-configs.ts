@@ -102,6 +102,7 @@ export class PodConfigs {
       : (known: RolloutSummary) => ({ object: assignedVersion(reference, known) });
     let isSeen = false;
     return {
+      isCached: true,
       ...(workload && { workload }),
       now: async (looking) => {
         const seen = watched.pods.cache.get(`${namespace}/${pod.name}`)?.uid === pod.uid;
