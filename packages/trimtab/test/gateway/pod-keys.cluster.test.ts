@@ -102,19 +102,19 @@ describe('a pod gets the keys that its spec names', () => {
     expect(json.data).toEqual({ password: base64('swordfish') });
   });
 
-  test('in a watch as well, and no other pod gets them', async () => {
+  test.each(['hidden', 'login'])('of %s in a watch as well, and no other pod gets them', async (name) => {
     const spec = (key: string): PodSpec => ({
-      containers: [{ name: 'app', env: [secretEnv('login', key)] }],
+      containers: [{ name: 'app', env: [secretEnv(name, key)] }],
     });
     const [user, password] = [
-      await scene.podWith('reads-user', spec('user')),
-      await scene.podWith('reads-password', spec('password')),
+      await scene.podWith(`${name}-user`, spec('user')),
+      await scene.podWith(`${name}-password`, spec('password')),
     ];
     for (const [{ token }, data] of [
       [user, { user: base64('app') }],
       [password, { password: base64('swordfish') }],
     ] as const) {
-      const watch = await scene.watch(token, 'login', '', 'secrets');
+      const watch = await scene.watch(token, name, '', 'secrets');
       const { object } = await watch.until('the version', ({ type }) => type === 'ADDED');
       expect(object.data).toEqual(data);
       watch.close();
