@@ -1,7 +1,8 @@
-import { HistoryServer } from '@trimtab/test-bed/fakes/history-server.ts';
+import { HistoryServer, type RequestFault } from '@trimtab/test-bed/fakes/history-server.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { afterEach, expect, test } from 'vitest';
 import type { Projection } from '../client.ts';
+import { createLogger } from '../log/log.ts';
 import { silentLogger } from '../log/silent-logger.ts';
 import { createRegistry } from '../metrics/metrics.ts';
 import { configMaps } from '../resource.ts';
@@ -18,7 +19,7 @@ afterEach(async () => {
 /** Runs a reflector against an in-memory server, with a manual clock. */
 async function startReflector(
   server: HistoryServer,
-  { pageSize = 2, settle = true, projection = 'metadata' as Projection } = {},
+  { pageSize = 2, settle = true, projection = 'metadata' as Projection, log = silentLogger } = {},
 ) {
   const clock = new ManualClock();
   const metrics = createRegistry();
@@ -30,7 +31,7 @@ async function startReflector(
     projection,
     transform: keepMetadata,
     indexes: { byApp: (object) => [object.metadata.labels?.['app'] ?? ''] },
-    log: silentLogger,
+    log,
     metrics,
     clock,
     random: () => 0.5,
@@ -114,6 +115,30 @@ test('after 410 the collection is read anew, and what went meanwhile is reported
   expect(versions(reflector.cache.entries())).toEqual(versions(server.state()));
   expect(changes.find(({ key }) => key === 'shop/a')).toMatchObject({ before: { metadata: { name: 'a' } } });
   expect(metrics.render()).toContain('trimtab_watch_relists_total{watch="configs",cause="gone"} 1');
+});
+
+test('a failure that repeats is logged every 30 s, and at once when it differs or comes back', async () => {
+  const server = new HistoryServer();
+  server.write('shop/a');
+  const warnings: string[] = [];
+  const write = (line: string) => warnings.push(JSON.parse(line).code);
+  const log = createLogger({ program: 'test', level: 'warn', destination: { write } });
+  const { clock } = await startReflector(server, { log });
+  const fail = async (fault: RequestFault, ms: number) => {
+    server.requestFaults = Array.from({ length: 1_000 }, () => fault);
+    await clock.advance(ms);
+  };
+  server.streamFaults = ['cut'];
+  server.write('shop/a');
+  await fail('network', 59_000);
+  await fail('unavailable', 10_000);
+  expect(warnings).toEqual(['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', '503']);
+  server.requestFaults = [];
+  await clock.advance(5_000);
+  server.streamFaults = ['cut'];
+  server.write('shop/a');
+  await fail('unavailable', 10_000);
+  expect(warnings.slice(4)).toEqual(['ECONNRESET', '503']);
 });
 
 test('a stale change after a deletion does not bring the object back', async () => {

@@ -47,6 +47,9 @@ interface Result {
   error?: unknown;
 }
 
+/** Watches may retry often in a long outage. */
+const repeatWarningMs = 30_000;
+
 /**
  * Keeps the cache of one collection equal to the server. It tolerates lost connections and servers that repeat,
  * reorder or lose events. Handlers receive keys and hints; a notification is never newer than the cache.
@@ -75,6 +78,7 @@ export class Reflector<T, Index extends string = never> {
   #mark: string | undefined;
   #initialEvents: 'try' | 'not-now' | 'refused' = 'try';
   #syncs = 0;
+  #warned: { code: string; at: number } | undefined;
 
   constructor(options: ReflectorOptions<T, Index>) {
     this.name = options.name;
@@ -251,7 +255,8 @@ export class Reflector<T, Index extends string = never> {
       this.#stamp.failed(move.code);
       this.#metrics?.failure(move.code);
       const { code, next } = move;
-      this.#log.warn(
+      const level = this.#isRepeatedWarning(code) ? 'debug' : 'warn';
+      this.#log[level](
         { code, next, waitMs, ...(error !== undefined && { err: error }) },
         'watch failed; retrying',
       );
@@ -263,6 +268,15 @@ export class Reflector<T, Index extends string = never> {
     await sleep(this.#clock, waitMs, controller.signal).catch(() => {});
     this.#triggers.release();
     unlink();
+  }
+
+  /** Whether a warning about such a failure is recent, and the watch has not recovered since. */
+  #isRepeatedWarning(code: string): boolean {
+    const now = this.#clock.monotonic();
+    const last = this.#warned;
+    if (last?.code === code && now - last.at < repeatWarningMs) return true;
+    this.#warned = { code, at: now };
+    return false;
   }
 
   #onSynced(): void {
@@ -277,5 +291,6 @@ export class Reflector<T, Index extends string = never> {
   #recovered(): void {
     this.#pacing.recovered();
     this.#stamp.recovered();
+    this.#warned = undefined;
   }
 }

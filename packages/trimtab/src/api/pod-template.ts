@@ -9,6 +9,8 @@ export interface PodTemplate {
 export interface PodSpec {
   containers?: Container[];
   initContainers?: Container[];
+  /** On running pods only, added by `kubectl debug`. */
+  ephemeralContainers?: Container[];
   volumes?: Volume[];
   shareProcessNamespace?: boolean;
   hostPID?: boolean;

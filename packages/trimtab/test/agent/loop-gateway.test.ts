@@ -272,6 +272,21 @@ describe('a stream', () => {
     expect([visible(), app.told]).toEqual(['one', []]);
   });
 
+  test('that expires is opened again without a resourceVersion', async () => {
+    const { agent } = await running();
+    gateway.fail('configmaps/foo', 410, 'resourceVersion 7 is too large');
+    gateway.assign(foo('1.0.1', 'two'));
+    await untilLater('the new version', () => visible() === 'two');
+    expect([gateway.opened, agent.state().interruption]).toEqual([2, undefined]);
+    gateway.refusal = { code: 410, message: 'resourceVersion 7 is too large' };
+    gateway.endStreams();
+    await untilLater('the interruption', () => agent.state().interruption !== undefined);
+    gateway.refusal = undefined;
+    gateway.assign(foo('1.0.2', 'three'));
+    await untilLater('the next version', () => visible() === 'three');
+    expect(gateway.startedFrom).toEqual([null, null, null]);
+  });
+
   test('that reports a deletion leaves the files', async () => {
     const { agent } = await running();
     gateway.delete('configmaps/foo');

@@ -207,6 +207,22 @@ describe('a watch', () => {
     expect(third.summary()).toBe('MODIFIED 1.0.0 current');
   });
 
+  test('from a resourceVersion that does not exist yet is refused: it would be silent', async () => {
+    const { token } = await scene.pod('from-the-future', { configMaps: ['foo', 'plain'] });
+    for (const [who, config] of [
+      [scene.token('bob'), 'foo'],
+      [scene.token('bob'), 'plain'],
+      [token, 'foo'],
+      [token, 'plain'],
+    ] as const) {
+      const { status, json } = await scene.gateway.callWith(who, {
+        path: scene.path({ config, rest: '/current?watch=true&resourceVersion=99999999999999999999' }),
+      });
+      expect([status, json.kind, json.reason]).toEqual([410, 'Status', 'Expired']);
+      expect(json.message).toContain('Watch again without resourceVersion');
+    }
+  });
+
   test('ends with the rights of the person who has it', async () => {
     await scene.story.given.object(configMap('revoked', { color: 'red' }));
     const watch = await scene.watch(scene.token('carol'), 'revoked');

@@ -1,3 +1,4 @@
+import type { ClusterAccess } from '@trimtab/kube/access.ts';
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { FaultProxy } from '@trimtab/test-bed/fault-proxy/server.ts';
@@ -73,6 +74,36 @@ test('streams outlive the watches behind them, share these, and end properly wit
     });
     // One watch per kind, and one more after the break, for 13 streams.
     expect(opened).toEqual(['configmaps', 'configmaps', 'configrollouts', 'configrollouts', 'pods', 'pods']);
+  } finally {
+    await scene[Symbol.asyncDispose]();
+    await proxy?.close();
+  }
+});
+
+test('streams stay open in an outage, and then tell what changed during it', async () => {
+  let proxy: FaultProxy | undefined;
+  const between = async (access: ClusterAccess) => {
+    proxy = await FaultProxy.start({ access });
+    return proxy.access();
+  };
+  const scene = await CurrentScene.start(engine, { between });
+  try {
+    await scene.story.given.object(configMap('plain', { color: 'grey' }));
+    const { token } = await scene.pod('reader', { configMaps: ['plain'] });
+    const watches = [await scene.watch(token, 'plain'), await scene.watch(scene.token('alice'), 'plain')];
+    await Promise.all(watches.map((watch) => watch.until('what there is', ({ type }) => type === 'ADDED')));
+
+    const outage = proxy?.inject({ when: {}, fault: { kind: 'fail-before' }, times: 10_000 });
+    await proxy?.breakWatches('cut');
+    await scene.story.when.edited<ConfigMap>(configMaps, 'plain', withData({ color: 'white' }));
+    await waitFor('each watch has failed a few times', async () => {
+      const fired = proxy?.report().flatMap((rule) => rule.fired) ?? [];
+      return fired.length >= 12 ? { met: true } : { seen: fired.join(', ') };
+    });
+    outage?.retire();
+    await Promise.all(
+      watches.map((watch) => watch.until('the edit', ({ object }) => object.data.color === 'white')),
+    );
   } finally {
     await scene[Symbol.asyncDispose]();
     await proxy?.close();

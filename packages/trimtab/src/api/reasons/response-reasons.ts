@@ -42,6 +42,11 @@ export const statusReasons = {
       'The object changed concurrently, a version cannot be deleted, or an awaited activation did not succeed.',
     remedy: 'Read the causes in the details; retry only when the message says so.',
   },
+  Expired: {
+    code: 410,
+    meaning: 'The resourceVersion of a watch is later than any that the gateway knows of this config.',
+    remedy: 'Watch again without resourceVersion.',
+  },
   RequestEntityTooLarge: {
     code: 413,
     meaning: 'The body is larger than the API server accepts.',

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { injected } from '../../api/injected-pod.ts';
+import { type InjectedPod, injected } from '../../api/injected-pod.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
+import { configKey } from '../references/config-key.ts';
+import { grantedKeys, unionOfKeys } from '../references/granted-keys.ts';
+import type { ConfigKind } from '../references/references.ts';
 import { eject } from './eject.ts';
 import { type InjectOptions, inject } from './inject.ts';
 
@@ -246,5 +249,26 @@ test('no container but the agent mounts its volumes, and all of its mounts exist
           if (!own.has(name) && names.includes(name)) expect(name).toBe(injected.volumes.public);
     }),
     { numRuns: 200 },
+  );
+});
+
+test('the spec of an injected pod grants the keys that its agent needs, and no others than the original spec', () => {
+  const managedKeys = ({ spec }: PodTemplate, kind: ConfigKind, config: string) => {
+    const granted = grantedKeys(spec ?? {});
+    return unionOfKeys([config, `${config}-v1`].map((name) => granted.get(configKey(kind, name)) ?? []));
+  };
+  fc.assert(
+    fc.property(pods, (pod) => {
+      const after = injectedOf(pod);
+      const [agent] = after.spec.initContainers ?? [];
+      fc.pre(hasAgent(after));
+      const described = agent?.env?.find(({ name }) => name === injected.env.pod)?.value ?? '';
+      for (const { kind, name, keys } of (JSON.parse(described) as InjectedPod).configs) {
+        const granted = managedKeys(after, kind, name);
+        expect(granted).toEqual(managedKeys(pod, kind, name));
+        expect(unionOfKeys([granted, keys ?? 'all'])).toEqual(granted);
+      }
+    }),
+    { numRuns: 300 },
   );
 });

@@ -1,4 +1,5 @@
 import type { PodTemplate } from '../../api/pod-template.ts';
+import { namedKeys } from '../references/named-keys.ts';
 import { type ConfigKind, findReferences, type Reference } from '../references/references.ts';
 
 /** The version that is assigned to a pod. */
@@ -71,15 +72,4 @@ function keysOf(pod: PodTemplate, references: readonly Reference[]): ManagedConf
     for (const key of named) keys.set(key, optional && (keys.get(key) ?? true));
   }
   return [...keys].map(([name, optional]) => ({ name, optional }));
-}
-
-/** The keys that a reference names one by one; undefined when it takes all keys. A subPath mount has the whole volume. */
-function namedKeys(pod: PodTemplate, pointer: string): string[] | undefined {
-  const path = pointer.split('/').slice(1, -1);
-  const source = path.reduce<unknown>((node, segment) => (node as Record<string, unknown>)[segment], pod) as {
-    key?: string;
-    items?: { key: string }[] | null;
-  };
-  if (source.key !== undefined) return [source.key];
-  return source.items && source.items.length > 0 ? source.items.map(({ key }) => key) : undefined;
 }

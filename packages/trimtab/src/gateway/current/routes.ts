@@ -47,6 +47,10 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
             'The caller is not authorized, or the spec of the calling pod does not reference the config.',
         },
         404: { description: 'The config does not exist.' },
+        410: {
+          description:
+            'With watch: the resourceVersion is later than any that the gateway knows of this config. Watch again without it.',
+        },
         429: { description: 'The pod has too many open watches.' },
       },
     },

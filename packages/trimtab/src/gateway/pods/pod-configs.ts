@@ -4,7 +4,8 @@ import { configResources, pods } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
-import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
+import { configKey, readConfigKey } from '../../core/references/config-key.ts';
+import { type GrantedKeys, unionOfKeys } from '../../core/references/granted-keys.ts';
 import {
   type AppliedState,
   appliedState,
@@ -24,6 +25,7 @@ import type { PodCaller } from '../request/gateway-request.ts';
 import {
   type AssignedWorkload,
   type ClusterWatches,
+  type PodGrants,
   type PodNames,
   podNames,
   withoutSecrets,
@@ -31,10 +33,17 @@ import {
 import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
 import { WatchPayload } from '../streams/watch-payload.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import { presentForPod } from './present-for-pod.ts';
 import { VersionBodies, type VersionBody } from './version-bodies.ts';
 
 const maxShownBytes = 32 * 2 ** 20;
 const maxHeadBytes = 4 * 2 ** 20;
+
+/** The keys of a config that a pod gets; `id` is equal for equal keys. */
+interface Granted {
+  keys: GrantedKeys;
+  id: string;
+}
 
 const unmanaged: RolloutSummary = { uid: '', resourceVersion: '', current: undefined, target: undefined };
 
@@ -49,12 +58,16 @@ export interface PodSource extends VersionSource {
   };
 }
 
-/** What pods may read: the version that they should run, of each config that their immutable spec references. */
+/**
+ * What pods may read: the version that they should run, of each config that their immutable spec references, with the
+ * keys that the kubelet gives them.
+ */
 export class PodConfigs {
   readonly #client: KubeClient;
   readonly #watches: ClusterWatches;
   readonly #secrets: boolean;
   readonly #bodies: VersionBodies;
+  /** By the version or resourceVersion and by the keys, so all pods with the same rights share what they get. */
   readonly #shown = new BoundedCache<WatchPayload>(maxShownBytes);
   readonly #configs = new BoundedCache<VersionMetadata | undefined>(maxHeadBytes);
 
@@ -75,9 +88,10 @@ export class PodConfigs {
         `the pod is in namespace "${pod.namespace}", the ${kind} in namespace "${namespace}"`,
       );
     const found = await this.#podOf(pod, signal);
-    const reference = await this.#reference(found.names, address);
+    const { keys, ...reference } = await this.#reference(found.grants, address);
     if (reference.versions.length === 0 && !reference.original)
       throw forbidden(pod, `its spec references neither the ${kind} "${name}" nor a version of it`);
+    const granted: Granted = { keys, id: JSON.stringify(keys) };
     const watched = {
       pods: await this.#watches.pods(namespace, signal),
       rollouts: await this.#watches.rollouts(namespace, signal),
@@ -88,6 +102,7 @@ export class PodConfigs {
       : (known: RolloutSummary) => ({ object: assignedVersion(reference, known) });
     let isSeen = false;
     return {
+      isCached: true,
       ...(workload && { workload }),
       now: async (looking) => {
         const seen = watched.pods.cache.get(`${namespace}/${pod.name}`)?.uid === pod.uid;
@@ -95,27 +110,28 @@ export class PodConfigs {
         if (!seen && (isSeen || !(await this.#exists(pod, looking)))) throw gone(pod);
         isSeen ||= seen;
         const summary = watched.rollouts.cache.get(`${namespace}/${rolloutName(kind, name)}`);
-        return this.#applied(address, choose, summary, looking);
+        return this.#applied(address, granted, choose, summary, looking);
       },
     };
   }
 
   async #applied(
     address: ConfigAddress,
+    granted: Granted,
     choose: (known: RolloutSummary) => ChosenVersion,
     summary: RolloutSummary | undefined,
     signal: AbortSignal,
   ): Promise<AppliedVersion | undefined> {
     const known = summary === undefined ? unmanaged : await this.#checked(address, summary);
     const { object, hash } = choose(known);
-    if (object === undefined) return this.#live(address, signal);
+    if (object === undefined) return this.#live(address, granted, signal);
     const state = appliedState(known, object);
     return {
       object,
       key: `${object} ${state} ${hash ?? ''}`,
       resourceVersion: known.resourceVersion,
       managed: true,
-      read: () => this.#show(address, object, known, state, hash),
+      read: () => this.#show(address, granted, object, known, state, hash),
     };
   }
 
@@ -133,15 +149,16 @@ export class PodConfigs {
       : { ...summary, current: { version: version.name, object: version.object } };
   }
 
-  /** Created once for all pods that the version applies to. */
+  /** Created once for all pods that the version applies to and that get the same keys. */
   #show(
     { kind, namespace, name }: ConfigAddress,
+    granted: Granted,
     object: string,
     summary: RolloutSummary,
     state: AppliedState,
     hash: string | undefined,
   ): Promise<WatchPayload> {
-    const key = [kind, namespace, object, state, summary.resourceVersion, hash].join('/');
+    const key = [kind, namespace, object, state, summary.resourceVersion, hash, granted.id].join('/');
     return this.#shown.get(key, async () => {
       const found = await this.#bodies.get(kind, namespace, object);
       if (found === undefined || found.version.config !== name)
@@ -150,7 +167,8 @@ export class PodConfigs {
           'NotFound',
           `the version that this pod should run, ${kind} "${object}", does not exist`,
         );
-      const value = new WatchPayload(presentCurrent(found.version, found.body, summary, { assigned: hash }));
+      const shown = presentCurrent(found.version, found.body, summary, { assigned: hash });
+      const value = new WatchPayload(presentForPod(shown, granted.keys));
       return { value, bytes: value.text.length * 3 };
     });
   }
@@ -158,6 +176,7 @@ export class PodConfigs {
   /** An unmanaged config: the pod gets the content that it would mount. */
   async #live(
     { kind, namespace, name }: ConfigAddress,
+    granted: Granted,
     signal: AbortSignal,
   ): Promise<AppliedVersion | undefined> {
     const configs = await this.#watches.configs(kind, namespace, signal);
@@ -169,9 +188,12 @@ export class PodConfigs {
       resourceVersion,
       managed: false,
       read: () =>
-        this.#shown.get(key, async () => {
+        this.#shown.get(`${key}/${granted.id}`, async () => {
           const body = await this.#client.get<ConfigBody>(configResources[kind], { namespace, name });
-          const value = new WatchPayload(presentUnmanaged({ ...body, kind, apiVersion: 'v1' }));
+          // Users can set any annotation of a live config, also those that mean something on a version.
+          const metadata = { ...body.metadata, annotations: {} };
+          const shown = presentUnmanaged({ ...body, kind, apiVersion: 'v1', metadata });
+          const value = new WatchPayload(presentForPod(shown, granted.keys));
           return { value, bytes: value.text.length * 3 };
         }),
     };
@@ -207,14 +229,23 @@ export class PodConfigs {
 
   /** The names in a pod's spec that refer to this config: its own name, or names of its versions. */
   async #reference(
-    names: readonly ConfigKey[],
+    grants: PodGrants,
     { kind, namespace, name }: ConfigAddress,
-  ): Promise<PodReference> {
-    const own = names.map(readConfigKey).flatMap((each) => (each.kind === kind ? each.name : []));
-    const candidates = own.filter((each) => mayBeVersionOf(name, each));
-    const bodies = await Promise.all(candidates.map((each) => this.#bodies.get(kind, namespace, each)));
+  ): Promise<PodReference & { keys: GrantedKeys }> {
+    const own = [...grants].flatMap(([key, keys]) => {
+      const named = readConfigKey(key);
+      return named.kind === kind ? [{ name: named.name, keys }] : [];
+    });
+    const candidates = own.filter((each) => mayBeVersionOf(name, each.name));
+    const bodies = await Promise.all(candidates.map((each) => this.#bodies.get(kind, namespace, each.name)));
     const isIts = (body: VersionBody | undefined) => body?.version.config === name;
-    return { versions: candidates.filter((_, index) => isIts(bodies[index])), original: own.includes(name) };
+    const versions = candidates.filter((_, index) => isIts(bodies[index]));
+    const original = own.filter((each) => each.name === name);
+    return {
+      versions: versions.map((each) => each.name),
+      original: original.length > 0,
+      keys: unionOfKeys([...versions, ...original].map(({ keys }) => keys)),
+    };
   }
 }
 

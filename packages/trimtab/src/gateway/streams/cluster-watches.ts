@@ -1,4 +1,5 @@
 import type { KubeClient, Projection } from '@trimtab/kube/client.ts';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import { configResources, pods, type Resource, workloadResources } from '@trimtab/kube/resource.ts';
@@ -10,18 +11,22 @@ import { configRollouts } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { PodSpec } from '../../api/pod-template.ts';
 import type { ManagedReferences } from '../../core/references/assignment.ts';
-import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
-import { type ConfigKind, findReferences } from '../../core/references/references.ts';
+import type { ConfigKey } from '../../core/references/config-key.ts';
+import { type GrantedKeys, grantedKeys } from '../../core/references/granted-keys.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
 import { parseAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { StatusError } from '../answer/status-error.ts';
+import { SharedValues } from './shared-values.ts';
+
+export type PodGrants = ReadonlyMap<ConfigKey, GrantedKeys>;
 
 /** A pod, reduced to the fields that decide its rights. */
 export interface PodNames {
   uid: string;
-  /** All configs that the pod's immutable spec references, such as `ConfigMap/foo`. */
-  names: readonly ConfigKey[];
+  /** The names that the pod's immutable spec references, such as `ConfigMap/foo`, with the keys that it gets. */
+  grants: PodGrants;
   /** The pod has an agent, which reloads it: it should run what its workload is assigned. */
   isInjected: boolean;
   /** The workload of an injected pod, such as `Deployment/web`. */
@@ -39,6 +44,7 @@ export interface AssignedWorkload {
 export interface WatchesOptions {
   /** Uses the gateway's own credentials. */
   client: KubeClient;
+  clock: Clock;
   log: Logger;
   metrics?: Registry;
   /** Defaults to all namespaces. */
@@ -56,6 +62,12 @@ export interface WatchHandlers {
   onWorkload(kind: WorkloadKind, change: Change<AssignedWorkload>): void;
 }
 
+/**
+ * Clients of all streams wait for these watches, so the watches follow again within 5 s after an outage. That takes two
+ * attempts when the API server has forgotten earlier changes. A gateway has few watches, so short delays are no burden.
+ */
+const timings = { backoff: { initialMs: 200, maxMs: 1_500 } };
+
 /** How long a request waits for a new watch to sync. */
 const patienceMs = 10_000;
 
@@ -69,6 +81,7 @@ export class ClusterWatches {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #watches = new Map<string, Reflector<unknown>>();
+  readonly #grants = new SharedValues((text): PodGrants => new Map(JSON.parse(text)));
 
   constructor(options: WatchesOptions, handlers: WatchHandlers) {
     this.#options = options;
@@ -84,7 +97,11 @@ export class ClusterWatches {
   }
 
   pods(namespace: string, signal: AbortSignal): Promise<Reflector<PodNames>> {
-    return this.#synced('pods', namespace, signal, pods, 'full', podNames, (change) =>
+    const transform = (object: KubeObject) => {
+      const pod = podNames(object);
+      return { ...pod, grants: this.#grants.get(JSON.stringify([...pod.grants])) };
+    };
+    return this.#synced('pods', namespace, signal, pods, 'full', transform, (change) =>
       this.#handlers.onPod(change),
     );
   }
@@ -137,7 +154,7 @@ export class ClusterWatches {
     onChange: (change: Change<T>) => void,
     labelSelector?: string,
   ): Promise<Reflector<T>> {
-    const { client, log, metrics, perNamespace } = this.#options;
+    const { client, clock, log, metrics, perNamespace } = this.#options;
     const scope = perNamespace ? namespace : this.#options.namespace;
     const key = `${name} ${scope ?? ''}`;
     let watch = this.#watches.get(key) as Reflector<T> | undefined;
@@ -149,6 +166,8 @@ export class ClusterWatches {
         projection,
         transform,
         indexes: {},
+        clock,
+        timings,
         ...(labelSelector !== undefined && { labelSelector }),
         log,
         ...(metrics && { metrics }),
@@ -187,10 +206,9 @@ export function withoutSecrets(): StatusError {
 
 export function podNames(object: KubeObject): PodNames {
   const { metadata, spec = {} } = object as KubeObject & { spec?: PodSpec };
-  const names = findReferences({ spec }).map(({ kind, name }) => configKey(kind, name));
   return {
     uid: metadata.uid ?? '',
-    names: [...new Set(names)],
+    grants: grantedKeys(spec),
     isInjected: metadata.labels?.[labels.injected] === 'true',
     workload: metadata.annotations?.[annotations.workload],
   };

@@ -77,7 +77,7 @@ test('a change of a config that nobody manages is a hint for its kind', () => {
 });
 
 describe('a pod', () => {
-  const names = (uid: string) => ({ uid, names: [], isInjected: false, workload: undefined });
+  const names = (uid: string) => ({ uid, grants: new Map(), isInjected: false, workload: undefined });
 
   test('that goes takes its streams along, and nobody else’s', () => {
     const [its, other] = [open(foo, pod('a')), open(foo, pod('b'))];
@@ -128,7 +128,7 @@ test('who has left hears nothing more', async () => {
   hub.rolloutChanged({ key: 'shop/configmap-foo', after: summary('1', 'a') });
   hub.podChanged({
     key: 'shop/web',
-    before: { uid: 'a', names: [], isInjected: false, workload: undefined },
+    before: { uid: 'a', grants: new Map(), isInjected: false, workload: undefined },
   });
   await clock.advance(30_000);
   expect(stream).toEqual(new FakeStream());

@@ -2,6 +2,8 @@ import type { WatchPayload } from './watch-payload.ts';
 
 /** The version of one config that applies to a caller, to be read or watched. */
 export interface VersionSource {
+  /** Whether it reads from a cache, which may be behind the API server. */
+  isCached?: true;
   /**
    * The version that applies now; undefined when the config does not exist. Throws a Refusal, or an error of the
    * Kubernetes client, when the caller may not read it.

@@ -45,10 +45,10 @@ const applied = (n: number, managed = true): AppliedVersion => ({
   read: async () => new WatchPayload({ n }),
 });
 
-function stream(bookmarks = true) {
+function stream({ bookmarks = true, ...source }: { bookmarks?: boolean; isCached?: true } = {}) {
   return new VersionStream({
     response: response as unknown as ServerResponse,
-    source: { now: async () => now() },
+    source: { ...source, now: async () => now() },
     kind: 'ConfigMap',
     bookmarks,
     clock,
@@ -79,10 +79,55 @@ test('a reader is told what there is, and then what changes and nothing else', a
 test.each([
   ['has seen everything is told nothing', '5', []],
   ['has seen less is told the outcome', '4', ['MODIFIED 5']],
-  ['has seen more than we know waits', '6', []],
 ])('a reader who %s', async (_, from, lines) => {
   await stream().start(applied(5), from);
   expect(told()).toEqual(lines);
+});
+
+test('a reader who has seen more than there is gets a 410 before the watch starts', async () => {
+  await expect(stream().start(applied(5), '6')).rejects.toMatchObject({
+    body: { code: 410, reason: 'Expired', message: expect.stringContaining('without resourceVersion') },
+  });
+  expect(response.headersSent).toBe(false);
+});
+
+test('a reader who has seen more than this replica waits until the replica has seen it, too', async () => {
+  now = () => applied(5);
+  const it = stream({ isCached: true });
+  const starting = it.start(applied(5), '7');
+  await clock.advance(2_000);
+  expect(response.headersSent).toBe(false);
+  now = () => applied(6);
+  await clock.advance(500);
+  expect(response.headersSent).toBe(false);
+  now = () => applied(8);
+  await clock.advance(100);
+  await starting;
+  expect(told()).toEqual(['MODIFIED 8']);
+});
+
+test('a replica that does not catch up answers 410 after 3 s', async () => {
+  now = () => applied(5);
+  const refused = expect(stream({ isCached: true }).start(applied(5), '7')).rejects.toMatchObject({
+    body: { code: 410 },
+  });
+  await clock.advance(2_900);
+  expect(clock.pending).toBe(1);
+  await clock.advance(200);
+  await refused;
+  expect(clock.pending).toBe(0);
+});
+
+test('a watch that ends while the replica catches up starts no response', async () => {
+  now = () => applied(5);
+  const it = stream({ isCached: true });
+  const starting = it.start(applied(5), '7');
+  await clock.advance(1_000);
+  it.end();
+  now = () => applied(7);
+  await clock.advance(100);
+  await starting;
+  expect([response.headersSent, response.ended, told()]).toEqual([false, true, []]);
 });
 
 test('what changes while the first answer is being read is not missed', async () => {
@@ -152,7 +197,7 @@ test('a bookmark tells how far everything was seen, also what made no difference
 });
 
 test('who did not ask for bookmarks gets none', async () => {
-  const it = stream(false);
+  const it = stream({ bookmarks: false });
   now = () => applied(1);
   await it.start(applied(1), undefined);
   it.heartbeat();

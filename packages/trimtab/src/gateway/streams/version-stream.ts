@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
-import { compareVersions, isComparable } from '@trimtab/kube/watch/resource-version.ts';
+import { isComparable } from '@trimtab/kube/watch/resource-version.ts';
 import type { Status } from '@trimtab/kube/wire.ts';
 import { Refusal } from '../../versions/refusal.ts';
 import { fromUpstream } from '../answer/status-error.ts';
+import { catchUp, isAhead } from './catch-up.ts';
 import type { Listener } from './hub.ts';
 import type { AppliedVersion, VersionSource } from './version-source.ts';
 import { bookmarkLine, WatchPayload } from './watch-payload.ts';
@@ -41,12 +42,13 @@ export class VersionStream implements Listener {
     this.#options = options;
   }
 
-  /** `first` is the version that applies at the start; `from` is the resourceVersion that the reader resumes from. */
-  async start(first: AppliedVersion, from: string | undefined): Promise<void> {
-    const { response, signal } = this.#options;
+  /** `now` is the version that applies at the start; `from` is the resourceVersion that the reader resumes from. */
+  async start(now: AppliedVersion, from: string | undefined): Promise<void> {
+    const { response, source, signal } = this.#options;
     // Read before the response starts, so a refusal can still be sent as an error response.
+    const first = from === undefined ? now : await catchUp(source, now, from, this.#options);
     const content = await first.read(signal);
-    if (response.destroyed) return;
+    if (response.destroyed || this.#ended) return;
     response.writeHead(200, {
       'content-type': 'application/json',
       'cache-control': 'no-cache, private',
@@ -55,9 +57,8 @@ export class VersionStream implements Listener {
     response.socket?.setKeepAlive(true, 30_000);
     this.#note(first, content);
     if (from === undefined || !isComparable(from)) this.#write(content.line('ADDED'));
-    // Changes in between are sent as their latest state. A reader that is ahead of this replica gets no event yet.
-    else if (isComparable(first.resourceVersion) && compareVersions(from, first.resourceVersion) < 0)
-      this.#write(content.line('MODIFIED'));
+    // Changes in between are sent as their latest state.
+    else if (isAhead(first.resourceVersion, from)) this.#write(content.line('MODIFIED'));
     if (this.#dirty) this.hint();
   }
 

@@ -50,6 +50,8 @@ export class ScriptedGateway {
   #port = 0;
   #resourceVersion = 100;
   opened = 0;
+  /** The resourceVersion of each accepted stream; null when the request has none. */
+  readonly startedFrom: (string | null)[] = [];
 
   get url(): string {
     return `https://127.0.0.1:${this.#port}`;
@@ -92,8 +94,9 @@ export class ScriptedGateway {
   /** Ends the streams of a config with an ERROR event. */
   fail(path: string, code: number, message: string): void {
     const object = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message };
-    for (const { response } of this.#streams.filter((stream) => stream.path === path))
-      response.end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
+    const failed = this.#streams.filter((stream) => stream.path === path);
+    this.#streams = this.#streams.filter((stream) => stream.path !== path);
+    for (const { response } of failed) response.end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
   }
 
   /** Reports that a config was deleted. */
@@ -123,7 +126,10 @@ export class ScriptedGateway {
       this.#status(response, 405, 'not allowed');
     else if (this.refusal !== undefined) this.#status(response, this.refusal.code, this.refusal.message);
     else if (version === undefined) this.#status(response, 404, `${path} not found`);
-    else this.#stream(path, version, response);
+    else {
+      this.startedFrom.push(searchParams.get('resourceVersion'));
+      this.#stream(path, version, response);
+    }
   }
 
   #stream(path: string, version: AssignedVersion, response: ServerResponse): void {

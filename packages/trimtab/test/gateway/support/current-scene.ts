@@ -6,6 +6,7 @@ import { type ConfigMap, configMap, withData } from '@trimtab/test-bed/objects/c
 import { serviceAccount } from '@trimtab/test-bed/objects/rights.ts';
 import { applyObjects } from '@trimtab/test-bed/story/apply-objects.ts';
 import { annotations, systemNamespace } from '../../../src/api/names.ts';
+import type { Container, PodSpec } from '../../../src/api/pod-template.ts';
 import { gatewayClusterRights, gatewayRights } from '../../../src/gateway/rights.ts';
 import { controllerIdentity, installFor, uninstallFor } from '../../controller/installed-manifests.ts';
 import { configRollout } from '../../support/config-rollout.ts';
@@ -133,11 +134,23 @@ export class CurrentScene implements AsyncDisposable {
       ...(mounts.configMaps ?? []).map((config) => ({ name: `c-${config}`, configMap: { name: config } })),
       ...(mounts.secrets ?? []).map((config) => ({ name: `s-${config}`, secret: { secretName: config } })),
     ];
+    return this.podWith(name, { volumes }, marks);
+  }
+
+  /** Creates a pod with this spec, and a token for it. Containers need no image. */
+  async podWith(name: string, { containers = [{ name: 'app' }], ...spec }: PodSpec, marks: Data = {}) {
+    const withImages = (list: Container[]) => list.map((each) => ({ image: 'busybox', ...each }));
+    const { initContainers = [] } = spec;
     const pod = await this.story.client.create<KubeObject>(pods, {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, namespace: this.namespace, annotations: marks },
-      spec: { containers: [{ name: 'app', image: 'busybox' }], volumes, terminationGracePeriodSeconds: 0 },
+      spec: {
+        ...spec,
+        initContainers: withImages(initContainers),
+        containers: withImages(containers),
+        terminationGracePeriodSeconds: 0,
+      },
     } as KubeObject);
     return { pod, token: await podToken(this.story.client, pod) };
   }

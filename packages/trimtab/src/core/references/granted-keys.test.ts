@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Container, KeyToPath, PodSpec, Volume } from '../../api/pod-template.ts';
+import { grantedKeys, unionOfKeys } from './granted-keys.ts';
+
+test('each way of using a config grants what the kubelet gives', () => {
+  const spec: PodSpec = {
+    volumes: [
+      { name: 'whole', configMap: { name: 'whole' } },
+      { name: 'no-items', configMap: { name: 'no-items', items: [] } },
+      { name: 'items', configMap: { name: 'items', items: [{ key: 'b', path: 'x' }] } },
+      { name: 'tls', secret: { secretName: 'tls', items: [{ key: 'tls.crt', path: 'tls.crt' }] } },
+      {
+        name: 'mixed',
+        projected: {
+          sources: [
+            { configMap: { name: 'items', items: [{ key: 'a', path: 'y' }] } },
+            { secret: { name: 'projected' } },
+          ],
+        },
+      },
+    ],
+    initContainers: [
+      {
+        name: 'sidecar',
+        restartPolicy: 'Always',
+        env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'db', key: 'user' } } }],
+      },
+    ],
+    containers: [
+      {
+        name: 'app',
+        env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'db', key: 'password', optional: true } } }],
+        envFrom: [{ configMapRef: { name: 'env' } }],
+        // The kubelet mounts the file of the subPath from a volume with all keys.
+        volumeMounts: [{ name: 'whole', mountPath: '/etc/a', subPath: 'a' }],
+      },
+    ],
+    ephemeralContainers: [
+      {
+        name: 'debug',
+        env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'items', key: 'c' } } }],
+      },
+    ],
+  };
+  expect(Object.fromEntries(grantedKeys(spec))).toEqual({
+    'ConfigMap/whole': 'all',
+    'ConfigMap/no-items': 'all',
+    'ConfigMap/items': ['a', 'b', 'c'],
+    'Secret/tls': ['tls.crt'],
+    'Secret/projected': 'all',
+    'Secret/db': ['password', 'user'],
+    'ConfigMap/env': 'all',
+  });
+});
+
+test('Secrets that only the node uses grant nothing', () => {
+  const name = 'hidden';
+  const spec = {
+    imagePullSecrets: [{ name }],
+    volumes: [
+      { name: 'a', csi: { driver: 'x', nodePublishSecretRef: { name } } },
+      { name: 'b', flexVolume: { driver: 'x', secretRef: { name } } },
+      { name: 'c', cephfs: { monitors: [], secretRef: { name } } },
+      { name: 'd', rbd: { monitors: [], image: 'x', secretRef: { name } } },
+      { name: 'e', iscsi: { iqn: 'x', secretRef: { name } } },
+      { name: 'f', storageos: { secretRef: { name } } },
+      { name: 'g', scaleIO: { gateway: 'x', secretRef: { name } } },
+      { name: 'h', azureFile: { shareName: 'x', secretName: name } },
+    ],
+    containers: [{ name: 'app' }],
+  };
+  expect([...grantedKeys(spec)]).toEqual([]);
+});
+
+/** One way of using the config `foo`: where it stands in a spec, and the keys that a container gets by it. */
+interface Use {
+  add(
+    spec: Required<Pick<PodSpec, 'volumes' | 'containers' | 'initContainers' | 'ephemeralContainers'>>,
+  ): void;
+  keys: 'all' | string[];
+}
+
+const someKeys = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 3 });
+const asItems = (keys: string[]): KeyToPath[] => keys.map((key) => ({ key, path: key }));
+const inVolume = (volume: (items: KeyToPath[] | undefined) => Omit<Volume, 'name'>) =>
+  fc.option(someKeys, { nil: undefined }).map(
+    (keys): Use => ({
+      add: ({ volumes }) => volumes.push({ name: `v${volumes.length}`, ...volume(keys && asItems(keys)) }),
+      keys: keys === undefined || keys.length === 0 ? 'all' : keys,
+    }),
+  );
+const places = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+const inContainer = (part: Omit<Container, 'name'>, keys: Use['keys']) =>
+  fc.constantFrom(...places).map(
+    (place): Use => ({
+      add: (spec) => spec[place].push({ name: `c${spec[place].length}`, ...part }),
+      keys,
+    }),
+  );
+const withItems = (items: KeyToPath[] | undefined) => ({ name: 'foo', ...(items && { items }) });
+const use: fc.Arbitrary<Use> = fc.oneof(
+  inVolume((items) => ({ configMap: withItems(items) })),
+  inVolume((items) => ({ projected: { sources: [{ configMap: withItems(items) }] } })),
+  fc
+    .string({ minLength: 1, maxLength: 3 })
+    .chain((key) =>
+      inContainer({ env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'foo', key } } }] }, [key]),
+    ),
+  inContainer({ envFrom: [{ configMapRef: { name: 'foo' } }] }, 'all'),
+);
+
+test('for any pod, the keys of all uses of a config together are granted, and no others', () => {
+  fc.assert(
+    fc.property(fc.array(use, { minLength: 1, maxLength: 6 }), (uses) => {
+      const spec = { volumes: [], containers: [], initContainers: [], ephemeralContainers: [] };
+      for (const each of uses) each.add(spec);
+      const expected = uses.some(({ keys }) => keys === 'all')
+        ? 'all'
+        : [...new Set(uses.flatMap(({ keys }) => keys))].sort();
+      expect([...grantedKeys(spec)]).toEqual([['ConfigMap/foo', expected]]);
+    }),
+  );
+});
+
+test('a union with all keys is all keys', () => {
+  expect(unionOfKeys([['b'], ['a', 'b']])).toEqual(['a', 'b']);
+  expect(unionOfKeys([['b'], 'all'])).toBe('all');
+  expect(unionOfKeys([])).toEqual([]);
+});

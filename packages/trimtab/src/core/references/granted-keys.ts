@@ -1,0 +1,31 @@
+import type { PodSpec } from '../../api/pod-template.ts';
+import { type ConfigKey, configKey } from './config-key.ts';
+import { namedKeys } from './named-keys.ts';
+import { findReferences } from './references.ts';
+
+/** The keys of one config that a pod gets: all of them, or these, sorted. */
+export type GrantedKeys = 'all' | readonly string[];
+
+/**
+ * The configs that the kubelet gives to any container of a pod, with the keys that it gives. Ephemeral containers
+ * count. Secrets that only the node uses (imagePullSecrets, storage drivers) are not given to a container.
+ */
+export function grantedKeys(spec: PodSpec): Map<ConfigKey, GrantedKeys> {
+  const containers = [...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+  const pod = { spec: { ...spec, containers } };
+  const granted = new Map<ConfigKey, GrantedKeys>();
+  for (const { kind, name, pointer } of findReferences(pod)) {
+    const key = configKey(kind, name);
+    granted.set(key, unionOfKeys([granted.get(key) ?? [], namedKeys(pod, pointer) ?? 'all']));
+  }
+  return granted;
+}
+
+export function unionOfKeys(parts: readonly GrantedKeys[]): GrantedKeys {
+  const keys = new Set<string>();
+  for (const part of parts) {
+    if (part === 'all') return 'all';
+    for (const key of part) keys.add(key);
+  }
+  return [...keys].sort();
+}

@@ -1,0 +1,47 @@
+import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
+import { HistoryServer } from '@trimtab/test-bed/fakes/history-server.ts';
+import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
+import { expect, test } from 'vitest';
+import { ClusterWatches } from './cluster-watches.ts';
+
+/** Refuses connections for this time. */
+async function outage(server: HistoryServer, clock: ManualClock, seconds: number): Promise<void> {
+  server.requestFaults = Array.from({ length: 10_000 }, () => 'network');
+  server.streamFaults = ['cut'];
+  server.write('shop/configmap-foo');
+  await clock.advance(seconds * 1000);
+  server.requestFaults = [];
+}
+
+test.each([
+  ['that remembers all changes', () => {}],
+  ['that has forgotten earlier changes', (server: HistoryServer) => server.compact()],
+])('5 s after an outage at most, changes arrive again, from an API server %s', async (_, prepare) => {
+  const server = new HistoryServer();
+  const clock = new ManualClock();
+  server.write('shop/configmap-foo');
+  const seen: string[] = [];
+  const watches = new ClusterWatches(
+    { client: server.client, clock, log: silentLogger, secrets: true },
+    {
+      onRollout: ({ after }) => seen.push(after?.resourceVersion ?? 'deleted'),
+      onPod() {},
+      onConfig() {},
+      onWorkload() {},
+    },
+  );
+  const synced = watches.rollouts('shop', new AbortController().signal);
+  await clock.advance(0);
+  await synced;
+  // The outages end at different times after the last attempt of the watch.
+  for (let seconds = 60; seconds < 120; seconds += 3.7) {
+    await outage(server, clock, seconds);
+    prepare(server);
+    await clock.advance(5_000);
+    server.write('shop/configmap-foo');
+    await clock.advance(0);
+    expect(seen.at(-1)).toBe(server.state().get('shop/configmap-foo')?.metadata.resourceVersion);
+  }
+  await watches.close();
+  expect(clock.pending).toBe(0);
+});
