@@ -56,6 +56,24 @@ export const program = {
       placeholder: 'CIDR',
       help: 'Address, or block of addresses such as 10.0.0.0/8, of the load balancers whose X-Forwarded-For names the client. By default the header is ignored.',
     },
+    maxConnections: {
+      type: 'integer',
+      default: 20_000,
+      min: 1,
+      help: 'Open connections; a surplus connection is closed at once.',
+    },
+    maxConnectionsPerAddress: {
+      type: 'integer',
+      default: 12_000,
+      min: 1,
+      help: 'Open connections of one address, which may be that of many clients behind a NAT gateway or a load balancer.',
+    },
+    maxRequestsInFlight: {
+      type: 'integer',
+      default: 2_000,
+      min: 4,
+      help: 'Requests in progress, of which one address may have half and one credential a quarter. Watches and other streams are not counted.',
+    },
     upstreamTimeout: {
       type: 'duration',
       min: '1ms',
@@ -134,6 +152,11 @@ export function run(argv: string[]): Promise<number | undefined> {
             },
             limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
             trustedProxies: isTrusted,
+            load: {
+              maxConnections: flags.maxConnections,
+              maxConnectionsPerAddress: flags.maxConnectionsPerAddress,
+              maxRequestsInFlight: flags.maxRequestsInFlight,
+            },
             ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
             ...(flags.upstreamTimeoutMs !== undefined && { answerTimeoutMs: flags.upstreamTimeoutMs }),
           });

@@ -14,10 +14,16 @@ import { type IsTrusted, trustedProxies } from './client/trusted-proxies.ts';
 import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
 import { dispatchUpgrade } from './dispatch-upgrade.ts';
+import { usernames } from './identity/authenticate.ts';
 import { podIdentifier } from './identity/identify-pod.ts';
 import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
+import { BodyBudget } from './limits/body-budget.ts';
+import { limitMetrics } from './limits/limit-metrics.ts';
+import { type LoadLimits, noLoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
+import { RequestsInFlight } from './limits/requests-in-flight.ts';
+import { Turns } from './limits/turns.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
 import { passUpgrade } from './proxy/pass-upgrade.ts';
@@ -44,6 +50,8 @@ export interface GatewayOptions {
   limits?: RateLimits;
   /** Proxies whose `X-Forwarded-For` names the client. By default the header is ignored. */
   trustedProxies?: IsTrusted;
+  /** None by default, and for `trimtab proxy`, which serves one user. */
+  load?: LoadLimits;
   /**
    * Time limit for the head of the response to a proxied request. Defaults to 65 s, because API servers give up after
    * 60 s. It also limits each API call of the gateway's own routes, where it defaults to 30 s.
@@ -74,6 +82,7 @@ const requestTimeoutMs = 10 * 60_000;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { access, log, metrics: registry, clock, mode = 'gateway', limits = defaultLimits } = options;
+  const { load = noLoadLimits } = options;
   const timed = clock === undefined ? {} : { clock };
   const measured = registry === undefined ? {} : { metrics: registry };
   const { answerTimeoutMs } = options;
@@ -85,6 +94,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const current = currentOf(options, own);
   const identifyPod = podIdentifier(own, clock ?? systemClock);
   const addressOf = clientAddresses(options.trustedProxies ?? trustedProxies([]));
+  const username = usernames(clock ?? systemClock);
+  const inFlight = new RequestsInFlight(load.maxRequestsInFlight);
+  const serving = { budget: new BodyBudget(), turns: new Turns(), clock: clock ?? systemClock };
+  const refusedConnection = limitMetrics(registry, { inFlight, ...serving });
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -99,8 +112,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     identify: async (principal, incoming, signal) => {
       if (principal.is === 'pod-token') return identifyPod(principal.token, signal);
       const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
-      return personCaller(upstream.clientOf(principal, { userAgent, address: addressOf(incoming) }));
+      const client = upstream.clientOf(principal, { userAgent, address: addressOf(incoming) });
+      return personCaller(client, (review) => username(principal, review));
     },
+    ...{ inFlight, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(
         pass,
@@ -129,6 +144,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server: HttpServer = await startHttpServer({
     name: 'gateway',
     ...{ host, port, log, ...timed, maxHeaderBytes, requestTimeoutMs },
+    connectionLimits: { ...load, onRefused: refusedConnection },
     ...(portFlag !== undefined && { portFlag }),
     ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
     handler: (incoming, response) => dispatch(dispatching, incoming, response),

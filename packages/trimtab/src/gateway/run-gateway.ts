@@ -9,6 +9,7 @@ import { openMaterialFiles } from '@trimtab/kube/tls/material-files.ts';
 import { gatewayTrust } from '../api/names.ts';
 import type { IsTrusted } from './client/trusted-proxies.ts';
 import { type Gateway, startGateway } from './gateway.ts';
+import type { LoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import { gatewayCertificate } from './tls/gateway-certificate.ts';
 import type { TlsChoice } from './tls/tls-choice.ts';
@@ -25,6 +26,7 @@ export interface RunGatewayOptions {
   /** File with the certificate authorities whose client certificates are accepted. */
   clientCa?: string;
   limits: RateLimits;
+  load?: LoadLimits;
   /** See `GatewayOptions`. */
   trustedProxies?: IsTrusted;
   /** See `GatewayOptions`. */
@@ -51,13 +53,15 @@ export async function runGateway(options: RunGatewayOptions): Promise<Gateway> {
 }
 
 function shared(options: RunGatewayOptions) {
-  const { access, host, port, portFlag, limits, answerTimeoutMs, current, log, metrics, clock } = options;
+  const { access, host, port, portFlag, limits, load, answerTimeoutMs, current, log, metrics, clock } =
+    options;
   const { trustedProxies } = options;
   return {
     ...{ access, host, port, limits, current, log, metrics },
     ...(portFlag !== undefined && { portFlag }),
     ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
     ...(trustedProxies && { trustedProxies }),
+    ...(load && { load }),
     ...(clock && { clock }),
   };
 }

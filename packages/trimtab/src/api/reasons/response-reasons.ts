@@ -36,6 +36,11 @@ export const statusReasons = {
     meaning: 'The config exists, or the version name exists or was used before.',
     remedy: 'Choose another name, or omit the version name.',
   },
+  RequestTimeout: {
+    code: 408,
+    meaning: 'The body arrives too slowly.',
+    remedy: 'Send the request again over a faster connection.',
+  },
   Conflict: {
     code: 409,
     meaning:

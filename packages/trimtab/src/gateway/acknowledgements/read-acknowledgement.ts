@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 import { parseBody } from '../request/parse-body.ts';
-import { readBody } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 
 /** What the agent of a pod reports about one config. */
@@ -20,10 +19,10 @@ const maxBytes = 16_384;
 const maxReasonLength = 1_024;
 
 export async function readAcknowledgement(
-  incoming: IncomingMessage,
+  { readBody }: Pick<GatewayRequest, 'readBody'>,
   about: ConfigAddress,
 ): Promise<Acknowledgement> {
-  return parseAcknowledgement(await readBody(incoming, maxBytes), about);
+  return parseAcknowledgement(await readBody(maxBytes), about);
 }
 
 function parseAcknowledgement(sent: Buffer, { kind, name }: ConfigAddress): Acknowledgement {

@@ -1,19 +1,22 @@
-import type { IncomingMessage } from 'node:http';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { impossibleNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 import { refuseDuplicates } from '../request/parse-body.ts';
 import type { ParsedText } from '../request/parse-limits.ts';
 import { parseYaml } from '../request/parse-yaml.ts';
-import { readBody, textOf } from '../request/read-body.ts';
+import { textOf } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 
 /** Ample: a version name has at most 253 characters. */
 const maxBytes = 65_536;
 
 /** Reads the version of a body such as `{"version": "1.0.1"}`, as JSON or YAML. */
-export async function readVersionRequest(incoming: IncomingMessage, about: ConfigAddress): Promise<string> {
-  return parseVersionRequest(textOf(await readBody(incoming, maxBytes)), about);
+export async function readVersionRequest(
+  { readBody }: Pick<GatewayRequest, 'readBody'>,
+  about: ConfigAddress,
+): Promise<string> {
+  return parseVersionRequest(textOf(await readBody(maxBytes)), about);
 }
 
 export function parseVersionRequest(text: string, { kind, name }: ConfigAddress): string {

@@ -96,6 +96,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           422: { description: 'The version name is missing or invalid.' },
         },
       },
+      cost: 'dear-dry-run',
       handle: (request) => activate(services(), request, addressOf(kind, request.parameters)),
     },
     {

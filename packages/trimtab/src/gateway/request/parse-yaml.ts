@@ -29,7 +29,7 @@ export function parseYaml(text: string): ParsedText {
   if (text.length > maxLength) throw tooLarge();
   const { document, references } = compose(text);
   if (document === undefined) return { value: undefined, duplicates: [] };
-  return { value: valueOf(document, references > 0), duplicates: duplicatesIn(document) };
+  return { value: plainValue(document, references > 0), duplicates: duplicatesIn(document) };
 }
 
 /** Lexes, parses and composes token by token, so that a text beyond a limit is refused before it costs more. */
@@ -97,7 +97,7 @@ function lex(text: string, parser: Parser, take: (token: CST.Token) => void): nu
   return references;
 }
 
-function valueOf(document: Document.Parsed, hasReferences: boolean): unknown {
+function plainValue(document: Document.Parsed, hasReferences: boolean): unknown {
   try {
     const value: unknown = document.toJS({ maxAliasCount });
     // Throws for a value that contains itself.

@@ -34,6 +34,7 @@ export function diffRoutes(kind: ConfigKind): Route[] {
           ...errors(400, 401, 403, 404, 503, 504),
         },
       },
+      cost: 'dear',
       handle: (request) => diff(kind, request),
     },
   ];
