@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
 import type { Refusal } from '../../versions/refusal.ts';
 import { StatusError } from './status-error.ts';
+import { discardBody } from './unread-body.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
@@ -43,8 +44,7 @@ export function writeText(
 export function writeRefusal(response: ServerResponse, refusal: Refusal): void {
   const { body } = refusal;
   const headers = refusal instanceof StatusError ? refusal.headers : {};
-  // An unread request body would be parsed as the next request of the connection.
-  const ends = response.req.complete ? {} : { connection: 'close' };
+  const ends = discardBody(response.req, body.code) ? {} : { connection: 'close' };
   writeObject(response, body.code, body, { headers: { ...headers, ...ends } });
 }
 
