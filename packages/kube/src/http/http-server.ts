@@ -2,8 +2,8 @@ import { constants } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
-  STATUS_CODES,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
 import { createServer as createNetServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -163,7 +163,11 @@ function refuse(
   describeError: NonNullable<HttpServerOptions['describeError']>,
 ): void {
   const { contentType, text } = describeError(problem);
-  const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(text), connection: 'close' };
+  const headers = {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
   response.writeHead(problem.code, headers).end(text);
 }
 
@@ -182,7 +186,10 @@ function refuseConnection(
     `HTTP/1.1 ${problem.code} ${STATUS_CODES[problem.code] ?? 'Error'}`,
     ...[`content-type: ${contentType}`, `content-length: ${Buffer.byteLength(text)}`, 'connection: close'],
   ];
-  socket.on('error', () => {}).resume().end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  socket
+    .on('error', () => {})
+    .resume()
+    .end(`${head.join('\r\n')}\r\n\r\n${text}`);
   const cancel = clock.after(lingerMs, () => socket.destroy());
   socket.once('close', cancel);
 }

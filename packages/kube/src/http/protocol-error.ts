@@ -14,7 +14,10 @@ export interface ErrorBody {
  * Converts an error of Node's HTTP parser. Undefined for an error of the connection, which nobody can be told. The
  * message contains no bytes of the client.
  */
-export function protocolErrorOf(error: Error, { maxHeaderBytes }: { maxHeaderBytes: number }): ProtocolError | undefined {
+export function protocolErrorOf(
+  error: Error,
+  { maxHeaderBytes }: { maxHeaderBytes: number },
+): ProtocolError | undefined {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'HPE_HEADER_OVERFLOW')
     return { code: 431, message: `the request line and headers must not exceed ${maxHeaderBytes} bytes` };

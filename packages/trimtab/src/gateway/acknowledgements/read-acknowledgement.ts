@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
+import { bodyFormat } from '../request/content-type.ts';
 import { readBody, textOf } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 
@@ -22,6 +23,7 @@ export async function readAcknowledgement(
   incoming: IncomingMessage,
   about: ConfigAddress,
 ): Promise<Acknowledgement> {
+  bodyFormat(incoming.headers);
   return parseAcknowledgement(textOf(await readBody(incoming, maxBytes)), about);
 }
 

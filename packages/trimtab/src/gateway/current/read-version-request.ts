@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { versionNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
+import { bodyFormat } from '../request/content-type.ts';
 import { readBody, textOf } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 
@@ -11,6 +12,7 @@ const maxBytes = 65_536;
 
 /** Reads the version of a body such as `{"version": "1.0.1"}`, as JSON or YAML. */
 export async function readVersionRequest(incoming: IncomingMessage, about: ConfigAddress): Promise<string> {
+  bodyFormat(incoming.headers);
   return parseVersionRequest(textOf(await readBody(incoming, maxBytes)), about);
 }
 
