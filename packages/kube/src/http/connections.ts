@@ -63,6 +63,15 @@ export class Connections {
     });
   }
 
+  /**
+   * Whether a response to invalid bytes may be written: it must not be taken for the response to an earlier request. A
+   * request whose body is not complete is the one with the invalid bytes.
+   */
+  mayRefuse(socket: Socket): boolean {
+    const { inProgress, isUpgraded } = this.#open.get(socket) ?? { inProgress: [], isUpgraded: true };
+    return !isUpgraded && [...inProgress].every(({ headersSent, req }) => !headersSent && !req.complete);
+  }
+
   /** Removes the time limits of the connection. `drain` waits for its end. */
   upgraded(socket: Socket): void {
     const connection = this.#open.get(socket);

@@ -83,6 +83,105 @@ describe('a server is started', () => {
   });
 });
 
+describe('bytes that are no request', () => {
+  const json: HttpServerOptions['describeError'] = ({ code, message }) => ({
+    contentType: 'application/json',
+    text: JSON.stringify({ code, message }),
+  });
+  const invalid = (code: string) => ({ code: 400, message: `the request is not valid HTTP/1.1 (${code})` });
+  const tlsHello = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03';
+
+  async function raw(server: HttpServer, bytes: string): Promise<string> {
+    const socket = await connected(server);
+    let text = '';
+    socket.setEncoding('latin1').on('data', (part) => {
+      text += part;
+    });
+    const closed = ended(socket);
+    socket.write(Buffer.from(bytes, 'latin1'));
+    await closed;
+    return text;
+  }
+
+  test.each<[what: string, bytes: string, { code: number; message: string }]>([
+    [
+      'headers without end',
+      `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(3000)}`,
+      { code: 431, message: 'the request line and headers must not exceed 2048 bytes' },
+    ],
+    ['an unknown method', 'GIVE / HTTP/1.1\r\nhost: x\r\n\r\n', invalid('HPE_INVALID_METHOD')],
+    ['TLS', tlsHello, invalid('HPE_INVALID_METHOD')],
+    [
+      'a length that is none',
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: +1\r\n\r\n',
+      invalid('HPE_INVALID_CONTENT_LENGTH'),
+    ],
+    [
+      'a chunk without a length',
+      'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      invalid('HPE_INVALID_CHUNK_SIZE'),
+    ],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', { code: 400, message: 'the request has no Host header' }],
+    [
+      'no host, and another protocol',
+      'GET / HTTP/1.1\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n',
+      { code: 400, message: 'the request has no Host header' },
+    ],
+    [
+      'an expectation',
+      'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n',
+      { code: 417, message: 'the only supported value of the Expect header is 100-continue' },
+    ],
+  ])('%s: the response says so as the server wants, and ends the connection', async (_, bytes, expected) => {
+    const server = await serve({
+      describeError: json,
+      maxHeaderBytes: 2048,
+      upgrade: { wanted: () => true, handler: () => Promise.reject(new Error('not to be reached')) },
+      async handler(request) {
+        // Reads a body that is never complete.
+        for await (const _ of request);
+      },
+    });
+    const [head = '', text = ''] = (await raw(server, bytes)).split('\r\n\r\n');
+    expect(JSON.parse(text)).toEqual(expected);
+    const lines = head.toLowerCase().split('\r\n');
+    expect(lines[0]).toMatch(new RegExp(`^http/1.1 ${expected.code} [a-z]`));
+    for (const line of [
+      'connection: close',
+      'content-type: application/json',
+      `content-length: ${text.length}`,
+    ])
+      expect(lines).toContain(line);
+  });
+
+  test('are answered in plain text by default', async () => {
+    const server = await serve();
+    expect(await raw(server, 'GIVE / HTTP/1.1\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 400 Bad Request\r\n[\s\S]*\r\n\r\nthe request is not valid HTTP\/1.1 \(HPE_INVALID_METHOD\)\n$/,
+    );
+  });
+
+  test('get no response that a client would take for that to its earlier request', async () => {
+    const server = await serve({ describeError: json, handler: () => {} });
+    expect(await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\n\r\nGIVE / HTTP/1.1\r\n\r\n')).toBe('');
+  });
+
+  test('do not keep the connection of a client that goes on', async () => {
+    const clock = new ManualClock();
+    const server = await serve({ clock });
+    const socket = connect({ port: server.port, host: server.host, allowHalfOpen: true });
+    socket
+      .on('error', () => {})
+      .resume()
+      .write('GIVE / HTTP/1.1\r\n\r\n');
+    await once(socket, 'end');
+    socket.write('and more'.repeat(1000));
+    await clock.advance(5_000);
+    await vi.waitFor(() => expect(clock.pending).toBe(0));
+    socket.destroy();
+  });
+});
+
 describe('slow clients', () => {
   test('no idle time but ours ends a connection that a client may use again', async () => {
     let accepted: Socket | undefined;
@@ -200,6 +299,35 @@ describe('over TLS', () => {
     expect(await get(server.url, { agent })).toMatchObject({ text: 'hello' });
     agent.destroy();
   });
+
+  test.each([
+    ['TLS 1.3', { minVersion: 'TLSv1.3' as const }, 'TLSv1.3'],
+    ['AES-GCM', { maxVersion: 'TLSv1.2' as const, ciphers: 'ECDHE+AESGCM' }, 'TLSv1.2'],
+    ['ChaCha20', { maxVersion: 'TLSv1.2' as const, ciphers: 'ECDHE+CHACHA20' }, 'TLSv1.2'],
+    [
+      'CBC',
+      { maxVersion: 'TLSv1.2' as const, ciphers: 'ECDHE+AES+SHA1:ECDHE+AES+SHA256:AES+SHA1' },
+      undefined,
+    ],
+    ['RSA key exchange', { maxVersion: 'TLSv1.2' as const, ciphers: 'kRSA' }, undefined],
+  ])(
+    'a client that speaks %s alone, before and after a change of the certificate',
+    async (_, offer, expected) => {
+      const material = createMaterial(leaf('one'));
+      const server = await serve({ tls: { material } });
+      const handshake = () =>
+        new Promise<string | undefined>((resolve) => {
+          const options = { port: server.port, host: server.host, ca: authority.certificate, ...offer };
+          const socket = tlsConnect(options, () => {
+            resolve(socket.getProtocol() ?? undefined);
+            socket.destroy();
+          }).on('error', () => resolve(undefined));
+        });
+      expect(await handshake()).toBe(expected);
+      material.replace(leaf('two'));
+      expect(await handshake()).toBe(expected);
+    },
+  );
 
   test('a client that never finishes its handshake loses its connection', async () => {
     const server = await serve({ tls: { material: createMaterial(leaf('one')) }, handshakeTimeoutMs: 20 });

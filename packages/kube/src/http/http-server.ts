@@ -1,14 +1,28 @@
 import { constants } from 'node:crypto';
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createNetServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { type Clock, systemClock } from '../clock.ts';
 import { errors, OperationalError } from '../errors.ts';
 import { Quota } from '../limits/quota.ts';
 import type { Logger } from '../log/log.ts';
+import { cipherSuites } from '../tls/cipher-suites.ts';
 import type { MaterialSource, TlsMaterial } from '../tls/material.ts';
 import { Connections } from './connections.ts';
 import { inProcessSockets } from './in-process-socket.ts';
+import {
+  type ErrorBody,
+  missingHost,
+  type ProtocolError,
+  plainText,
+  protocolErrorOf,
+  unknownExpectation,
+} from './protocol-error.ts';
 
 export interface HttpServerOptions {
   /** Name for logs and errors, such as `health` or `gateway`. */
@@ -27,6 +41,8 @@ export interface HttpServerOptions {
     /** Owns the connection; a rejection closes it. `head` holds the bytes that followed the request. */
     handler: (request: IncomingMessage, socket: Socket, head: Buffer) => Promise<void>;
   };
+  /** The body of the response to bytes that are no request. Defaults to plain text. */
+  describeError?: (error: ProtocolError) => ErrorBody;
   tls?: {
     material: MaterialSource;
     /** Whether clients may or must present a certificate of `material.clientAuthority`. Defaults to `none`. */
@@ -71,23 +87,38 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
   });
-  const { upgrade } = options;
+  const { upgrade, maxHeaderBytes = 16_384, describeError = plainText } = options;
   const http = createHttpServer(
     {
-      maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+      maxHeaderSize: maxHeaderBytes,
+      // Node would refuse such a request without a body; see `lacksHost`.
+      requireHostHeader: false,
       ...(upgrade && { shouldUpgradeCallback: upgrade.wanted }),
     },
     (request, response) => {
       connections.requested(request, response);
-      if (lacksHost(request)) response.writeHead(400, { connection: 'close' }).end();
+      if (lacksHost(request)) refuse(response, missingHost, describeError);
       else void handle(options, request, response);
     },
   );
   if (upgrade !== undefined)
     http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       connections.upgraded(socket);
-      void handleUpgrade(options, request, socket, upgrade.handler(request, socket, head));
+      if (lacksHost(request)) refuseConnection(socket, missingHost, describeError, clock);
+      else void handleUpgrade(options, request, socket, upgrade.handler(request, socket, head));
     });
+  http.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    connections.requested(request, response);
+    refuse(response, unknownExpectation, describeError);
+  });
+  http.on('clientError', (err: Error, socket: Socket) => {
+    log.debug({ err, server: name }, 'request is not valid HTTP');
+    const problem = protocolErrorOf(err, { maxHeaderBytes });
+    // The parser reports an error for each further packet as well.
+    if (problem !== undefined && socket.writable && connections.mayRefuse(socket))
+      refuseConnection(socket, problem, describeError, clock);
+    else if (socket.writable) socket.destroy();
+  });
   // Disables Node's keep-alive timeout of 5 s, which would close a connection while a client sends its next request.
   http.keepAliveTimeout = 0;
   // The http server does not listen itself and receives its connections here. Under Bun, https.Server can neither
@@ -132,9 +163,46 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-/** HTTP/1.1 requires the header. Node.js refuses such a request itself; Bun does not. */
+/** HTTP/1.1 requires the header. */
 function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;
+}
+
+function refuse(
+  response: ServerResponse,
+  problem: ProtocolError,
+  describeError: NonNullable<HttpServerOptions['describeError']>,
+): void {
+  const { contentType, text } = describeError(problem);
+  const headers = {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
+  response.writeHead(problem.code, headers).end(text);
+}
+
+/** How long a client may take to read a refusal and to close its side of the connection. */
+const lingerMs = 5_000;
+
+/** Responds where there is no request to respond to. The rest of what the client sends is discarded. */
+function refuseConnection(
+  socket: Socket,
+  problem: ProtocolError,
+  describeError: NonNullable<HttpServerOptions['describeError']>,
+  clock: Clock,
+): void {
+  const { contentType, text } = describeError(problem);
+  const head = [
+    `HTTP/1.1 ${problem.code} ${STATUS_CODES[problem.code] ?? 'Error'}`,
+    ...[`content-type: ${contentType}`, `content-length: ${Buffer.byteLength(text)}`, 'connection: close'],
+  ];
+  socket
+    .on('error', () => {})
+    .resume()
+    .end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  const cancel = clock.after(lingerMs, () => socket.destroy());
+  socket.once('close', cancel);
 }
 
 async function handle(
@@ -222,6 +290,7 @@ function secureContext({ certificate, key, clientAuthority }: TlsMaterial) {
     cert: certificate,
     key,
     minVersion: 'TLSv1.2' as const,
+    ciphers: cipherSuites,
     ...(clientAuthority === undefined ? {} : { ca: clientAuthority }),
   };
 }

@@ -37,8 +37,26 @@ describe('limits', () => {
     await start({});
     expect((await ask('/', { headers: { authorization: `Bearer ${'x'.repeat(15_000)}` } })).code).toBe(200);
     const long = `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(70_000)}\r\n\r\n`;
-    expect(await upstream.raw(long)).toMatch(/^HTTP\/1.1 431 /);
+    const answer = await upstream.raw(long);
+    expect(answer).toMatch(/^HTTP\/1.1 431 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      ...{ kind: 'Status', status: 'Failure', code: 431, reason: 'RequestHeaderFieldsTooLarge' },
+      message: 'the request line and headers must not exceed 65536 bytes',
+    });
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 'the request has no Host header'],
+    ['no request', 'hello\r\n\r\n', 'the request is not valid HTTP/1.1'],
+  ])('%s is answered with a Status', async (_, bytes, message) => {
+    await start({});
+    const answer = await upstream.raw(bytes);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      ...{ kind: 'Status', apiVersion: 'v1', code: 400, reason: 'BadRequest' },
+      message: expect.stringContaining(message),
+    });
   });
 
   test('pages of other origins are not let in, and read nothing', async () => {
@@ -50,6 +68,44 @@ describe('limits', () => {
     expect([preflight.code, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null]);
     const plain = await ask('/', { headers: { origin: 'http://evil.example' } });
     expect([plain.code, plain.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+  });
+});
+
+describe('a refusal', () => {
+  const last = 'GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  /** Refused before the body is read. */
+  const head = (...more: string[]) =>
+    ['POST /first HTTP/1.1', 'Host: x', 'Impersonate-User: root', ...more, '', ''].join('\r\n');
+  const codes = (answer: string) => answer.match(/(?<=HTTP\/1.1 )\d+/g);
+
+  test.each([
+    ['without a body', head()],
+    ['with an empty body', head('Content-Length: 0')],
+    ['with a small body', `${head('Content-Length: 60000')}${'x'.repeat(60_000)}`],
+  ])('of a request %s keeps the connection', async (_, bytes) => {
+    await start({});
+    const answer = await upstream.raw(bytes + last);
+    expect(codes(answer)).toEqual(['403', '200']);
+    expect(answer.slice(0, answer.indexOf('{'))).not.toMatch(/^connection: close/im);
+    expect(upstream.requests.map(({ url }) => url)).toEqual(['/last']);
+  });
+
+  test('of too many requests keeps it as well', async () => {
+    await start({}, { limits: { requestsPerSecond: 0.001, burst: 1 }, inThisProcess: true });
+    const mine = 'GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mine\r\n\r\n';
+    expect(codes(await upstream.raw(mine + mine + last))).toEqual(['200', '429', '200']);
+  });
+
+  test.each([
+    ['a large body', head('Content-Length: 70000')],
+    ['a body of unknown length', head('Transfer-Encoding: chunked')],
+    ['a body, if it is not valid', head('Connection: x', 'Content-Length: 5')],
+  ])('of a request with %s ends it', async (_, bytes) => {
+    await start({});
+    const answer = await upstream.raw(bytes);
+    expect(codes(answer)).toHaveLength(1);
+    expect(answer).toMatch(/^HTTP\/1.1 40[03] /);
+    expect(answer).toMatch(/^connection: close/im);
   });
 });
 

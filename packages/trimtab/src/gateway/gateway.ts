@@ -8,6 +8,7 @@ import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
 import { admitRequest } from './admit-request.ts';
+import { protocolStatus } from './answer/protocol-status.ts';
 import { StatusError } from './answer/status-error.ts';
 import { clientAddresses } from './client/client-address.ts';
 import { type IsTrusted, trustedProxies } from './client/trusted-proxies.ts';
@@ -147,6 +148,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connectionLimits: { ...load, onRefused: refusedConnection },
     ...(portFlag !== undefined && { portFlag }),
     ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
+    describeError: protocolStatus,
     handler: (incoming, response) => dispatch(dispatching, incoming, response),
     upgrade: {
       wanted: (incoming) => protocolOf(incoming) !== undefined,

@@ -96,6 +96,28 @@ test('a body beyond 3 MiB is refused as the API server does, whether its length 
   }
 });
 
+const version = '{"version":"1.0.0"}';
+const sent = '{"metadata":{"name":"formed","version":"1"}}';
+test.each([
+  ['POST', 'configmaps', '{"metadata":{"name":"formed"}}'],
+  ['POST', 'configmaps', sent],
+  ['POST', 'configmaps/1.0.0', sent],
+  ['POST', 'configmaps/foo/', '{}'],
+  ['POST', 'configmaps/foo/x', '{}'],
+  ['PUT', 'configmaps/foo/current', version],
+  ['PUT', 'configmaps/foo/current?dryRun=All', version],
+  ['DELETE', 'configmaps/foo/1.0.0', '{}'],
+  ['DELETE', 'configmaps/foo/', '{}'],
+])('%s %s of `curl -d` is refused as the API server does', async (method, path, body) => {
+  await unchanged(async () => {
+    const contentType = 'application/x-www-form-urlencoded';
+    const { status, json } = await scene.as('alice', method, path, body, { contentType });
+    expect(json).toMatchObject({ kind: 'Status', code: 415, reason: 'UnsupportedMediaType' });
+    expect(json.message).toMatch(/^the body of the request was in an unknown format .*application\/yaml/);
+    expect(status).toBe(415);
+  });
+});
+
 test('a compressed body is refused', async () => {
   const { status } = await scene.as('alice', 'POST', 'configmaps/foo/x', '{}', {
     headers: { 'content-encoding': 'gzip' },

@@ -182,7 +182,12 @@ test('forged headers of a front proxy make nobody somebody', async () => {
   const headers = {
     'x-remote-user': 'root',
     'x-remote-group': 'system:masters',
-    connection: 'close, x-other',
+    connection: 'close',
   };
   expect(await whoIs({ by: certificate('alice'), headers })).toMatchObject({ username: 'alice' });
+  const { code } = await ask({
+    by: certificate('alice'),
+    headers: { ...headers, connection: 'x-remote-user' },
+  });
+  expect(code).toBe(400);
 });

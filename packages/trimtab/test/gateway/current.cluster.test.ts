@@ -170,6 +170,14 @@ describe('a pod', () => {
     expect((await post('x'.repeat(20_000))).status).toBe(413);
   });
 
+  test('acknowledges in JSON, not with a form', async () => {
+    const { token } = await scene.pod('forms', { configMaps: ['foo'] });
+    const path = scene.path({ config: 'foo', rest: '/current/ack' });
+    const request = { method: 'POST', path, body: '{}', contentType: 'application/x-www-form-urlencoded' };
+    const { status, json } = await scene.gateway.callWith(token, request);
+    expect([status, json]).toEqual([415, expect.objectContaining({ reason: 'UnsupportedMediaType' })]);
+  });
+
   test('acknowledges only as itself', async () => {
     const path = scene.path({ config: 'foo', rest: '/current/ack' });
     const body = { object: 'foo-1', result: 'Acknowledged', sequence: 1 };

@@ -62,6 +62,11 @@ export const statusReasons = {
     meaning: 'The body is neither JSON nor YAML in UTF-8.',
     remedy: 'Set the content type, and send the body uncompressed.',
   },
+  ExpectationFailed: {
+    code: 417,
+    meaning: 'The Expect header has another value than `100-continue`.',
+    remedy: 'Remove the header.',
+  },
   Invalid: {
     code: 422,
     meaning: 'A field has a value that is not valid.',
@@ -71,6 +76,11 @@ export const statusReasons = {
     code: 429,
     meaning: 'A rate limit, or the limit of watches of one pod, is exceeded.',
     remedy: 'Retry after the time in the header Retry-After.',
+  },
+  RequestHeaderFieldsTooLarge: {
+    code: 431,
+    meaning: 'The request line and the headers are too large.',
+    remedy: 'Use a token with fewer groups, or send fewer headers.',
   },
   InternalError: {
     code: 500,

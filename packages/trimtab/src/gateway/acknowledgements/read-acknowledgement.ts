@@ -1,5 +1,6 @@
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
+import { bodyFormat } from '../request/content-type.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import { parseBody } from '../request/parse-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
@@ -19,9 +20,10 @@ const maxBytes = 16_384;
 const maxReasonLength = 1_024;
 
 export async function readAcknowledgement(
-  { readBody }: Pick<GatewayRequest, 'readBody'>,
+  { incoming, readBody }: Pick<GatewayRequest, 'incoming' | 'readBody'>,
   about: ConfigAddress,
 ): Promise<Acknowledgement> {
+  bodyFormat(incoming.headers);
   return parseAcknowledgement(await readBody(maxBytes), about);
 }
 

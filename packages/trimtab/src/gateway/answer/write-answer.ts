@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import type { Refusal } from '../../versions/refusal.ts';
 import { endAfterBody } from './discard-body.ts';
 import { StatusError } from './status-error.ts';
+import { discardBody } from './unread-body.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
@@ -54,11 +55,10 @@ export function writeText(
 export function writeRefusal(response: ServerResponse, refusal: Refusal, clock: Clock): void {
   const { body } = refusal;
   const headers = refusal instanceof StatusError ? refusal.headers : {};
-  if (response.req.complete) {
+  if (discardBody(response.req, body.code)) {
     writeObject(response, body.code, body, { headers });
     return;
   }
-  // An unread request body would be parsed as the next request of the connection.
   const closing = { ...headers, connection: 'close' };
   writeObject(response, body.code, body, { headers: closing, end: () => endAfterBody(response, clock) });
 }

@@ -1,6 +1,7 @@
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { impossibleNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
+import { bodyFormat } from '../request/content-type.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import { refuseDuplicates } from '../request/parse-body.ts';
 import type { ParsedText } from '../request/parse-limits.ts';
@@ -13,9 +14,10 @@ const maxBytes = 65_536;
 
 /** Reads the version of a body such as `{"version": "1.0.1"}`, as JSON or YAML. */
 export async function readVersionRequest(
-  { readBody }: Pick<GatewayRequest, 'readBody'>,
+  { incoming, readBody }: Pick<GatewayRequest, 'incoming' | 'readBody'>,
   about: ConfigAddress,
 ): Promise<string> {
+  bodyFormat(incoming.headers);
   return parseVersionRequest(textOf(await readBody(maxBytes)), about);
 }
 

@@ -11,7 +11,13 @@ const formats: Record<string, BodyFormat> = {
   'text/x-yaml': 'yaml',
 };
 
-/** The format of a body; throws a 415 for others. Without a content type it is JSON, as in the API server. */
+/** What curl sends with -d. */
+const form = 'application/x-www-form-urlencoded';
+
+/**
+ * The format of a body; throws a 415 for others. Without a content type it is JSON. API servers do the same, so every
+ * route does, whether it reads the body itself or passes it.
+ */
 export function bodyFormat(headers: Readonly<Record<string, string | string[] | undefined>>): BodyFormat {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
   if (encoding !== 'identity' && encoding !== '')
@@ -25,7 +31,7 @@ export function bodyFormat(headers: Readonly<Record<string, string | string[] | 
   const format = media === '' ? 'json' : Object.hasOwn(formats, media) ? formats[media] : undefined;
   if (format !== undefined) return format;
   throw unsupported(
-    `the body of the request was in an unknown format ${quote(media)} - accepted media types include: application/json, application/yaml`,
+    `the body of the request was in an unknown format ${quote(media)} - accepted media types include: application/json, application/yaml${media === form ? "; with curl, add -H 'Content-Type: application/json'" : ''}`,
   );
 }
 
