@@ -42,6 +42,11 @@ export const statusReasons = {
       'The object changed concurrently, a version cannot be deleted, or an awaited activation did not succeed.',
     remedy: 'Read the causes in the details; retry only when the message says so.',
   },
+  PreconditionFailed: {
+    code: 412,
+    meaning: 'Another version is current than the one that `If-Match` of an activation names.',
+    remedy: 'Read the current version again, and decide anew.',
+  },
   RequestEntityTooLarge: {
     code: 413,
     meaning: 'The body is larger than the API server accepts.',

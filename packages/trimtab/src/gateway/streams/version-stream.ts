@@ -24,6 +24,8 @@ export interface StreamOptions {
 
 const retryMs = 1_000;
 
+export const streamHeaders = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
+
 /** One open watch: reads the version after each hint and sends what has changed for its reader. */
 export class VersionStream implements Listener {
   readonly #options: StreamOptions;
@@ -47,10 +49,7 @@ export class VersionStream implements Listener {
     // Read before the response starts, so a refusal can still be sent as an error response.
     const content = await first.read(signal);
     if (response.destroyed) return;
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'cache-control': 'no-cache, private',
-    });
+    response.writeHead(200, streamHeaders);
     response.flushHeaders();
     response.socket?.setKeepAlive(true, 30_000);
     this.#note(first, content);
