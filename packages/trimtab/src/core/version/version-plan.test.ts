@@ -73,6 +73,7 @@ describe('nothing moves, and the author is told', () => {
     ['VersionNameInvalid', { chosenName: 'a/b' }],
     ['Locked', { release: 'Locked' }],
     ['SecretTypeRefused', { type: 'kubernetes.io/service-account-token' }],
+    ['SecretTypeRefused', { type: 'trimtab.dev/version', versions: [] }],
     ['SecretTypeRefused', { type: 'bootstrap.kubernetes.io/token', versions: [] }],
   ])('%s', (expected, mods) => {
     expect(reason(mods)).toBe(expected);
