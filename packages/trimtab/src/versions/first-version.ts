@@ -4,7 +4,7 @@ import type { ConfigAddress } from '../core/references/config-address.ts';
 import { contentHash } from '../core/version/content-hash.ts';
 import { knownLedger, ledgerOf, rebuildLedger } from '../core/version/ledger.ts';
 import { versionObject } from '../core/version/version-object.ts';
-import { planVersion, type VersionPlan } from '../core/version/version-plan.ts';
+import { planVersion, typeProblem, type VersionProblem } from '../core/version/version-plan.ts';
 import { parseRelease } from '../core/workload/opt-in.ts';
 import { createVersion } from './create-version.ts';
 import { createRollout, newRollout } from './new-rollout.ts';
@@ -28,7 +28,7 @@ export type FirstVersion =
   /** The rollout, and all version objects of the config; at least one exists, or existed. */
   | { rollout: ConfigRollout; existing: FoundVersion[] }
   /** Why the content cannot become a version. */
-  | { problem: NonNullable<Extract<VersionPlan, { make: 'nothing' }>['problem']> }
+  | { problem: VersionProblem }
   /** Too many others write at the same time. */
   | { result: 'busy' };
 
@@ -43,6 +43,9 @@ export async function ensureFirstVersion(
   options: FirstVersionOptions,
 ): Promise<FirstVersion> {
   const { client, signal } = writer;
+  // A ConfigRollout would have no purpose, and would stay.
+  const refused = typeProblem(live.type);
+  if (refused !== undefined) return { problem: refused };
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const [known, existing] = await Promise.all([
       readRollout(client, address, signal),

@@ -1,4 +1,5 @@
-import { configMaps } from '@trimtab/kube/resource.ts';
+import { configMaps, secrets } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -52,6 +53,20 @@ describe('a version', () => {
     expect(await create('9.9.9')).toMatch(/label trimtab\.dev\/version of a version must be .*'1\.0\.0'/);
     expect(await create('1.0.0')).toBeUndefined();
     expect(await create(undefined)).toBeUndefined();
+  });
+
+  test('of a Secret has the type of versions, and stands for no Secret that cannot have any', async () => {
+    const create = (type: string, originalType = 'Opaque') => {
+      const { metadata } = scene.fresh({ config: 'password' });
+      Object.assign(metadata.annotations ?? {}, { [annotations.originalType]: originalType });
+      const object = { apiVersion: 'v1', kind: 'Secret', metadata, type, immutable: true } as KubeObject;
+      return refusalOf(scene.anna.create(secrets, object));
+    };
+    expect(await create('Opaque')).toContain('the version of a Secret must have type trimtab.dev/version');
+    expect(await create('bootstrap.kubernetes.io/token')).toContain('must have type trimtab.dev/version');
+    for (const type of ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])
+      expect(await create('trimtab.dev/version', type)).toContain(`cannot be '${type}'`);
+    expect(await create('trimtab.dev/version')).toBeUndefined();
   });
 
   test('may carry labels and annotations of other people', async () => {

@@ -1,6 +1,7 @@
 import { configMaps, secrets } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { VersionsScene } from './support/versions-scene.ts';
@@ -237,3 +238,48 @@ test('the audit log names the person as the writer of everything, and never the 
     'create configmaps',
   ]);
 });
+
+describe.each([
+  'kubernetes.io/service-account-token',
+  'bootstrap.kubernetes.io/token',
+  'trimtab.dev/version',
+])('a live Secret of type %s', (type) => {
+  const name = type.replace(/[^a-z]/g, '-');
+
+  async function live(name: string): Promise<void> {
+    const annotations = { 'kubernetes.io/service-account.name': 'alice' };
+    const metadata = { name, namespace: scene.namespace, annotations };
+    await scene.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, type } as KubeObject);
+  }
+
+  /** Neither its content nor other content becomes a version, whichever way the request is sent. */
+  async function hasNoVersions(name: string): Promise<void> {
+    const before = [await scene.objects('secrets'), await scene.objects('configrollouts')].map(namesOf);
+    for (const path of ['', '/', '/2.0.0', '?dryRun=All', '/2.0.0?dryRun=All'])
+      for (const body of [{}, { type }, { stringData: { token: 'mine' } }]) {
+        const { status, json } = await scene.as('alice', 'POST', `secrets/${name}${path}`, body);
+        expect(json, path).toMatchObject({ reason: 'Invalid', details: { causes: [{ field: 'type' }] } });
+        expect(json.message).toContain(
+          `type: Invalid value: "${type}": Secrets of this type cannot have versions`,
+        );
+        expect(status).toBe(422);
+      }
+    expect([await scene.objects('secrets'), await scene.objects('configrollouts')].map(namesOf)).toEqual(
+      before,
+    );
+  }
+
+  test('gets no version, whatever type the request has, and no ConfigRollout', async () => {
+    await live(name);
+    await hasNoVersions(name);
+  });
+
+  test('gets no version when a Secret of its name had some', async () => {
+    await scene.as('alice', 'POST', 'secrets/1.0.0', { metadata: { name: `${name}-later` } });
+    await scene.client.delete(secrets, { namespace: scene.namespace, name: `${name}-later` });
+    await live(`${name}-later`);
+    await hasNoVersions(`${name}-later`);
+  });
+});
+
+const namesOf = (objects: KubeObject[]) => objects.map(({ metadata }) => metadata.name);

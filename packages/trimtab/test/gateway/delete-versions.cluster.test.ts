@@ -166,5 +166,5 @@ test.each(['PUT', 'PATCH'])('%s on a version is refused with the way to do it ri
   expect(json).toMatchObject({ reason: 'MethodNotAllowed', details: { kind: 'configmaps', name: 'one' } });
   expect(json.message).toContain('/configmaps/one/current');
   expect(status).toBe(405);
-  expect(headers.get('allow')).toBe('GET, POST, DELETE');
+  expect(headers.get('allow')).toBe('GET, HEAD, POST, DELETE');
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
     data: { 'app.conf': 'color=blue\nsize=1\n' },
     binaryData: { logo: 'AAEC' },
   });
-  await scene.as('alice', 'POST', 'configmaps/foo/a%2Fb', { data: { 'app.conf': 'color=red\nsize=1\n' } });
+  await scene.as('alice', 'POST', 'configmaps/foo/a%20b', { data: { 'app.conf': 'color=red\nsize=1\n' } });
   await scene.as('alice', 'POST', 'secrets/1.0.0', {
     metadata: { name: 'login' },
     stringData: { user: 'alice', password: 'hunter2' },
@@ -38,7 +38,7 @@ test('the versions of a config are listed in the order of their birth', async ()
     apiVersion: 'trimtab.dev/v1alpha1',
     items: [
       { metadata: { name: '1.0.0' }, sequence: 1, state: 'current', inUse: false },
-      { metadata: { name: 'a/b' }, sequence: 2, state: 'not-current', createdBy: scene.usernameOf('alice') },
+      { metadata: { name: 'a b' }, sequence: 2, state: 'not-current', createdBy: scene.usernameOf('alice') },
     ],
   });
   expect(list.items[0].metadata.creationTimestamp).toMatch(/^\d{4}-/);
@@ -56,7 +56,7 @@ test('kubectl’s Accept header gets a Table', async () => {
   ]);
   expect(table.rows.map(({ cells }: { cells: unknown[] }) => cells.slice(0, 4))).toEqual([
     ['1.0.0', 'current', 1, 'no'],
-    ['a/b', 'not-current', 2, 'no'],
+    ['a b', 'not-current', 2, 'no'],
   ]);
 });
 
@@ -74,21 +74,21 @@ test('a config that nobody manages has one version, and nothing is written to sa
 });
 
 test('a diff is unified text, also from current', async () => {
-  const { status, text, headers } = await scene.ours('bob', 'configmaps/foo/versions/current/diff/a%2Fb');
+  const { status, text, headers } = await scene.ours('bob', 'configmaps/foo/versions/current/diff/a%20b');
   expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(text).toContain('Only in foo/1.0.0/binaryData/logo (3 bytes, sha256:');
   expect(text).toContain(
-    '--- foo/1.0.0/data/app.conf\n+++ foo/a/b/data/app.conf\n@@ -1,2 +1,2 @@\n-color=blue\n+color=red\n size=1\n',
+    '--- foo/1.0.0/data/app.conf\n+++ foo/a b/data/app.conf\n@@ -1,2 +1,2 @@\n-color=blue\n+color=red\n size=1\n',
   );
   expect(status).toBe(200);
 });
 
 test('a diff is JSON for those who accept it', async () => {
-  const { json: diff } = await scene.ours('bob', 'configmaps/foo/versions/1.0.0/diff/a%2Fb', json);
+  const { json: diff } = await scene.ours('bob', 'configmaps/foo/versions/1.0.0/diff/a%20b', json);
   expect(diff).toMatchObject({
     kind: 'VersionDiff',
     from: '1.0.0',
-    to: 'a/b',
+    to: 'a b',
     masked: false,
     added: [],
     removed: [{ field: 'binaryData', key: 'logo', from: { bytes: 3 } }],

@@ -52,6 +52,11 @@ export const statusReasons = {
     meaning: 'The resourceVersion of a watch is later than any that the gateway knows of this config.',
     remedy: 'Watch again without resourceVersion.',
   },
+  PreconditionFailed: {
+    code: 412,
+    meaning: 'Another version is current than the one that `If-Match` of an activation names.',
+    remedy: 'Read the current version again, and decide anew.',
+  },
   RequestEntityTooLarge: {
     code: 413,
     meaning: 'The body is larger than the API server accepts.',

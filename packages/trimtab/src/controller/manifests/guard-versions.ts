@@ -1,6 +1,7 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { configRollouts } from '../../api/config-rollout.ts';
-import { annotations, labels } from '../../api/names.ts';
+import { annotations, labels, versionSecretType } from '../../api/names.ts';
+import { refusedTypes } from '../../core/version/version-plan.ts';
 import { cel, guard, sameEntries, type Validation } from './guard.ts';
 
 const { group, plural } = configRollouts;
@@ -52,6 +53,8 @@ function onCreate(): Validation[] {
   const only = "request.operation != 'CREATE' || ";
   const label = `variables.labels[?${cel(labels.config)}].orValue('')`;
   const version = `variables.annotations[?${cel(annotations.version)}].orValue('')`;
+  const originalType = `variables.annotations[?${cel(annotations.originalType)}].orValue('')`;
+  const neverVersions = [...refusedTypes, versionSecretType];
   return [
     {
       // The label holds a hash of a longer name, which CEL cannot compute; the annotation is authoritative.
@@ -70,6 +73,15 @@ function onCreate(): Validation[] {
     {
       expression: `${only}(has(object.immutable) && object.immutable)`,
       messageExpression: `'a version must set immutable: true'`,
+    },
+    {
+      // Kubernetes fills Secrets of other types with credentials. A ConfigMap has no type, so the check is dynamic.
+      expression: `${only}request.resource.resource != 'secrets' || dyn(object).type == ${cel(versionSecretType)}`,
+      messageExpression: `'the version of a Secret must have type ${versionSecretType}'`,
+    },
+    {
+      expression: `${only}!(${originalType} in [${neverVersions.map(cel).join(', ')}])`,
+      messageExpression: `"annotation ${annotations.originalType} of a version cannot be '" + ${originalType} + "': Secrets of this type cannot have versions"`,
     },
     {
       expression: `${only}variables.annotations[?${cel(annotations.createdBy)}].orValue(request.userInfo.username) == request.userInfo.username || variables.mayRestore`,

@@ -31,11 +31,18 @@ export function planRequest(rollout: ConfigRollout, version: string): RequestPla
     : { write: true, settled: true, supersedes };
 }
 
-function supersededBy({ metadata, spec, status }: ConfigRollout, version: string): Superseded | undefined {
+/** The version of a request that the controller has not seen yet. */
+export function pendingVersion({ metadata, spec, status }: ConfigRollout): string | undefined {
   const requestId = metadata.annotations?.[annotations.requestId];
   const isPending = isNewRequest({ specVersion: spec.version, requestId, observed: status?.observed });
-  if (isPending && spec.version !== undefined && spec.version !== version) {
-    return { version: spec.version, by: stampOf(metadata, spec.version), activation: undefined };
+  return isPending ? spec.version : undefined;
+}
+
+function supersededBy(rollout: ConfigRollout, version: string): Superseded | undefined {
+  const { metadata, status } = rollout;
+  const pending = pendingVersion(rollout);
+  if (pending !== undefined && pending !== version) {
+    return { version: pending, by: stampOf(metadata, pending), activation: undefined };
   }
   const target = status?.target;
   if (target === undefined || target.version === version) return undefined;

@@ -70,6 +70,7 @@ describe('nothing moves, and the author is told', () => {
     ['VersionNameInvalid', { chosenName: 'CURRENT' }],
     ['VersionNameInvalid', { chosenName: 'a/b' }],
     ['SecretTypeRefused', { type: 'kubernetes.io/service-account-token' }],
+    ['SecretTypeRefused', { type: 'trimtab.dev/version', versions: [] }],
     ['SecretTypeRefused', { type: 'bootstrap.kubernetes.io/token', versions: [] }],
   ])('%s', (expected, mods) => {
     expect(reason(mods)).toBe(expected);

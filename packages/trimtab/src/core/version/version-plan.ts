@@ -1,3 +1,4 @@
+import { versionSecretType } from '../../api/names.ts';
 import type { Reason } from '../../api/reasons/reasons.ts';
 import type { KnownVersion } from './intent.ts';
 import { isDeletedName, type Ledger, nextAutomaticName, nextSequence } from './ledger.ts';
@@ -17,7 +18,7 @@ export interface VersionPlanInput {
   isOccupied(versionName: string): boolean;
 }
 
-interface VersionProblem {
+export interface VersionProblem {
   reason: Reason;
   message: string;
 }
@@ -36,12 +37,8 @@ export type VersionPlan =
 /** Plans what the content of a live config becomes. The first content always becomes a version, the baseline. */
 export function planVersion(input: VersionPlanInput): VersionPlan {
   const { liveHash, type, chosenName, versions, existing, ledger } = input;
-  if (isRefusedType(type)) {
-    return problem(
-      'SecretTypeRefused',
-      `Secrets of type ${type} belong to the cluster and cannot have versions`,
-    );
-  }
+  const refused = typeProblem(type);
+  if (refused !== undefined) return { make: 'nothing', problem: refused };
   const named = versions.find(({ name }) => name === chosenName);
   if (named !== undefined && named.contentHash !== liveHash) {
     return problem(
@@ -86,7 +83,17 @@ export const refusedTypes = ['kubernetes.io/service-account-token', 'bootstrap.k
 
 /** Whether a Secret of this type never has versions. */
 export function isRefusedType(type: string | undefined): boolean {
-  return refusedTypes.some((each) => each === type);
+  return type === versionSecretType || refusedTypes.some((each) => each === type);
+}
+
+/** Why the content of a live Secret never becomes a version. */
+export function typeProblem(type: string | undefined): VersionProblem | undefined {
+  if (!isRefusedType(type)) return undefined;
+  const message =
+    type === versionSecretType
+      ? `Secrets of type ${type} are versions of other Secrets and cannot have versions`
+      : `Secrets of type ${type} belong to the cluster and cannot have versions`;
+  return { reason: 'SecretTypeRefused', message };
 }
 
 function problem(reason: Reason, message: string): VersionPlan {

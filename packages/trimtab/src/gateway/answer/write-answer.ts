@@ -21,9 +21,13 @@ export function writeObject(
   object: unknown,
   options: AnswerOptions = {},
 ): void {
-  const isYaml = /\byaml\b/.test(response.req.headers.accept ?? '');
+  const isYaml = wantsYaml(response);
   const text = isYaml ? stringify(object) : `${JSON.stringify(object)}\n`;
   writeText(response, code, isYaml ? 'application/yaml' : 'application/json', text, options);
+}
+
+export function wantsYaml({ req }: ServerResponse): boolean {
+  return /\byaml\b/.test(req.headers.accept ?? '');
 }
 
 export function writeText(

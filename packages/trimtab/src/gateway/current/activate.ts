@@ -15,6 +15,7 @@ import { writeObject } from '../answer/write-answer.ts';
 import { fieldManager } from '../identity/field-manager.ts';
 import type { GatewayRequest, Person } from '../request/gateway-request.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
+import { activationPrecondition } from './activation-precondition.ts';
 import { isDryRun, waitMs } from './query.ts';
 import { readVersionRequest } from './read-version-request.ts';
 import type { CurrentServices } from './services.ts';
@@ -29,15 +30,19 @@ export async function activate(
   const { caller, query, signal, response } = request;
   if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'pods may not activate versions');
   const [dryRun, waitForMs] = [isDryRun(query), waitMs(query)];
+  const precondition = activationPrecondition(request, caller.client, address);
   const version = await readVersionRequest(request, address);
   const rollout = await readRollout(caller.client, address, signal);
   if (rollout === undefined) {
-    writeObject(response, 200, await unmanaged(caller, address, version, signal));
+    const content = await unmanaged(caller, address, version, signal);
+    await precondition(undefined);
+    writeObject(response, 200, content);
     return 'answered';
   }
   const target = await readVersion(caller.client, address, rollout, version, signal);
   if (target === undefined) throw noVersion(address, version);
   if (dryRun) {
+    await precondition(rollout);
     writeObject(
       response,
       200,
@@ -45,7 +50,8 @@ export async function activate(
     );
     return 'answered';
   }
-  const done = await requestVersion({ ...caller, fieldManager, signal }, address, rollout, version);
+  const requester = { ...caller, fieldManager, signal };
+  const done = await requestVersion(requester, address, rollout, version, { precondition });
   const answer = await finalAnswer(services, caller, address, version, done, waitForMs, signal);
   const watch = watchPath(address, answer.rollout);
   writeObject(response, answer.code, presentRollout(answer.rollout, watch), {

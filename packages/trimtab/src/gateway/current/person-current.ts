@@ -2,6 +2,7 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
+import { firstVersionName } from '../../core/version/version-name.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
 import { presentUnmanaged } from '../../versions/reads/present.ts';
 import { readCurrentVersion } from '../../versions/reads/read-current-version.ts';
@@ -10,6 +11,12 @@ import type { AppliedVersion, VersionSource } from '../streams/version-source.ts
 import { WatchPayload } from '../streams/watch-payload.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 import { presentCurrent } from './present-current.ts';
+
+interface PersonVersion extends AppliedVersion {
+  version: string;
+  /** The version that is being rolled out. */
+  next?: string | undefined;
+}
 
 /** The current version of a config, read with the caller's rights. */
 export class PersonCurrent implements VersionSource {
@@ -22,12 +29,16 @@ export class PersonCurrent implements VersionSource {
   }
 
   async now(signal: AbortSignal): Promise<AppliedVersion | undefined> {
-    const rollout = await readRollout(this.#client, this.#address, signal);
+    return this.of(await readRollout(this.#client, this.#address, signal), signal);
+  }
+
+  /** The version that is current by this state of the ConfigRollout. */
+  async of(rollout: ConfigRollout | undefined, signal: AbortSignal): Promise<PersonVersion | undefined> {
     const managed = rollout && (await this.#managed(rollout, signal));
     return managed ?? this.#unmanaged(signal);
   }
 
-  async #managed(rollout: ConfigRollout, signal: AbortSignal): Promise<AppliedVersion | undefined> {
+  async #managed(rollout: ConfigRollout, signal: AbortSignal): Promise<PersonVersion | undefined> {
     const summary = rolloutSummary(rollout);
     const version = await readCurrentVersion(this.#client, this.#address, rollout, signal);
     // When all versions are deleted, the status still names one; `read` then reports that it does not exist.
@@ -37,7 +48,9 @@ export class PersonCurrent implements VersionSource {
     const known: RolloutSummary = { ...summary, current };
     const next = known.target?.object === current.object ? undefined : known.target?.version;
     return {
-      key: `${summary.uid} ${current.object} ${next ?? ''}`,
+      version: current.version,
+      next,
+      key: `${summary.uid} ${version === undefined ? 'deleted ' : ''}${current.object} ${next ?? ''}`,
       resourceVersion: summary.resourceVersion,
       managed: true,
       read: async (reading) => {
@@ -54,11 +67,12 @@ export class PersonCurrent implements VersionSource {
     };
   }
 
-  async #unmanaged(signal: AbortSignal): Promise<AppliedVersion | undefined> {
+  async #unmanaged(signal: AbortSignal): Promise<PersonVersion | undefined> {
     const live = await readLive(this.#client, this.#address, signal);
     if (live === undefined) return undefined;
     const { uid, resourceVersion = '' } = live.metadata;
     return {
+      version: firstVersionName,
       key: `live ${uid} ${resourceVersion}`,
       resourceVersion,
       managed: false,

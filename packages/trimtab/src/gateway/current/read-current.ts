@@ -1,14 +1,14 @@
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { noConfig } from '../../versions/not-found.ts';
 import { Refusal } from '../../versions/refusal.ts';
-import { writeObject } from '../answer/write-answer.ts';
 import type { PodSource } from '../pods/pod-configs.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { VersionSource } from '../streams/version-source.ts';
-import { VersionStream } from '../streams/version-stream.ts';
+import { streamHeaders, VersionStream } from '../streams/version-stream.ts';
 import { PersonCurrent } from './person-current.ts';
 import { type WatchQuery, watchQuery } from './query.ts';
 import type { CurrentServices } from './services.ts';
+import { writeCurrent } from './write-current.ts';
 
 /** Default duration of a watch: 30 to 60 minutes, as in the API server, spread so that watches do not end at once. */
 const defaultLifeSeconds = { least: 1_800, spread: 1_800 };
@@ -19,16 +19,18 @@ export async function readCurrent(
   request: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
-  const { caller, query, signal, response } = request;
+  const { caller, query, signal, incoming, response } = request;
   const watch = watchQuery(query);
   const source =
     caller.is === 'pod'
       ? await services.pods.source(caller, address, signal)
       : new PersonCurrent(caller.client, address);
-  if (watch !== undefined) return stream(services, request, address, source, watch);
+  const isHead = incoming.method === 'HEAD';
+  if (watch !== undefined && !isHead) return stream(services, request, address, source, watch);
   const appliedVersion = await source.now(signal);
   if (appliedVersion === undefined) throw noConfig(address);
-  writeObject(response, 200, JSON.parse((await appliedVersion.read(signal)).text));
+  if (watch === undefined) await writeCurrent(response, appliedVersion, signal);
+  else response.writeHead(200, streamHeaders).end();
   return 'answered';
 }
 

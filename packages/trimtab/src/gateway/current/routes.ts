@@ -40,8 +40,9 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       },
       answers: {
         200: {
-          description: `The version as a ${kind} with \`metadata.version\` and its state, or the watch.`,
+          description: `The version as a ${kind} with \`metadata.version\` and its state, with an \`ETag\`; or the watch.`,
         },
+        304: { description: 'The client has this version: its `ETag` is in `If-None-Match`.' },
         403: {
           description:
             'The caller is not authorized, or the spec of the calling pod does not reference the config.',
@@ -92,6 +93,10 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           409: {
             description:
               'With wait: the version was rolled back, its activation could not start, or it was superseded; the causes say why.',
+          },
+          412: {
+            description:
+              'Another version is current than the one that `If-Match` names by its ETag or its name, such as `"1.0.0"`.',
           },
           422: { description: 'The version name is missing or invalid.' },
         },

@@ -128,7 +128,7 @@ export class PodConfigs {
     const state = appliedState(known, object);
     return {
       object,
-      key: `${object} ${state} ${hash ?? ''}`,
+      key: `${object} ${state} ${hash ?? ''} ${granted.id}`,
       resourceVersion: known.resourceVersion,
       managed: true,
       read: () => this.#show(address, granted, object, known, state, hash),
@@ -182,13 +182,13 @@ export class PodConfigs {
     const configs = await this.#watches.configs(kind, namespace, signal);
     const resourceVersion = configs.cache.get(`${namespace}/${name}`);
     if (resourceVersion === undefined) return undefined;
-    const key = `live/${kind}/${namespace}/${name}/${resourceVersion}`;
+    const key = `live/${kind}/${namespace}/${name}/${resourceVersion}/${granted.id}`;
     return {
       key,
       resourceVersion,
       managed: false,
       read: () =>
-        this.#shown.get(`${key}/${granted.id}`, async () => {
+        this.#shown.get(key, async () => {
           const body = await this.#client.get<ConfigBody>(configResources[kind], { namespace, name });
           // Users can set any annotation of a live config, also those that mean something on a version.
           const metadata = { ...body.metadata, annotations: {} };

@@ -17,8 +17,10 @@ export function routeTable(routes: readonly Route[]): RouteTable {
   return {
     find(method, path) {
       const segments = path.split('/');
+      // Node sends the response of a GET without its body.
+      const wanted = method === 'HEAD' ? 'GET' : method;
       for (const { route, pattern } of entries) {
-        if (route.method !== method || !fits(pattern, segments)) continue;
+        if (route.method !== wanted || !fits(pattern, segments)) continue;
         return { route, parameters: parametersOf(pattern, segments) };
       }
       return undefined;

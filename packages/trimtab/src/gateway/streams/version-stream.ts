@@ -25,6 +25,8 @@ export interface StreamOptions {
 
 const retryMs = 1_000;
 
+export const streamHeaders = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
+
 /** One open watch: reads the version after each hint and sends what has changed for its reader. */
 export class VersionStream implements Listener {
   readonly #options: StreamOptions;
@@ -49,10 +51,7 @@ export class VersionStream implements Listener {
     const first = from === undefined ? now : await catchUp(source, now, from, this.#options);
     const content = await first.read(signal);
     if (response.destroyed || this.#ended) return;
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'cache-control': 'no-cache, private',
-    });
+    response.writeHead(200, streamHeaders);
     response.flushHeaders();
     response.socket?.setKeepAlive(true, 30_000);
     this.#note(first, content);

@@ -29,6 +29,8 @@ export interface VersionRequest {
 export interface RequestOptions {
   /** Roll the version out without a bake time. Its pods are judged all the same. */
   skipBake?: boolean;
+  /** Throws when this state of the ConfigRollout is not the one that the request is for. */
+  precondition?: (rollout: ConfigRollout) => Promise<void>;
 }
 
 /** The ledger and the status change often, so each attempt uses a fresh read of the ConfigRollout. */
@@ -43,12 +45,13 @@ export async function requestVersion(
   address: ConfigAddress,
   first: ConfigRollout,
   version: string,
-  { skipBake = false }: RequestOptions = {},
+  { skipBake = false, precondition }: RequestOptions = {},
 ): Promise<VersionRequest> {
   const { client, signal } = requester;
   const { kind, namespace, name } = address;
   let rollout = first;
   for (let tries = 0; tries < maxTries; tries++) {
+    await precondition?.(rollout);
     const plan = planRequest(rollout, version);
     if (!plan.write) return { rollout, requestId: undefined, settled: true, supersedes: undefined };
     const requestId = randomBytes(8).toString('hex');

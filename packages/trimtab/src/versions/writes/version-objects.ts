@@ -10,6 +10,7 @@ import { confirmVersion } from '../confirm-version.ts';
 import { type Creation, createVersion } from '../create-version.ts';
 import { versionOfRollout } from '../read-config.ts';
 import { writing } from '../version-writer.ts';
+import { refuseType } from './refuse-type.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** The object of a version that a person creates. The policy in guard-versions restricts its metadata. */
@@ -19,6 +20,7 @@ export function userVersionObject(
   body: ConfigBody,
   { name, sequence }: PlannedVersion,
 ): ConfigBody {
+  refuseType(rollout.spec.config, body.type);
   return versionObject(rollout, body, {
     name,
     sequence,

@@ -28,7 +28,7 @@ export interface ModelCall {
 
 // Few names, so that calls affect the same configs.
 const config = fc.constantFrom('foo', 'foo', 'foo', 'bar');
-const version = fc.constantFrom('1.0.0', '1.0.1', 'initial release', 'a/b');
+const version = fc.constantFrom('1.0.0', '1.0.1', 'initial release', '50%ad');
 const wished = fc.oneof({ weight: 9, arbitrary: version }, { weight: 1, arbitrary: fc.constant('current') });
 const value = fc.constantFrom('blue', 'red');
 

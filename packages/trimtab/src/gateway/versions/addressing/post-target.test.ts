@@ -28,7 +28,7 @@ test.each([
   ['a segment and an empty name', { segment: 'foo' }, { name: '' }, undefined, 'add', 'foo', undefined],
   ['a segment that is the name', { segment: 'foo' }, { name: 'foo' }, 'summer', 'add', 'foo', 'summer'],
   ['a name and a slash', { name: 'foo' }, {}, undefined, 'add', 'foo', undefined],
-  ['both', { name: 'foo', version: 'a/b' }, {}, undefined, 'add', 'foo', 'a/b'],
+  ['both', { name: 'foo', version: 'a b' }, {}, undefined, 'add', 'foo', 'a b'],
   [
     'both, and again in the body',
     { name: 'foo', version: 'v' },

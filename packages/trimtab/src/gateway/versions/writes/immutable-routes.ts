@@ -21,7 +21,7 @@ export function immutableRoutes(kind: ConfigKind): Route[] {
         'MethodNotAllowed',
         `version ${JSON.stringify(version)} of ${plurals[kind]} ${JSON.stringify(name)} is immutable. Add a new version with POST ${config}/{version}, and activate it with PUT ${config}/current and the body {"version": "…"}.`,
         { kind: plurals[kind], ...(name !== undefined && { name }) },
-        { allow: 'GET, POST, DELETE' },
+        { allow: 'GET, HEAD, POST, DELETE' },
       );
     },
   }));

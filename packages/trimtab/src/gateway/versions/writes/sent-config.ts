@@ -1,7 +1,5 @@
-import { versionSecretType } from '../../../api/names.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
-import { isRefusedType } from '../../../core/version/version-plan.ts';
-import { invalid } from '../../../versions/refusal.ts';
+import { refuseType } from '../../../versions/writes/refuse-type.ts';
 import { configBody, type SentConfig } from '../../request/config-body.ts';
 import { bodyFormat } from '../../request/content-type.ts';
 import { checkUnknownFields, type WriteParameters, writeParameters } from '../../request/field-validation.ts';
@@ -22,12 +20,6 @@ export function sentConfig(kind: ConfigKind, request: GatewayRequest, body: Buff
   const sent = configBody(kind, parsed.value);
   const warnings = checkUnknownFields(sent.unknown, parameters.fieldValidation, kind);
   const { type, metadata } = sent.body;
-  if (isRefusedType(type) || type === versionSecretType)
-    throw invalid({ kind, name: metadata.name ?? '' }, [
-      {
-        field: 'type',
-        problem: `Invalid value: ${JSON.stringify(type)}: Secrets of this type cannot have versions`,
-      },
-    ]);
+  refuseType({ kind, name: metadata.name ?? '' }, type);
   return { ...sent, parameters, warnings };
 }

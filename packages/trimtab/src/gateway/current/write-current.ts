@@ -1,0 +1,26 @@
+import type { ServerResponse } from 'node:http';
+import { stringify } from 'yaml';
+import { entityTag, isNotModified, readTagList } from '../answer/entity-tag.ts';
+import { wantsYaml, writeText } from '../answer/write-answer.ts';
+import type { AppliedVersion } from '../streams/version-source.ts';
+
+/** Writes a version with its entity tag, or a 304 to a client that has it. The content is read only when it is sent. */
+export async function writeCurrent(
+  response: ServerResponse,
+  applied: AppliedVersion,
+  signal: AbortSignal,
+): Promise<void> {
+  const isYaml = wantsYaml(response);
+  const tag = entityTag(applied.key, isYaml ? 'yaml' : 'json');
+  const headers = { etag: `"${tag}"`, vary: 'Accept, Authorization' };
+  // A condition that cannot be read saves no transfer, and does no harm.
+  const known = readTagList(response.req.headers['if-none-match'] ?? '');
+  const notModified = () =>
+    void response.writeHead(304, { 'cache-control': 'no-cache, private', ...headers }).end();
+  if (isNotModified(known, tag)) return notModified();
+  const { text } = await applied.read(signal);
+  if (known === '*') return notModified();
+  // The payload was serialized when it was read, once for all of its readers.
+  if (isYaml) writeText(response, 200, 'application/yaml', stringify(JSON.parse(text)), { headers });
+  else writeText(response, 200, 'application/json', `${text}\n`, { headers });
+}
