@@ -9,6 +9,7 @@ import type { Principal } from './identity/principal.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
+import { explainForbidden } from './route/explain-forbidden.ts';
 import type { RouteTable } from './route/match.ts';
 
 export interface DispatchOptions {
@@ -56,7 +57,12 @@ export async function dispatch(
     const signal = signalFor(response, isStream ? options.stopping : undefined);
     caller = await options.identify(principal, incoming, signal);
     const { route, parameters } = match;
-    const handled = await route.handle({ parameters, query, caller, signal, incoming, response });
+    const known = caller;
+    const handled = await route
+      .handle({ parameters, query, caller, signal, incoming, response })
+      .catch(async (error: unknown) => {
+        throw await explainForbidden(error, route, known, parameters);
+      });
     if (handled === 'answered') return;
     caller = undefined;
     const body = handled.pass === 'unread' ? undefined : handled.pass;
