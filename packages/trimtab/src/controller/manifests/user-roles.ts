@@ -4,13 +4,14 @@ import { reloadReports } from '../../api/reload-report.ts';
 import { type Call, callerNeeds } from '../../core/installation/caller-needs.ts';
 import { clusterRole, type Rule, rule } from '../../core/installation/rights.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
+import type { ManifestOptions } from './installation.ts';
 
 /**
  * Adds ConfigRollouts to the aggregated roles view, edit and admin, and defines roles for users who may only read
  * versions, or only release them. A user with these roles can still activate versions only of configs that they may
  * update: an admission policy checks that.
  */
-export function userRoles(): KubeObject[] {
+export function userRoles({ secrets = true }: Pick<ManifestOptions, 'secrets'>): KubeObject[] {
   const { group, plural } = configRollouts;
   const aggregatedTo = (...roles: string[]) =>
     Object.fromEntries(roles.map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true']));
@@ -26,7 +27,7 @@ export function userRoles(): KubeObject[] {
       aggregatedTo('edit', 'admin'),
     ),
     ...callerRoles('ConfigMap'),
-    ...callerRoles('Secret'),
+    ...(secrets ? callerRoles('Secret') : []),
   ];
 }
 
