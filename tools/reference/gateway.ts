@@ -1,3 +1,4 @@
+import { needsText } from 'trimtab/core/installation/caller-needs.ts';
 import { openApiDocument } from 'trimtab/gateway/openapi/openapi-document.ts';
 import { errorMeanings } from 'trimtab/gateway/openapi/schemas.ts';
 import type { Route } from 'trimtab/gateway/route/route.ts';
@@ -21,6 +22,16 @@ All requests use the caller's credentials. Request bodies are JSON or YAML. Resp
 \`Accept: application/yaml\`. Every error is a Kubernetes \`Status\`.
 
 ${paths.map((path) => section(path, routes)).join('\n')}
+## Rights
+
+What the caller needs in the namespace of the config; with \`secrets\` in the path, on \`secrets\`. A 403 names the missing right and
+the ClusterRoles that grant all of them; for Secrets, these are \`trimtab-secret-reader\` and \`trimtab-secret-releaser\` in place of
+\`trimtab-reader\` and \`trimtab-releaser\`. Pods need no rights.
+
+| call | needs | ClusterRole |
+|---|---|---|
+${routes.flatMap(rightsOf).join('\n')}
+
 ## Errors
 
 | code | meaning |
@@ -34,6 +45,15 @@ ${Object.entries(errorMeanings)
 function section(path: string, routes: readonly Route[]): string {
   const own = routes.filter((route) => route.path === path);
   return `## \`${path}\`\n\n${own.map(operation).join('\n')}`;
+}
+
+function rightsOf({ method, path, document: { rights } }: Route): string[] {
+  if (rights === undefined) return [];
+  const call = `${method} ${path.replace(/^.*namespaces\/\{namespace\}/, '…')}`;
+  // An alias has the same last part.
+  if (path.startsWith('/api/version')) return [];
+  const roles = rights.grantedBy.map((role) => `\`${role}\``).join(', ');
+  return [`| \`${call}\` | ${cell(needsText(rights.needs))} | ${roles} |`];
 }
 
 function operation({ method, document }: Route): string {

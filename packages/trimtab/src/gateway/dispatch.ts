@@ -11,6 +11,7 @@ import type { RequestsInFlight } from './limits/requests-in-flight.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
+import { explainForbidden } from './route/explain-forbidden.ts';
 import type { RouteTable } from './route/match.ts';
 import { type ServeOptions, serveRoute } from './serve-route.ts';
 
@@ -68,6 +69,8 @@ export async function dispatch(
     const handled = await serveRoute(options.serving, {
       ...{ match, query, caller, signal, incoming, response },
       authenticate: () => authenticate(principal, identified),
+    }).catch(async (error: unknown) => {
+      throw await explainForbidden(error, match.route, identified, match.parameters);
     });
     if (handled === 'answered') return;
     caller = undefined;

@@ -1,20 +1,37 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import type { Resource } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import { missingText, type Need } from '../core/installation/caller-needs.ts';
 import { Refusal } from './refusal.ts';
 
 interface Review extends KubeObject {
   status?: { allowed?: boolean };
 }
 
+/** The caller lacks a right, and nothing was changed. */
+export class MissingRight extends Refusal {
+  override readonly name = 'MissingRight';
+
+  constructor(need: Need, namespace: string) {
+    super(403, 'Forbidden', `nothing was changed: this request ${missingText(need, namespace)}`);
+  }
+}
+
 /** Refuses a call before its first write when the API server would refuse one of its later writes. */
 export async function requireRight(
   client: KubeClient,
-  verb: string,
-  { group, plural }: Pick<Resource, 'group' | 'plural'>,
-  { namespace, name }: { namespace: string; name: string },
+  need: Need & { name?: string },
+  namespace: string,
 ): Promise<void> {
-  const resourceAttributes = { verb, group, resource: plural, namespace, name };
+  if (!(await isAllowed(client, need, namespace))) throw new MissingRight(need, namespace);
+}
+
+/** Whether the user of the client has a right. Every authenticated user may ask this. */
+export async function isAllowed(
+  client: KubeClient,
+  { verb, group, resource, name }: Need & { name?: string },
+  namespace: string,
+): Promise<boolean> {
+  const resourceAttributes = { verb, group, resource, namespace, ...(name !== undefined && { name }) };
   const review = await client.raw<Review>({
     method: 'POST',
     path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
@@ -25,19 +42,5 @@ export async function requireRight(
       spec: { resourceAttributes },
     },
   });
-  if (review.status?.allowed !== true) throw missingRight(verb, { group, plural }, namespace);
-}
-
-/** The words of every refusal for a missing right. */
-export function missingRight(
-  verb: string,
-  { group, plural }: Pick<Resource, 'group' | 'plural'>,
-  namespace: string,
-): Refusal {
-  const resource = group === '' ? plural : `${plural}.${group}`;
-  return new Refusal(
-    403,
-    'Forbidden',
-    `this request needs "${verb}" on ${resource} in namespace "${namespace}"; nothing was changed`,
-  );
+  return review.status?.allowed === true;
 }

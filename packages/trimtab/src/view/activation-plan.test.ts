@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConfigRollout } from '../api/config-rollout.ts';
 import { annotations } from '../api/names.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
-import { activationPlan, type PlanInput, type PlannedObject } from './activation-plan.ts';
+import { activationPlan, type PlanInput, type PlannedObject, unmanagedPlan } from './activation-plan.ts';
 import { workloadWarnings } from './workload-warnings.ts';
 
 const version = (name: string, data: Record<string, string>, mods: Partial<VersionMetadata> = {}) => ({
@@ -188,4 +188,25 @@ test('what is current already activates nothing', () => {
     activates: false,
     changes: { added: [], removed: [], changed: [] },
   });
+});
+
+test('a workload that has opted in with an unmanaged config is not moved by a request', () => {
+  const optedIn = workload('Deployment', 'in', {}, { [annotations.manage]: 'foo' });
+  const optedOut = workload('Deployment', 'out', {}, { [annotations.manage]: 'false' });
+  const live = { kind: 'ConfigMap', metadata: { name: 'foo' }, data: { a: '1' } };
+  const it = unmanagedPlan({ kind: 'ConfigMap', namespace: 'n', name: 'foo' }, live, {
+    workloads: [optedIn, optedOut],
+    hidden: ['daemonsets'],
+  });
+  expect(it).toMatchObject({
+    metadata: { name: 'configmap-foo' },
+    activates: false,
+    waves: [],
+    problems: [],
+  });
+  expect(it.warnings.slice(1)).toEqual([
+    expect.stringMatching(/^Deployment in has opted in and is not managed yet/),
+    expect.stringMatching(/^Deployment out uses the config but is not updated/),
+    'You may not list daemonsets: the plan does not include them',
+  ]);
 });

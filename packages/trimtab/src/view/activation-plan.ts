@@ -5,14 +5,16 @@ import { annotations } from '../api/names.ts';
 import type { PodTemplate } from '../api/pod-template.ts';
 import { parseRejection } from '../core/activation/rejection.ts';
 import { planRequest } from '../core/activation/version-request.ts';
+import type { ConfigAddress } from '../core/references/config-address.ts';
 import { hasKey, missingKeys, splitMissingKeys } from '../core/references/preflight.ts';
 import { findReferences, type Reference } from '../core/references/references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
-import { mayBeVersionOf } from '../core/version/object-names.ts';
+import { mayBeVersionOf, rolloutName } from '../core/version/object-names.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
+import { firstVersionName } from '../core/version/version-name.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
-import { parseManage, parseWave } from '../core/workload/opt-in.ts';
+import { type ConfigId, type Management, manages, parseManage, parseWave } from '../core/workload/opt-in.ts';
 import {
   readWorkloadKey,
   type WorkloadKey,
@@ -20,6 +22,7 @@ import {
   workloadText,
 } from '../core/workload/workload-key.ts';
 import { type ChangedKeys, changedKeys } from './changed-keys.ts';
+import { versionDiff } from './diff/version-diff.ts';
 import { templateOf, workloadWarnings } from './workload-warnings.ts';
 
 /** The fields of a Deployment, StatefulSet or DaemonSet that a plan reads. */
@@ -70,6 +73,8 @@ export interface ActivationPlan {
   waves: { wave: number; workloads: PlannedWorkload[] }[];
   pods: number;
   changes: ChangedKeys;
+  /** The VersionDiff from the current version; values of Secrets are masked. Undefined until there is a version. */
+  diff?: object;
   /** Why the activation would be refused before any pod is touched. */
   problems: string[];
   warnings: string[];
@@ -108,6 +113,7 @@ export function activationPlan(input: PlanInput): ActivationPlan {
     })),
     pods: planned.reduce((sum, { line }) => sum + line.pods, 0),
     changes: changedKeys(current?.body, target.body),
+    ...(current && { diff: versionDiff(config, sideOf(current), sideOf(target), false).object }),
     problems,
     warnings: [
       ...missing.flatMap(({ tolerated }) => tolerated),
@@ -120,6 +126,10 @@ export function activationPlan(input: PlanInput): ActivationPlan {
         : []),
     ],
   };
+}
+
+function sideOf({ version, body }: PlanInput['target']) {
+  return { version: version.name, body };
 }
 
 function plannedWorkload(
@@ -172,8 +182,59 @@ function warnings(
         : 'it has not opted in, or has opted out';
       return `${workloadText(key)} uses the config but is not updated: ${why}`;
     }),
-    ...hidden.map((plural) => `You may not list ${plural}: the plan does not include them`),
+    ...hidden.map(hiddenText),
   ];
+}
+
+/**
+ * The plan of an unmanaged config, whose content is its only version: a request for it moves nothing. A workload that has
+ * opted in is assigned the version as soon as the controller manages the config, with or without the request.
+ */
+export function unmanagedPlan(
+  { kind, namespace, name }: ConfigAddress,
+  live: ConfigBody,
+  { workloads, hidden }: Pick<PlanInput, 'workloads' | 'hidden'>,
+): ActivationPlan {
+  const side = { version: firstVersionName, body: live };
+  const users = workloads.filter((workload) =>
+    findReferences(templateOf(workload)).some((each) => each.kind === kind && each.name === name),
+  );
+  return {
+    apiVersion: `${configRollouts.group}/${configRollouts.version}`,
+    kind: 'ActivationPlan',
+    metadata: { name: rolloutName(kind, name), namespace },
+    config: { kind, name },
+    version: firstVersionName,
+    from: firstVersionName,
+    activates: false,
+    waves: [],
+    pods: 0,
+    changes: changedKeys(live, live),
+    diff: versionDiff({ kind, name }, side, side, false).object,
+    problems: [],
+    warnings: [
+      `The config is not managed: its content is version ${firstVersionName}, and the request changes nothing`,
+      ...users.map((workload) => {
+        const isOptedIn = hasOptedIn(workload, live, { kind, name });
+        const text = workloadText(keyOf(workload));
+        return isOptedIn
+          ? `${text} has opted in and is not managed yet: the controller assigns version ${firstVersionName} to it, which replaces its pods once, with or without this request`
+          : `${text} uses the config but is not updated: it has not opted in, or has opted out`;
+      }),
+      ...hidden.map(hiddenText),
+    ],
+  };
+}
+
+function hasOptedIn({ metadata }: PlannedObject, live: ConfigBody, config: ConfigId): boolean {
+  const manage = parseManage(metadata.annotations);
+  const management: Management = 'value' in manage ? manage.value : { mode: 'unsaid' };
+  const isOwner = live.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false;
+  return manages(management, config) || (management.mode !== 'none' && isOwner);
+}
+
+function hiddenText(plural: string): string {
+  return `You may not list ${plural}: the plan does not include them`;
 }
 
 /** Finds references by the name of the config or of one of its versions, because a template may use either. */

@@ -43,7 +43,7 @@ async function granted(user: string, options: ManifestOptions): Promise<void> {
   type Binding = KubeObject & { subjects?: unknown[]; roleRef?: { name: string } };
   const mine = manifestObjects(options)
     .filter(({ kind }) => kind?.includes('Role'))
-    .filter(({ metadata }) => !/^trimtab-(view|edit)$/.test(metadata.name ?? ''))
+    .filter(({ metadata }) => !/^trimtab-(view|edit|(secret-)?(reader|releaser))$/.test(metadata.name ?? ''))
     .map((object: Binding) => ({
       ...object,
       metadata: { ...object.metadata, name: `${user}-${object.metadata.name}` },

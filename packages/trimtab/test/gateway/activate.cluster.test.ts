@@ -267,6 +267,7 @@ test('a dry run tells the plan as far as one may see it, and writes nothing', as
     activates: false,
     pods: 3,
     changes: { added: ['new'], removed: ['old'], changed: ['color'] },
+    diff: { kind: 'VersionDiff', from: '1.0.0', to: '1.0.1', added: [{ key: 'new', to: { text: 'y' } }] },
     waves: [
       { wave: 0, workloads: [{ kind: 'Deployment', name: 'early', how: 'recycle', pods: 1 }] },
       { wave: 2, workloads: [{ kind: 'Deployment', name: 'late', how: 'recycle', pods: 2 }] },
@@ -283,6 +284,32 @@ test('a dry run tells the plan as far as one may see it, and writes nothing', as
   expect(refused.status).toBe(409);
   expect(refused.json).toMatchObject({ details: { causes: [{ reason: 'KeyMissing' }] } });
   expect(refused.json.message).toContain('has no key "old"');
+});
+
+test('a dry run for an unmanaged config is a plan, too: nothing moves because of the request', async () => {
+  const { story } = scene;
+  await story.given.objects(
+    configMap('unplanned', { color: 'blue' }),
+    deployment('indifferent', mountingConfigMap('unplanned', '/etc/unplanned')),
+  );
+  const { status, json } = await scene.activate('bob', 'unplanned', '1.0.0', '?dryRun=All');
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    kind: 'ActivationPlan',
+    config: { kind: 'ConfigMap', name: 'unplanned' },
+    version: '1.0.0',
+    from: '1.0.0',
+    activates: false,
+    waves: [],
+    changes: { added: [], removed: [], changed: [] },
+    warnings: [
+      'The config is not managed: its content is version 1.0.0, and the request changes nothing',
+      'Deployment indifferent uses the config but is not updated: it has not opted in, or has opted out',
+    ],
+  });
+  expect((await scene.activate('bob', 'unplanned', '2.0.0', '?dryRun=All')).status).toBe(404);
+  const answer = await scene.activate('alice', 'unplanned', '1.0.0');
+  expect(answer.json).toMatchObject({ kind: 'ConfigMap', metadata: { version: '1.0.0' } });
 });
 
 test('a Secret is activated by those who may, and its values are in no plan', async () => {
@@ -308,6 +335,11 @@ test('a Secret is activated by those who may, and its values are in no plan', as
     return answer.status === 200 ? { met: answer } : { seen: answer.text };
   });
   expect(plan.json.changes).toEqual({ added: [], removed: [], changed: ['password'] });
+  expect(plan.json.diff).toMatchObject({
+    kind: 'VersionDiff',
+    masked: true,
+    changed: [{ key: 'password' }],
+  });
   for (const value of ['swordfish', 'trout'])
     expect(plan.text).not.toContain(Buffer.from(value).toString('base64'));
   expect((await put('bob')).status).toBe(403);

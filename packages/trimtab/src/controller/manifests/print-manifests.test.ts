@@ -22,7 +22,7 @@ function printed(options: ManifestOptions = {}): Printed[] {
 const rulesOf = (objects: Printed[], namespace?: string) =>
   objects
     .filter(({ kind, metadata }) => kind?.endsWith('Role') && metadata.namespace === namespace)
-    .filter(({ metadata }) => !/-(view|edit)$/.test(metadata.name ?? ''))
+    .filter(({ metadata }) => !/^trimtab-(view|edit|(secret-)?(reader|releaser))$/.test(metadata.name ?? ''))
     .flatMap(({ rules }) => rules ?? []);
 
 describe('trimtab manifests', () => {
@@ -42,7 +42,10 @@ describe('trimtab manifests', () => {
     }
   });
 
-  test('without Secrets, only its own certificate is within reach', () => {
+  test('without Secrets, there is no role for them, and only its own certificate is within reach', () => {
+    const names = printed({ secrets: false }).map(({ metadata }) => metadata.name);
+    expect(names).toContain('trimtab-releaser');
+    expect(names).not.toContain('trimtab-secret-releaser');
     const about = rulesOf(printed({ secrets: false })).filter(({ resources }) =>
       resources.includes('secrets'),
     );

@@ -18,7 +18,7 @@ export function printManifests(options: ManifestOptions, more: readonly KubeObje
     ...customResourceDefinitions(),
     ...controllerIdentity(),
     ...controllerRights(options),
-    ...userRoles(),
+    ...userRoles(options),
     ...guardVersions(namespace),
     ...guardLedger(namespace),
     ...guardRollouts(namespace),

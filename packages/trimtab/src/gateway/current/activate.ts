@@ -6,10 +6,11 @@ import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { firstVersionName } from '../../core/version/version-name.ts';
 import { noConfig, noVersion } from '../../versions/not-found.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
+import { listWorkloads } from '../../versions/reads/list-workloads.ts';
 import { presentUnmanaged } from '../../versions/reads/present.ts';
 import { readPlanInput } from '../../versions/reads/read-plan-input.ts';
 import { requestVersion, type VersionRequest } from '../../versions/writes/request-version.ts';
-import { activationPlan, type PlannedObject } from '../../view/activation-plan.ts';
+import { activationPlan, type PlannedObject, unmanagedPlan } from '../../view/activation-plan.ts';
 import { StatusError } from '../answer/status-error.ts';
 import { writeObject } from '../answer/write-answer.ts';
 import { fieldManager } from '../identity/field-manager.ts';
@@ -30,11 +31,11 @@ export async function activate(
   const { caller, query, signal, response } = request;
   if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'pods may not activate versions');
   const [dryRun, waitForMs] = [isDryRun(query), waitMs(query)];
-  const precondition = activationPrecondition(request, caller.client, address);
+  const precondition = activationPrecondition(services, request, caller.client, address);
   const version = await readVersionRequest(request, address);
   const rollout = await readRollout(caller.client, address, signal);
   if (rollout === undefined) {
-    const content = await unmanaged(caller, address, version, signal);
+    const content = await unmanaged(caller, address, version, dryRun, signal);
     await precondition(undefined);
     writeObject(response, 200, content);
     return 'answered';
@@ -95,12 +96,15 @@ async function unmanaged(
   { client }: Person,
   address: ConfigAddress,
   version: string,
+  dryRun: boolean,
   signal: AbortSignal,
 ): Promise<unknown> {
   const live = await readLive(client, address, signal);
   if (live === undefined) throw noConfig(address);
   if (version !== firstVersionName) throw noVersion(address, version);
-  return presentUnmanaged(live);
+  if (!dryRun) return presentUnmanaged(live);
+  const listed = await listWorkloads<PlannedObject>(client, address.namespace, signal);
+  return unmanagedPlan(address, live, listed);
 }
 
 function supersededText({ version, by, activation }: Superseded): string {

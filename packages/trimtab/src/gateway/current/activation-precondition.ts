@@ -8,12 +8,14 @@ import { StatusError } from '../answer/status-error.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 import { PersonCurrent } from './person-current.ts';
+import type { CurrentServices } from './services.ts';
 
 /** Throws a 412 when the version that is current by this ConfigRollout is not the one that the caller expects. */
 export type ActivationPrecondition = (rollout: ConfigRollout | undefined) => Promise<void>;
 
 /** Reads If-Match of `PUT …/current`. Throws a 400 for a condition that cannot be understood: ignoring it would be wrong. */
 export function activationPrecondition(
+  { watches }: Pick<CurrentServices, 'watches'>,
   { incoming, signal }: Pick<GatewayRequest, 'incoming' | 'signal'>,
   client: KubeClient,
   address: ConfigAddress,
@@ -30,7 +32,7 @@ export function activationPrecondition(
       'If-Match is not valid: must be the ETag of a response or a version name, percent-encoded and in double quotes, such as "1.0.0"',
     );
   return async (rollout) => {
-    const current = await new PersonCurrent(client, address).of(rollout, signal);
+    const current = await new PersonCurrent(client, address, watches).of(rollout, signal);
     const { version = '', key = '', next } = current ?? {};
     const known = (['json', 'yaml'] as const).map((format) => entityTag(key, format));
     // A tag stands for what its reader saw, and the request of another caller is not visible there until it begins.

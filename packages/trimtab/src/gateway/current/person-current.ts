@@ -1,12 +1,16 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import { isForbidden } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { labels } from '../../api/names.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
+import { rolloutName } from '../../core/version/object-names.ts';
 import { firstVersionName } from '../../core/version/version-name.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
 import { presentUnmanaged } from '../../versions/reads/present.ts';
 import { readCurrentVersion } from '../../versions/reads/read-current-version.ts';
 import { notFound } from '../../versions/refusal.ts';
+import type { ClusterWatches } from '../streams/cluster-watches.ts';
 import type { AppliedVersion, VersionSource } from '../streams/version-source.ts';
 import { WatchPayload } from '../streams/watch-payload.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
@@ -18,24 +22,52 @@ interface PersonVersion extends AppliedVersion {
   next?: string | undefined;
 }
 
+/** How long a 403 is delayed for a watch that is not synced: in `trimtab proxy` the caller may not watch either. */
+const syncPatienceMs = 2_000;
+
 /** The current version of a config, read with the caller's rights. */
 export class PersonCurrent implements VersionSource {
   readonly #client: KubeClient;
   readonly #address: ConfigAddress;
+  readonly #watches: Pick<ClusterWatches, 'rollouts'>;
 
-  constructor(client: KubeClient, address: ConfigAddress) {
+  constructor(client: KubeClient, address: ConfigAddress, watches: Pick<ClusterWatches, 'rollouts'>) {
     this.#client = client;
     this.#address = address;
+    this.#watches = watches;
   }
 
   async now(signal: AbortSignal): Promise<AppliedVersion | undefined> {
-    return this.of(await readRollout(this.#client, this.#address, signal), signal);
+    try {
+      return await this.of(await readRollout(this.#client, this.#address, signal), signal);
+    } catch (error) {
+      if (!isForbidden(error) || (await this.#mayBeManaged(signal))) throw error;
+      return this.#unmanaged(signal);
+    }
   }
 
   /** The version that is current by this state of the ConfigRollout. */
   async of(rollout: ConfigRollout | undefined, signal: AbortSignal): Promise<PersonVersion | undefined> {
     const managed = rollout && (await this.#managed(rollout, signal));
     return managed ?? this.#unmanaged(signal);
+  }
+
+  /**
+   * Whether the config may be managed, for a caller who may read the config and not its ConfigRollout. Only the absence
+   * of a ConfigRollout is used of the gateway's own watch, and a config with the label of a managed one shows as much.
+   */
+  async #mayBeManaged(signal: AbortSignal): Promise<boolean> {
+    const { kind, namespace, name } = this.#address;
+    try {
+      const live = await readLive(this.#client, this.#address, signal);
+      if (live === undefined || live.metadata.labels?.[labels.config] !== undefined) return true;
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(syncPatienceMs)]);
+      const watch = await this.#watches.rollouts(namespace, patience);
+      return watch.cache.get(`${namespace}/${rolloutName(kind, name)}`) !== undefined;
+    } catch {
+      signal.throwIfAborted();
+      return true;
+    }
   }
 
   async #managed(rollout: ConfigRollout, signal: AbortSignal): Promise<PersonVersion | undefined> {

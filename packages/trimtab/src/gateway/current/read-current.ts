@@ -24,7 +24,7 @@ export async function readCurrent(
   const source =
     caller.is === 'pod'
       ? await services.pods.source(caller, address, signal)
-      : new PersonCurrent(caller.client, address);
+      : new PersonCurrent(caller.client, address, services.watches);
   const isHead = incoming.method === 'HEAD';
   if (watch !== undefined && !isHead) return stream(services, request, address, source, watch);
   const appliedVersion = await source.now(signal);

@@ -1,3 +1,4 @@
+import { callerNeeds } from '../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import type { JsonSchema, Route } from '../route/route.ts';
 import { addressOf, plurals } from '../versions/addressing/config-address.ts';
@@ -18,6 +19,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
     document: {
       operationId,
       summary: `Reads the version of a ${kind} that applies to the caller: for a person the current version, for a pod the version that it should run.`,
+      rights: callerNeeds(kind).readCurrent,
       query: {
         watch: {
           description: 'Watch for changes: one Kubernetes watch event per line, as JSON.',
@@ -66,6 +68,7 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       document: {
         operationId: `activate${kind}Version`,
         summary: `Makes a version of a ${kind} current and rolls it out to all workloads that use the ${kind}.`,
+        rights: callerNeeds(kind).activate,
         query: {
           dryRun: { description: '`All`: return the plan and change nothing.', schema: { enum: ['All'] } },
           wait: {

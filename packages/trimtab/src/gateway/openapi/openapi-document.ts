@@ -1,3 +1,4 @@
+import { needsText } from '../../core/installation/caller-needs.ts';
 import type { JsonSchema, Route, RouteDocument } from '../route/route.ts';
 import { sharedSchemas } from './schemas.ts';
 
@@ -37,10 +38,12 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
   };
 }
 
-function operation(path: string, { operationId, summary, query, body, answers }: RouteDocument): JsonSchema {
+function operation(path: string, document: RouteDocument): JsonSchema {
+  const { operationId, summary, rights, query, body, answers } = document;
   return {
     operationId,
     summary,
+    ...(rights && { description: `The caller needs ${needsText(rights.needs)}.` }),
     parameters: [...inPath(path), ...inQuery(query)],
     ...(body && {
       requestBody: {

@@ -1,3 +1,4 @@
+import type { CallNeeds } from '../../core/installation/caller-needs.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 
 /**
@@ -27,6 +28,8 @@ export type Handled = 'answered' | { pass: Buffer | 'unread' };
 export interface RouteDocument {
   operationId: string;
   summary: string;
+  /** What the caller needs; undefined for a route that needs no rights of a person. */
+  rights?: CallNeeds;
   query?: Record<string, { description: string; schema: JsonSchema }>;
   body?: { description: string; schema: JsonSchema; optional?: boolean };
   /** `contentTypes` defaults to JSON. */

@@ -15,7 +15,7 @@ import { deleteVersionObject } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
 import { listVersionBodies, readLive, readRollout, versionsOf } from '../read-config.ts';
 import { readUsingObjects } from '../reads/read-using-objects.ts';
-import { missingRight, requireRight } from '../require-right.ts';
+import { MissingRight, requireRight } from '../require-right.ts';
 import { type VersionWriter, writing } from '../version-writer.ts';
 import {
   type DeleteRequest,
@@ -145,8 +145,8 @@ async function decide(
   const { hidden, ...objects } = await readUsingObjects(client, address.namespace);
   const [missing] = hidden;
   if (missing !== undefined) {
-    const [plural = '', ...group] = missing.split('.');
-    throw missingRight('list', { plural, group: group.join('.') }, address.namespace);
+    const [resource = '', ...group] = missing.split('.');
+    throw new MissingRight({ verb: 'list', resource, group: group.join('.') }, address.namespace);
   }
   const live = await readLive(client, address);
   const listed = versionsOf(rollout, await listVersionBodies(client, address));
@@ -175,8 +175,11 @@ async function requireRights(
 ): Promise<void> {
   const [first] = going;
   if (first === undefined) return;
-  await requireRight(client, 'delete', configResources[kind], { namespace, name: first.version.object });
-  await requireRight(client, 'patch', configRollouts, { namespace, name: metadata.name ?? '' });
+  const deleting = { verb: 'delete', group: '', resource: configResources[kind].plural };
+  const { group, plural: resource } = configRollouts;
+  const recording = { verb: 'patch', group, resource };
+  await requireRight(client, { ...deleting, name: first.version.object }, namespace);
+  await requireRight(client, { ...recording, name: metadata.name ?? '' }, namespace);
 }
 
 /** Marks a version for this user; see guard-versions. Returns the resourceVersion of the marked object. */

@@ -1,3 +1,4 @@
+import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { findVersion } from '../../../versions/reads/find-version.ts';
 import { badRequest } from '../../../versions/refusal.ts';
@@ -17,6 +18,7 @@ export function diffRoutes(kind: ConfigKind): Route[] {
       document: {
         operationId: `diff${kind}Versions`,
         summary: `Compares two versions of a ${kind}; either may be \`current\`. Returns a unified diff as text, or JSON to a client that accepts it.`,
+        rights: callerNeeds(kind).diffVersions,
         ...(kind === 'Secret' && {
           query: {
             'show-values': {

@@ -1,3 +1,4 @@
+import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { noConfig } from '../../../versions/not-found.ts';
 import { listConfigVersions, readLive, readRollout, versionsOf } from '../../../versions/read-config.ts';
@@ -18,6 +19,7 @@ export function listRoutes(kind: ConfigKind): Route[] {
       document: {
         operationId: `list${kind}Versions`,
         summary: `Lists all versions of a ${kind} without their content; as a Table when the client requests one, as kubectl does.`,
+        rights: callerNeeds(kind).listVersions,
         answers: {
           200: { description: 'The versions.', schema: ref('VersionList') },
           ...errors(400, 401, 403, 404, 503, 504),

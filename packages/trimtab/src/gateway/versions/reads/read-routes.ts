@@ -1,3 +1,4 @@
+import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { findVersion } from '../../../versions/reads/find-version.ts';
 import { writeObject } from '../../answer/write-answer.ts';
@@ -17,6 +18,7 @@ export function readRoutes(kind: ConfigKind): Route[] {
       document: {
         operationId: `read${kind}Version${isAlias ? 'Alias' : ''}`,
         summary: `Reads one version of a ${kind}. The content of an unmanaged ${kind} is its version 1.0.0.${isAlias ? ' Alias of the path below `/api/v1`.' : ''}`,
+        rights: callerNeeds(kind).readVersion,
         answers: {
           200: { description: 'The version.', schema: versionSchema(kind) },
           ...errors(400, 401, 403, 404, 503, 504),

@@ -1,3 +1,4 @@
+import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { deleteAllVersions, deleteVersion } from '../../../versions/writes/delete-versions.ts';
 import { purgeAllVersions, purgeVersion } from '../../../versions/writes/purge-versions.ts';
@@ -33,6 +34,7 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
       document: {
         operationId: `delete${kind}Version`,
         summary: 'Deletes a version. Its name cannot be used again.',
+        rights: callerNeeds(kind).deleteVersion,
         query,
         body,
         answers: {
@@ -49,6 +51,7 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
       document: {
         operationId: `delete${kind}Versions`,
         summary: `Deletes all versions of a ${kind} except those that are current, being rolled out or in use. Without the trailing slash, the request is the Kubernetes API's own delete of the ${kind}.`,
+        rights: callerNeeds(kind).deleteVersion,
         query,
         body,
         answers: {

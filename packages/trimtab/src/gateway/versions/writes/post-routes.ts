@@ -1,4 +1,5 @@
 import { annotations } from '../../../api/names.ts';
+import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { versionOfRollout } from '../../../versions/read-config.ts';
 import { presentVersion } from '../../../versions/reads/present.ts';
@@ -39,6 +40,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
       document: {
         operationId: `create${kind}WithVersion`,
         summary: `Creates a ${kind} with the first version that \`metadata.version\` names. Without \`metadata.version\`, the request is proxied unchanged to the API server.`,
+        rights: callerNeeds(kind).createConfig,
         query,
         body,
         answers: { ...created, ...writes },
@@ -52,6 +54,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
       document: {
         operationId: `create${kind}OrAddVersion`,
         summary: `If the body names another config, creates that ${kind} with the segment as its first version. Otherwise the segment is the name of the ${kind}, and a version is added to it: \`metadata.version\`, or the next automatic name.`,
+        rights: callerNeeds(kind).createConfig,
         query,
         body,
         answers: { ...created, ...writes, ...errors(404) },
@@ -65,6 +68,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
         document: {
           operationId: index === 0 ? `addUnnamed${kind}Version` : `add${kind}Version`,
           summary: `Adds a version to a ${kind}${index === 0 ? ' under the next automatic name' : ''} without activating it. The content of an unmanaged ${kind} becomes version 1.0.0 first.`,
+          rights: callerNeeds(kind).addVersion,
           query,
           body,
           answers: { ...created, ...writes, ...errors(404) },

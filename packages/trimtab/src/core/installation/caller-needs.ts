@@ -1,0 +1,133 @@
+import { configRollouts } from '../../api/config-rollout.ts';
+import { reloadReports } from '../../api/reload-report.ts';
+import type { ConfigKind } from '../references/references.ts';
+
+/** A right that a call of the gateway needs from its caller, in the namespace of the config. */
+export interface Need {
+  verb: string;
+  /** The core group is ''. */
+  group: string;
+  resource: string;
+  /** When the call needs the right; always, when absent. */
+  when?: string;
+}
+
+export interface CallNeeds {
+  needs: readonly Need[];
+  /** The ClusterRoles that grant all of them. */
+  grantedBy: readonly string[];
+}
+
+export type Call =
+  | 'readCurrent'
+  | 'readVersion'
+  | 'listVersions'
+  | 'diffVersions'
+  | 'createConfig'
+  | 'addVersion'
+  | 'activate'
+  | 'deleteVersion';
+
+const plurals = { ConfigMap: 'configmaps', Secret: 'secrets' } as const;
+
+/** Every right that a caller needs. The reference, the OpenAPI document, the roles and each 403 come from this table. */
+export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
+  const config = (verbs: readonly string[], when?: string) => rights('', plurals[kind], verbs, when);
+  const rollouts = (verbs: readonly string[], when?: string) =>
+    rights(configRollouts.group, configRollouts.plural, verbs, when);
+  const workloads = (when: string) =>
+    ['deployments', 'statefulsets', 'daemonsets'].flatMap((plural) => rights('apps', plural, ['list'], when));
+  const read = { grantedBy: readers(kind) };
+  const reads = [...rollouts(['get']), ...config(['get', 'list'])];
+  const write = { grantedBy: writers(kind) };
+  const purge = 'with purge';
+  return {
+    readCurrent: {
+      needs: [...config(['get']), ...rollouts(['get'], ifManaged), ...config(['list'], ifManaged)],
+      ...read,
+    },
+    readVersion: { needs: reads, ...read },
+    listVersions: {
+      needs: [...rollouts(['get']), ...config(['list'], ifManaged), ...config(['get'], ifUnmanaged)],
+      ...read,
+    },
+    diffVersions: { needs: reads, ...read },
+    createConfig: {
+      needs: [...rollouts(['get', 'create']), ...config(['get', 'list', 'create', 'update'])],
+      ...write,
+    },
+    addVersion: {
+      needs: [
+        ...rollouts(['get']),
+        ...config(['get', 'list', 'create', 'update']),
+        ...rollouts(['create'], ifUnmanaged),
+      ],
+      ...write,
+    },
+    activate: {
+      needs: [
+        ...rollouts(['get', 'patch']),
+        ...config(['get', 'update']),
+        ...config(['list'], 'with dryRun, or for a version that an earlier ConfigRollout created'),
+        ...workloads('with dryRun, for a complete plan'),
+      ],
+      ...write,
+    },
+    deleteVersion: {
+      needs: [
+        ...rollouts(['get', 'patch']),
+        ...config(['get', 'list', 'update', 'delete']),
+        ...config(['patch'], purge),
+        ...rights('', 'pods', ['list'], purge),
+        ...workloads(purge),
+        ...['replicasets', 'controllerrevisions'].flatMap((plural) =>
+          rights('apps', plural, ['list'], purge),
+        ),
+        ...rights(reloadReports.group, reloadReports.plural, ['list'], purge),
+      ],
+      grantedBy: ['edit'],
+    },
+  };
+}
+
+const ifManaged = 'of a managed config';
+const ifUnmanaged = 'of an unmanaged config';
+
+/** `get`, `list` and `watch` on Secrets shows their values, so each kind has its own roles. */
+function readers(kind: ConfigKind): string[] {
+  return kind === 'Secret' ? ['trimtab-secret-reader', 'edit'] : ['trimtab-reader', 'view'];
+}
+
+function writers(kind: ConfigKind): string[] {
+  return [kind === 'Secret' ? 'trimtab-secret-releaser' : 'trimtab-releaser', 'edit'];
+}
+
+function rights(group: string, resource: string, verbs: readonly string[], when?: string): Need[] {
+  return verbs.map((verb) => ({ verb, group, resource, ...(when !== undefined && { when }) }));
+}
+
+/** `configrollouts.trimtab.dev`; the core group has no name. */
+export function resourceText({ group, resource }: Pick<Need, 'group' | 'resource'>): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
+
+/** The words of every missing right: `"get" on configrollouts.trimtab.dev in namespace "shop"`. */
+export function missingText(need: Pick<Need, 'verb' | 'group' | 'resource'>, namespace: string): string {
+  return `needs ${JSON.stringify(need.verb)} on ${resourceText(need)} in namespace ${JSON.stringify(namespace)}`;
+}
+
+/** `get, patch on configrollouts.trimtab.dev; with purge: list on pods` */
+export function needsText(needs: readonly Need[]): string {
+  const groups = Map.groupBy(needs, ({ when }) => when ?? '');
+  return [...groups]
+    .sort(([a], [b]) => Number(a !== '') - Number(b !== ''))
+    .map(([when, own]) => {
+      const byResource = Map.groupBy(own, resourceText);
+      const byVerbs = Map.groupBy(byResource, ([, its]) => its.map(({ verb }) => verb).join(', '));
+      const texts = [...byVerbs].map(
+        ([verbs, resources]) => `${verbs} on ${resources.map(([resource]) => resource).join(', ')}`,
+      );
+      return `${when === '' ? '' : `${when}: `}${texts.join('; ')}`;
+    })
+    .join('; ');
+}
