@@ -3,6 +3,7 @@ import { badRequest } from '../../versions/refusal.ts';
 import type { BodyFormat } from './content-type.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { textOf } from './read-body.ts';
+import { keepWrittenJsonVersion } from './written-version.ts';
 
 export interface ParsedText {
   /** Undefined for an empty body, or for YAML with only comments. */
@@ -34,5 +35,7 @@ function parseJson(text: string): ParsedText {
     const column = (before.at(-1) ?? '').length + 1;
     throw badRequest(`the body is not valid JSON: syntax error at line ${before.length}, column ${column}`);
   }
-  return { value: JSON.parse(text), duplicates: duplicates.map(({ path }) => path) };
+  const value: unknown = JSON.parse(text);
+  keepWrittenJsonVersion(text, value);
+  return { value, duplicates: duplicates.map(({ path }) => path) };
 }

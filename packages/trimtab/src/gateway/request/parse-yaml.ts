@@ -1,6 +1,7 @@
 import { isScalar, Lexer, LineCounter, type Pair, parseAllDocuments, visit } from 'yaml';
 import { badRequest } from '../../versions/refusal.ts';
 import type { ParsedText } from './parse-body.ts';
+import { keepWrittenVersion } from './written-version.ts';
 
 /** About 14,000 keys. Parsing more would block the event loop, and so all other requests, for too long. */
 const maxTokens = 100_000;
@@ -31,6 +32,7 @@ export function parseYaml(text: string): ParsedText {
   if (document === undefined) return { value: undefined, duplicates: [] };
   if (more.length > 0)
     throw badRequest(`the body has ${more.length + 1} YAML documents; send one document per request`);
+  keepWrittenVersion(document);
   try {
     const value = document.toJS({ maxAliasCount });
     // Throws for a value that contains itself.

@@ -9,7 +9,7 @@ export function namesVersion(body: Buffer, headers: GatewayRequest['incoming']['
   try {
     const { value, duplicates } = parseBody(body, bodyFormat(headers));
     const { metadata } = (value ?? {}) as { metadata?: { version?: unknown } };
-    const named = metadata?.version !== undefined && metadata.version !== null;
+    const named = metadata?.version !== undefined;
     return named || duplicates.some((path) => path === 'metadata' || path === 'metadata.version');
   } catch {
     return false;
