@@ -58,7 +58,8 @@ export async function dispatch(
     const { route, parameters } = match;
     const handled = await route.handle({ parameters, query, caller, signal, incoming, response });
     if (handled === 'answered') return;
-    caller = undefined;
+    // A route that has written before it passes the request on decides what an error may claim.
+    if (effectOf(method, caller) !== true) caller = undefined;
     const body = handled.pass === 'unread' ? undefined : handled.pass;
     await options.pass(refusePodToken(principal), incoming, response, body);
   } catch (error) {

@@ -46,7 +46,7 @@ function operation(path: string, { operationId, summary, query, body, answers }:
       requestBody: {
         description: body.description,
         required: !body.optional,
-        content: content(body.schema, ['application/json', 'application/yaml']),
+        content: content(body.schema, body.contentTypes ?? ['application/json', 'application/yaml']),
       },
     }),
     responses: Object.fromEntries(

@@ -21,7 +21,8 @@ export interface RouteDocument {
   operationId: string;
   summary: string;
   query?: Record<string, { description: string; schema: JsonSchema }>;
-  body?: { description: string; schema: JsonSchema; optional?: boolean };
+  /** `contentTypes` defaults to JSON and YAML. */
+  body?: { description: string; schema: JsonSchema; optional?: boolean; contentTypes?: readonly string[] };
   /** `contentTypes` defaults to JSON. */
   answers: Record<number, { description: string; schema?: JsonSchema; contentTypes?: readonly string[] }>;
 }
