@@ -102,6 +102,24 @@ describe('an identity of our own', () => {
     expect(upstream.requests).toEqual([]);
   });
 
+  test.each([
+    ['a request', 'GET /api/v1/pods HTTP/1.1', 'close'],
+    ['a route of ours', `GET ${current} HTTP/1.1`, 'close'],
+    ['an upgrade', 'GET /api/v1/namespaces/a/pods/b/exec HTTP/1.1', 'Upgrade'],
+  ])(
+    'of a caller who acts for somebody else is not used because %s drops the header',
+    async (_, line, option) => {
+      await start({});
+      const head = ['Host: x', 'Authorization: Bearer mine', 'Impersonate-User: bob', 'Upgrade: websocket'];
+      const bytes = [line, ...head, `Connection: ${option}, Impersonate-User`, '', ''].join('\r\n');
+      const last = 'GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+      const answer = await upstream.raw(bytes + last);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toContain('the Connection header must not name \\"impersonate-user\\"');
+      expect(upstream.requests.filter(({ url }) => url !== '/last')).toEqual([]);
+    },
+  );
+
   test('a route of ours asks with the impersonation that came with the credential', async () => {
     await start({ answer: (_, response) => void response.writeHead(404).end() });
     const headers = new Headers({ authorization: 'Bearer mine', 'impersonate-user': 'bob' });

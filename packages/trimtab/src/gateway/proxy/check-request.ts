@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../versions/refusal.ts';
 import { StatusError } from '../answer/status-error.ts';
+import { checkConnection } from './check-connection.ts';
 import type { RawHeaders } from './hop-by-hop.ts';
 
 export interface RequestHead {
@@ -40,6 +41,7 @@ export function checkRequest({ method, url, headers, rawHeaders }: RequestHead):
     if (onlyOnce.has(name) && seen.has(name)) throw badRequest(`the header ${name} must not be repeated`);
     seen.add(name);
   }
+  checkConnection(rawHeaders);
   if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined)
     throw new StatusError(403, 'Forbidden', 'cross-origin requests are not allowed');
 }

@@ -23,7 +23,7 @@ export function tokens(value: string): string[] {
   return value.split(',').flatMap((token) => token.trim().toLowerCase() || []);
 }
 
-function pairsOf(raw: RawHeaders): [string, string][] {
+export function pairsOf(raw: RawHeaders): [string, string][] {
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2)
     pairs.push([raw[index] ?? '', raw[index + 1] ?? '']);

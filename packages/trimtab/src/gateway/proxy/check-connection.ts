@@ -1,0 +1,37 @@
+import { badRequest } from '../../versions/refusal.ts';
+import { pairsOf, type RawHeaders, tokens } from './hop-by-hop.ts';
+
+/** What a Connection header may name: options, and headers that concern one connection. */
+const connectionOptions = new Set([
+  ...['close', 'keep-alive', 'upgrade', 'te', 'trailer', 'http2-settings'],
+  ...['proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+]);
+
+/** Headers that say who sends a request, for whom, or where it ends. */
+const carriesIdentity =
+  /^(authorization$|cookie$|impersonate-|x-remote-|x-forwarded-|forwarded$|x-real-ip$|sec-websocket-protocol$|host$|content-length$|transfer-encoding$)/;
+
+/**
+ * Throws for a request whose identity would change on its way. A header that `Connection` names is removed, and without
+ * its `Impersonate-User` a request would run with the caller's own rights; so would one in a trailer, which is removed
+ * as well. A name with underscores is another header for the API server, and the same one for some proxies.
+ */
+export function checkConnection(raw: RawHeaders): void {
+  for (const [name, value] of pairsOf(raw)) {
+    const lower = name.toLowerCase();
+    if (lower === 'connection') {
+      const odd = tokens(value).find((token) => !connectionOptions.has(token));
+      if (odd !== undefined)
+        throw badRequest(
+          `the Connection header must not name ${JSON.stringify(odd)}: that header would not reach the API server`,
+        );
+    }
+    if (lower === 'trailer') {
+      const odd = tokens(value).find((token) => carriesIdentity.test(token));
+      if (odd !== undefined)
+        throw badRequest(`${JSON.stringify(odd)} must not be a trailer: send it with the headers`);
+    }
+    if (lower.includes('_') && carriesIdentity.test(lower.replaceAll('_', '-')))
+      throw badRequest(`the header ${JSON.stringify(name)} is ambiguous: write its name with hyphens`);
+  }
+}
