@@ -73,7 +73,8 @@ export async function dispatch(
       throw await explainForbidden(error, match.route, identified, match.parameters);
     });
     if (handled === 'answered') return;
-    caller = undefined;
+    // A route that has written before it passes the request on decides what an error may claim.
+    if (effectOf(method, caller) !== true) caller = undefined;
     const body = handled.pass === 'unread' ? undefined : handled.pass;
     await options.pass(refusePodToken(principal), incoming, response, body);
   } catch (error) {

@@ -8,6 +8,7 @@ import { listRoutes } from './versions/reads/list-routes.ts';
 import { readRoutes } from './versions/reads/read-routes.ts';
 import { deleteRoutes } from './versions/writes/delete-routes.ts';
 import { immutableRoutes } from './versions/writes/immutable-routes.ts';
+import { namedWriteRoutes } from './versions/writes/named-write-routes.ts';
 import { postRoutes } from './versions/writes/post-routes.ts';
 
 const kinds: readonly ConfigKind[] = ['ConfigMap', 'Secret'];
@@ -21,6 +22,7 @@ export function allRoutes(services: () => CurrentServices): Route[] {
     ...currentRoutes(kind, services),
     ...readRoutes(kind),
     ...postRoutes(kind),
+    ...namedWriteRoutes(kind),
     ...deleteRoutes(kind),
     ...immutableRoutes(kind),
     ...listRoutes(kind),

@@ -49,7 +49,7 @@ function operation(path: string, document: RouteDocument): JsonSchema {
       requestBody: {
         description: body.description,
         required: !body.optional,
-        content: content(body.schema, ['application/json', 'application/yaml']),
+        content: content(body.schema, body.contentTypes ?? ['application/json', 'application/yaml']),
       },
     }),
     responses: Object.fromEntries(

@@ -80,6 +80,14 @@ const metadata: Check = (value, field) => {
     labels: mapOf(isText),
     annotations: mapOf(isText),
   };
+  // Without a name, the request would quietly be one for another version.
+  if (value['version'] === null)
+    return [
+      {
+        field: `${field}.version`,
+        problem: 'must be a string, not null: write a version name, or remove the field',
+      },
+    ];
   return Object.entries(own).flatMap(([key, check]) => {
     const found = value[key];
     return found === undefined || found === null ? [] : check(found, `${field}.${key}`);

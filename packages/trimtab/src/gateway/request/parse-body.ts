@@ -5,6 +5,7 @@ import type { BodyFormat } from './content-type.ts';
 import { maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { textOf } from './read-body.ts';
+import { keepWrittenJsonVersion } from './written-version.ts';
 
 /** Parsing blocks the event loop, and so all other requests. Configs of 3 MiB have a few thousand values. */
 const maxJsonValues = 100_000;
@@ -33,5 +34,7 @@ function parseJson(text: string): ParsedText {
     const column = (before.at(-1) ?? '').length + 1;
     throw badRequest(`the body is not valid JSON: syntax error at line ${before.length}, column ${column}`);
   }
-  return { value: JSON.parse(text), duplicates: duplicates.map(({ path }) => path) };
+  const value: unknown = JSON.parse(text);
+  keepWrittenJsonVersion(text, value);
+  return { value, duplicates: duplicates.map(({ path }) => path) };
 }

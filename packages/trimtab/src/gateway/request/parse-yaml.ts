@@ -1,6 +1,7 @@
 import { Composer, CST, type Document, isScalar, Lexer, LineCounter, type Pair, Parser, visit } from 'yaml';
 import { badRequest } from '../../versions/refusal.ts';
 import { maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
+import { keepWrittenVersion } from './written-version.ts';
 
 /** Parsing blocks the event loop, and so all other requests: these limits keep it at about 100 ms. */
 const maxLength = 1.5 * 1024 * 1024;
@@ -29,6 +30,7 @@ export function parseYaml(text: string): ParsedText {
   if (text.length > maxLength) throw tooLarge();
   const { document, references } = compose(text);
   if (document === undefined) return { value: undefined, duplicates: [] };
+  keepWrittenVersion(document);
   return { value: plainValue(document, references > 0), duplicates: duplicatesIn(document) };
 }
 

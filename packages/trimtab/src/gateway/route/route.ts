@@ -31,7 +31,8 @@ export interface RouteDocument {
   /** What the caller needs; undefined for a route that needs no rights of a person. */
   rights?: CallNeeds;
   query?: Record<string, { description: string; schema: JsonSchema }>;
-  body?: { description: string; schema: JsonSchema; optional?: boolean };
+  /** `contentTypes` defaults to JSON and YAML. */
+  body?: { description: string; schema: JsonSchema; optional?: boolean; contentTypes?: readonly string[] };
   /** `contentTypes` defaults to JSON. */
   answers: Record<number, { description: string; schema?: JsonSchema; contentTypes?: readonly string[] }>;
 }

@@ -10,7 +10,7 @@ export function namesVersion(body: Buffer, headers: GatewayRequest['incoming']['
   try {
     const { value, duplicates } = parseBody(body, bodyFormat(headers));
     const { metadata } = (value ?? {}) as { metadata?: { version?: unknown } };
-    const named = metadata?.version !== undefined && metadata.version !== null;
+    const named = metadata?.version !== undefined;
     // A list at its limit may lack the duplicate that matters.
     const isCut = duplicates.length === maxDuplicates;
     return named || isCut || duplicates.some((path) => path === 'metadata' || path === 'metadata.version');

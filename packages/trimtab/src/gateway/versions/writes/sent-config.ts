@@ -17,7 +17,12 @@ export function sentConfig(kind: ConfigKind, request: GatewayRequest, body: Buff
   const parameters = writeParameters(request.query);
   const parsed = parseBody(body, bodyFormat(request.incoming.headers));
   refuseDuplicates(parsed);
-  const sent = configBody(kind, parsed.value);
+  return checkedConfig(kind, parsed.value, parameters);
+}
+
+/** Validates a parsed config. */
+export function checkedConfig(kind: ConfigKind, value: unknown, parameters: WriteParameters): ReadConfig {
+  const sent = configBody(kind, value);
   const warnings = checkUnknownFields(sent.unknown, parameters.fieldValidation, kind);
   const { type, metadata } = sent.body;
   refuseType({ kind, name: metadata.name ?? '' }, type);

@@ -1,0 +1,117 @@
+import type { ConfigBody } from '../../../api/config-body.ts';
+import { annotations, labels } from '../../../api/names.ts';
+import { badRequest, type Refusal } from '../../../versions/refusal.ts';
+import type { WriteForm } from './write-format.ts';
+
+/** A map of a parsed body. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a write says about the version of the config. */
+export type NamedVersion =
+  /** Nothing: the write is Kubernetes' own. */
+  | { says: 'nothing' }
+  /** A merge patch removes the field, as `kubectl apply` does when the manifest no longer has it. */
+  | { says: 'none'; body: unknown }
+  /** `body` has the annotation instead of the field, which the API server does not know. */
+  | { says: 'version'; version: string; body: unknown };
+
+/** Reads `metadata.version` of a parsed PUT or PATCH. Throws a 400 for a value that is no name. */
+export function namedVersion(form: WriteForm, value: unknown): NamedVersion {
+  if (form === 'json-patch') return inOperations(value);
+  if (!isFields(value) || !isFields(value['metadata'])) return { says: 'nothing' };
+  const { version, ...metadata } = value['metadata'];
+  if (version === undefined) return { says: 'nothing' };
+  const own = metadata['annotations'];
+  const named = isFields(own) ? own : {};
+  const annotated = (name: string | null): Fields => ({
+    ...value,
+    metadata: { ...metadata, annotations: { [annotations.version]: name, ...named } },
+  });
+  if (version === null && (form === 'merge' || form === 'strategic'))
+    return { says: 'none', body: annotated(null) };
+  if (typeof version !== 'string') throw notText(version);
+  const other = named[annotations.version] ?? version;
+  if (other !== version)
+    throw badRequest(
+      `metadata.version (${JSON.stringify(version)}) does not match the annotation ${annotations.version} (${JSON.stringify(other)}): remove one of them`,
+    );
+  return { says: 'version', version, body: withoutShown(annotated(version)) };
+}
+
+const field = '/metadata/version';
+const annotation = `/metadata/annotations/${annotations.version.replace('/', '~1')}`;
+
+function inOperations(value: unknown): NamedVersion {
+  if (!Array.isArray(value)) return { says: 'nothing' };
+  const named = value.filter((each) => isFields(each) && concerns(each));
+  if (named.length === 0) return { says: 'nothing' };
+  const [operation] = named as Fields[];
+  const { op, path, value: version } = operation ?? {};
+  if (named.length > 1 || path !== field || (op !== 'add' && op !== 'replace'))
+    throw badRequest(
+      `a JSON patch names a version with one operation: {"op": "add", "path": "${field}", "value": "NAME"}`,
+    );
+  if (typeof version !== 'string') throw notText(version);
+  const body = value.map((each) =>
+    each === operation ? { op: 'add', path: annotation, value: version } : each,
+  );
+  return { says: 'version', version, body };
+}
+
+/**
+ * A JSON patch cannot add an annotation to an object without annotations. The test keeps those that another writer adds
+ * in the meantime.
+ */
+export function withAnnotationsOf({ metadata }: ConfigBody, operations: unknown): unknown {
+  const list = operations as readonly Fields[];
+  if (metadata.annotations !== undefined || list.some(({ path }) => path === '/metadata/annotations'))
+    return list;
+  return [
+    { op: 'test', path: '/metadata/annotations', value: null },
+    { op: 'add', path: '/metadata/annotations', value: {} },
+    ...list,
+  ];
+}
+
+/** Operations on the field itself, and those that set its parents with it. */
+function concerns({ path, from, value }: Fields): boolean {
+  if ([path, from].some((each) => typeof each === 'string' && `${each}/`.startsWith(`${field}/`)))
+    return true;
+  if (path === '') return isFields(value) && isFields(value['metadata']) && 'version' in value['metadata'];
+  return path === '/metadata' && isFields(value) && 'version' in value;
+}
+
+/** Annotations of a version in a response of the gateway. */
+const shown: readonly string[] = [
+  labels.state,
+  annotations.object,
+  annotations.contentHash,
+  annotations.sequence,
+  annotations.createdBy,
+  annotations.rejected,
+  annotations.beingCurrent,
+];
+
+/**
+ * A version that the gateway returned may be sent back as a config. Its uid, resourceVersion and `immutable` are those of
+ * the object that holds the version.
+ */
+function withoutShown(body: Fields): Fields {
+  const { annotations: own, ...metadata } = body['metadata'] as Fields & { annotations: Fields };
+  const kept = Object.fromEntries(Object.entries(own).filter(([key]) => !shown.includes(key)));
+  if (own[annotations.object] === undefined) return { ...body, metadata: { ...metadata, annotations: kept } };
+  const { immutable: _, ...rest } = body;
+  const { uid: __, resourceVersion: ___, creationTimestamp: ____, ...named } = metadata;
+  return { ...rest, metadata: { ...named, annotations: kept } };
+}
+
+function notText(version: unknown): Refusal {
+  const is = version === null ? 'null' : Array.isArray(version) ? 'a list' : `a ${typeof version}`;
+  return badRequest(
+    `metadata.version: must be a string, not ${is.replace('object', 'map')}: write the version name in quotes, or remove the field`,
+  );
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,142 @@
+import { labels } from '../../../api/names.ts';
+import type { ConfigAddress } from '../../../core/references/config-address.ts';
+import type { ConfigKind } from '../../../core/references/references.ts';
+import { versionNameProblem } from '../../../core/version/version-name.ts';
+import { parseRelease } from '../../../core/workload/opt-in.ts';
+import { readLive, readRollout } from '../../../versions/read-config.ts';
+import { invalid } from '../../../versions/refusal.ts';
+import { fieldManager } from '../../identity/field-manager.ts';
+import { requirePerson } from '../../identity/require-person.ts';
+import { configSchema, errors } from '../../openapi/schemas.ts';
+import { writeParameters } from '../../request/field-validation.ts';
+import type { GatewayRequest } from '../../request/gateway-request.ts';
+import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
+import type { Handled, Route } from '../../route/route.ts';
+import { addressOf, plurals } from '../addressing/config-address.ts';
+import { addLockedVersion, createByApply } from './add-locked-version.ts';
+import { addVersionOfEdit } from './add-version-of-edit.ts';
+import { isFields, type NamedVersion, namedVersion, withAnnotationsOf } from './named-version.ts';
+import { withPostAdvice } from './post-advice.ts';
+import { type WriteFormat, writeFormat } from './write-format.ts';
+
+/** PUT and PATCH of a config. Without `metadata.version` they are proxied unchanged. */
+export function namedWriteRoutes(kind: ConfigKind): Route[] {
+  const contentTypes = {
+    PUT: ['application/json', 'application/yaml'],
+    PATCH: [
+      'application/strategic-merge-patch+json',
+      'application/merge-patch+json',
+      'application/apply-patch+yaml',
+      'application/json-patch+json',
+    ],
+  };
+  return (['PUT', 'PATCH'] as const).map((method) => ({
+    method,
+    path: `/api/v1/namespaces/{namespace}/${plurals[kind]}/{name}`,
+    document: {
+      operationId: `${method === 'PUT' ? 'replace' : 'patch'}${kind}`,
+      summary: `${method === 'PUT' ? 'Replaces' : 'Patches'} a ${kind}; if the body has \`metadata.version\`, its content becomes the version of that name. In release mode Locked, the version is added without activating it. Without \`metadata.version\`, the request is proxied unchanged to the API server.`,
+      query: {
+        dryRun: { description: '`All`: check everything and write nothing.', schema: { enum: ['All'] } },
+        fieldManager: { description: 'Name of the writer in `managedFields`.', schema: { type: 'string' } },
+        fieldValidation: {
+          description: 'How to handle unknown fields. Defaults to `Warn`.',
+          schema: { enum: ['Ignore', 'Warn', 'Strict'] },
+        },
+      },
+      body: {
+        description: method === 'PUT' ? `A ${kind} as JSON or YAML.` : `A patch of a ${kind}.`,
+        schema: method === 'PUT' ? configSchema(kind) : {},
+        contentTypes: contentTypes[method],
+      },
+      answers: {
+        200: {
+          description: `The ${kind}; the version existed already, or the ${kind} was edited.`,
+          schema: configSchema(kind),
+        },
+        201: {
+          description: `The ${kind} with the content of the created version.`,
+          schema: configSchema(kind),
+        },
+        ...errors(400, 401, 403, 404, 409, 413, 415, 422, 503, 504),
+      },
+    },
+    withoutCredentials: 'pass',
+    handle: (request) => handle(kind, method, request),
+  }));
+}
+
+async function handle(kind: ConfigKind, method: 'PUT' | 'PATCH', request: GatewayRequest): Promise<Handled> {
+  const format = writeFormat(method, request.incoming.headers);
+  if (format === undefined) return { pass: 'unread' };
+  const read = await request.readBody();
+  const named = versionOf(format, read);
+  if (named.says === 'nothing') return { pass: read };
+  if (named.says === 'none') return { pass: asBody(named.body) };
+  const address = addressOf(kind, request.parameters);
+  const problem = versionNameProblem(named.version);
+  if (problem !== undefined)
+    throw invalid({ kind, name: address.name }, [
+      { field: 'metadata.version', problem: `Invalid value: ${JSON.stringify(named.version)}: ${problem}` },
+    ]);
+  return write(address, request, format, named).catch((error: unknown) => {
+    throw withPostAdvice(error, address);
+  });
+}
+
+async function write(
+  address: ConfigAddress,
+  request: GatewayRequest,
+  format: WriteFormat,
+  { version, body }: Extract<NamedVersion, { says: 'version' }>,
+): Promise<Handled> {
+  const { client, username } = requirePerson(request.caller);
+  const parameters = writeParameters(request.query);
+  const context = { client, by: await username(), fieldManager: parameters.fieldManager ?? fieldManager };
+  const [rollout, live] = await Promise.all([readRollout(client, address), readLive(client, address)]);
+  if (live === undefined) {
+    if (format.form === 'apply' && isLockedWhenCreated(body))
+      return createByApply(context, { address, request, version, body });
+    // The API server reports that the config does not exist, or creates it.
+    return { pass: asBody(body) };
+  }
+  const named = { address, request, form: format.form, version, body, rollout, live };
+  const mode = rollout?.spec.release;
+  if (mode === 'Locked' || (mode === undefined && live.metadata.labels?.[labels.locked] !== undefined))
+    return addLockedVersion(context, named);
+  const edit = { ...named, body: format.form === 'json-patch' ? withAnnotationsOf(live, body) : body };
+  await addVersionOfEdit(context, edit, parameters.dryRun);
+  return { pass: asBody(edit.body) };
+}
+
+function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
+  // A cheap check that settles nearly every write. A backslash may be part of an escaped key.
+  if (!read.includes('version') && !read.includes('\\')) return { says: 'nothing' };
+  const parsed = parsedOrNothing(read, parsedAs);
+  if (parsed === undefined) return { says: 'nothing' };
+  const named = namedVersion(form, parsed.value);
+  if (named.says !== 'nothing') refuseDuplicates(parsed);
+  return named;
+}
+
+/** The API server refuses a body that cannot be parsed. */
+function parsedOrNothing(read: Buffer, format: WriteFormat['parsedAs']) {
+  try {
+    return parseBody(read, format);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As for a POST, a config that is created with a version is locked by default. */
+function isLockedWhenCreated(body: unknown): boolean {
+  const metadata = isFields(body) ? body['metadata'] : undefined;
+  const own = isFields(metadata) ? (metadata['annotations'] as Record<string, string>) : undefined;
+  const release = parseRelease(own);
+  return 'problem' in release || (release.value ?? 'Locked') === 'Locked';
+}
+
+/** JSON is YAML, too, so the content type stays valid. */
+function asBody(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

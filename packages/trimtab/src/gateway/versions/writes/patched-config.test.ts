@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { appliedManifest } from './applied-manifest.ts';
+import { patchedConfig } from './patched-config.ts';
+
+const live = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'foo', labels: { team: 'red' } },
+  data: { a: '1', b: '2' },
+  binaryData: { c: 'Yw==' },
+};
+
+test.each([
+  ['nothing', {}, { a: '1', b: '2' }],
+  ['a key', { data: { a: '3' } }, { a: '3', b: '2' }],
+  ['a new key', { data: { d: '3' } }, { a: '1', b: '2', d: '3' }],
+  ['a removed key', { data: { a: null, z: null } }, { b: '2' }],
+  ['no data at all', { data: null }, undefined],
+  ['a directive to delete', { data: { $patch: 'delete' } }, undefined],
+  ['a directive to replace', { data: { $patch: 'replace', d: '3' } }, { d: '3' }],
+  ['keys to keep', { data: { $retainKeys: ['b', 'd'], d: '3' } }, { b: '2', d: '3' }],
+  [
+    'keys with a meaning in JavaScript',
+    JSON.parse('{"data":{"__proto__":"x","a":null,"b":null}}'),
+    JSON.parse('{"__proto__":"x"}'),
+  ],
+  ['what is no map', { data: 7 }, 7],
+])('a patch with %s', (_, patch, data) => {
+  const patched = patchedConfig('ConfigMap', live, patch);
+  expect(patched['data']).toEqual(data);
+  expect(patched['binaryData']).toEqual({ c: 'Yw==' });
+});
+
+test('only metadata that the patch names, and no directive, is in the result', () => {
+  const patch = {
+    metadata: { name: 'foo' },
+    '$setElementOrder/x': [],
+    data: { $patch: 'replace' },
+    binaryData: null,
+  };
+  expect(patchedConfig('ConfigMap', live, patch)).toEqual({ metadata: { name: 'foo' }, data: {} });
+});
+
+test('texts of a Secret stay beside its data, and its type stays', () => {
+  const secret = { ...live, kind: 'Secret', type: 'example.com/login', data: { a: 'MQ==' } };
+  const { binaryData: _, ...rest } = secret;
+  expect(patchedConfig('Secret', rest, { stringData: { a: '2', b: null } })).toEqual({
+    type: 'example.com/login',
+    data: { a: 'MQ==' },
+    stringData: { a: '2' },
+  });
+});
+
+const key = 'kubectl.kubernetes.io/last-applied-configuration';
+const manifest = { metadata: { name: 'foo', version: '1.1' }, data: { a: '1' } };
+const applied = { metadata: { name: 'foo' }, data: { a: '1' } };
+const text = JSON.stringify(manifest);
+const fieldManager = 'kubectl-client-side-apply';
+
+test('kubectl apply sends its manifest, or leaves it as the live config has it', () => {
+  const patch = { metadata: { annotations: { [key]: text } }, data: { b: null } };
+  expect(appliedManifest({ patch, live, version: '1.1', fieldManager })).toEqual(applied);
+  const again = { ...live, metadata: { annotations: { [key]: text } } };
+  expect(appliedManifest({ patch: {}, live: again, version: '1.1', fieldManager })).toEqual(applied);
+});
+
+test.each([
+  ['another client', { [key]: text }, '1.1', 'kubectl-patch'],
+  ['another version', { [key]: text }, '1.2', fieldManager],
+  ['no JSON', { [key]: '{' }, '1.1', fieldManager],
+  ['no object', { [key]: '[]' }, '1.1', fieldManager],
+  ['no annotation', {}, '1.1', fieldManager],
+])('a patch with a manifest of %s is a patch like any other', (_, annotations, version, manager) => {
+  const patch = { metadata: { annotations } };
+  expect(appliedManifest({ patch, live, version, fieldManager: manager })).toBeUndefined();
+});
