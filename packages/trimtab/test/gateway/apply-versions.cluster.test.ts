@@ -113,6 +113,10 @@ test('kubectl apply releases a locked config version by version, and again chang
   expect(await versionsOf('locked')).toEqual({ '1.0.0': 'current', '1.1': 'not-current' });
   await unchanged('locked', () => works(apply, second));
   await scene.as('alice', 'PUT', 'configmaps/locked/current?wait=60s', { version: '1.1' });
+  await waitFor('the config follows version 1.1', async () => {
+    const { data } = await live('locked');
+    return data?.['color'] === 'red' ? { met: true } : { seen: JSON.stringify(data) };
+  });
   // kubectl computes its patches from the live config, whichever version that holds.
   await unchanged('locked', async () => {
     await works(apply, first);
