@@ -7,6 +7,7 @@ import { errors, OperationalError } from '../errors.ts';
 import { Quota } from '../limits/quota.ts';
 import type { Logger } from '../log/log.ts';
 import type { MaterialSource, TlsMaterial } from '../tls/material.ts';
+import { boundBuffer } from './bound-buffer.ts';
 import { Connections } from './connections.ts';
 import { inProcessSockets } from './in-process-socket.ts';
 
@@ -79,6 +80,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     (request, response) => {
       connections.requested(request, response);
+      boundBuffer(request, response);
       if (lacksHost(request)) response.writeHead(400, { connection: 'close' }).end();
       else void handle(options, request, response);
     },

@@ -145,6 +145,28 @@ describe('memory for bodies', () => {
     socket.destroy();
   });
 
+  test('a body that is not read stays with its client', async () => {
+    const held: ServerResponse[] = [];
+    await start({
+      answer: (request, response) => {
+        if (request.headers.authorization === 'Bearer unknown') held.push(response);
+        else answer(request, response);
+      },
+    });
+    const socket = await upstream.connect();
+    const length = 64_000_000;
+    socket.write(head('POST', collection, length, 'Bearer unknown'));
+    socket.write(Buffer.alloc(length));
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    // As long as the gateway takes anything from the connection, it goes on.
+    for (let before = -1; before !== socket.writableLength; ) {
+      before = socket.writableLength;
+      for (let request = 0; request < 20; request++) await ask('/', 'good');
+    }
+    expect(socket.writableLength).toBeGreaterThan(length / 2);
+    socket.destroy();
+  });
+
   test('one caller cannot fill the memory with unfinished bodies; another one is served', async () => {
     await start({});
     const part = 'x'.repeat(2_900_000);
@@ -264,11 +286,17 @@ describe('cheap before dear', () => {
     const aborted = new AbortController();
     const headers = { authorization: 'Bearer good' };
     const codes: number[] = [];
-    for (let n = 0; n < 105; n++)
-      fetch(`${upstream.url}${diff}`, { headers, signal: aborted.signal }).then(
-        ({ status: code }) => codes.push(code),
-        () => {},
-      );
+    const send = (count: number) => {
+      for (let n = 0; n < count; n++)
+        fetch(`${upstream.url}${diff}`, { headers, signal: aborted.signal }).then(
+          ({ status: code }) => codes.push(code),
+          () => {},
+        );
+    };
+    send(2);
+    // Both run: each reads the ConfigRollout for both versions.
+    await vi.waitFor(() => expect(upstream.requests.filter(({ url }) => url !== reviewPath)).toHaveLength(4));
+    send(103);
     await vi.waitFor(() => expect(codes).toEqual([429, 429, 429]), { timeout: 10_000 });
     aborted.abort();
     await vi.waitFor(async () =>
