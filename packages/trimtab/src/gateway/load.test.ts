@@ -277,6 +277,35 @@ describe('cheap before dear', () => {
     expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_requests_in_flight 0');
   });
 
+  test('a large body waits for a turn after it is read, and a small one does not', async () => {
+    const held: ServerResponse[] = [];
+    await start({
+      answer: (request, response) => {
+        if (request.url?.endsWith('/configrollouts/configmap-foo')) held.push(response);
+        else answer(request, response);
+      },
+    });
+    const left = new AbortController();
+    const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };
+    const busy = Array.from({ length: 2 }, () =>
+      fetch(`${upstream.url}${diff}`, { headers, signal: left.signal }),
+    );
+    await vi.waitFor(() => expect(held).toHaveLength(4));
+    const post = (body: string) =>
+      fetch(`${upstream.url}${collection}/foo/1`, { method: 'POST', headers, body, signal: left.signal });
+    expect((await post('[]')).status).toBe(400);
+    const large = post(`[${' '.repeat(70_000)}]`);
+    await vi.waitFor(async () =>
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 1'),
+    );
+    const [first] = held;
+    // The comparison that fails ends its turn.
+    first?.writeHead(403).end('{}');
+    expect((await large).status).toBe(400);
+    left.abort();
+    await Promise.allSettled(busy);
+  });
+
   test('beyond its queue a user is told to retry', async () => {
     await start({
       answer: (request, response) => {
