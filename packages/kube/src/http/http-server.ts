@@ -13,6 +13,7 @@ import { Quota } from '../limits/quota.ts';
 import type { Logger } from '../log/log.ts';
 import { cipherSuites } from '../tls/cipher-suites.ts';
 import type { MaterialSource, TlsMaterial } from '../tls/material.ts';
+import { boundBuffer } from './bound-buffer.ts';
 import { Connections } from './connections.ts';
 import { inProcessSockets } from './in-process-socket.ts';
 import {
@@ -97,6 +98,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     (request, response) => {
       connections.requested(request, response);
+      boundBuffer(request, response);
       if (lacksHost(request)) refuse(response, missingHost, describeError);
       else void handle(options, request, response);
     },

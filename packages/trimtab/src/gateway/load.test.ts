@@ -145,6 +145,28 @@ describe('memory for bodies', () => {
     socket.destroy();
   });
 
+  test('a body that is not read stays with its client', async () => {
+    const held: ServerResponse[] = [];
+    await start({
+      answer: (request, response) => {
+        if (request.headers.authorization === 'Bearer unknown') held.push(response);
+        else answer(request, response);
+      },
+    });
+    const socket = await upstream.connect();
+    const length = 64_000_000;
+    socket.write(head('POST', collection, length, 'Bearer unknown'));
+    socket.write(Buffer.alloc(length));
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    // As long as the gateway takes anything from the connection, it goes on.
+    for (let before = -1; before !== socket.writableLength; ) {
+      before = socket.writableLength;
+      for (let request = 0; request < 20; request++) await ask('/', 'good');
+    }
+    expect(socket.writableLength).toBeGreaterThan(length / 2);
+    socket.destroy();
+  });
+
   test('one caller cannot fill the memory with unfinished bodies; another one is served', async () => {
     await start({});
     const part = 'x'.repeat(2_900_000);
@@ -255,6 +277,35 @@ describe('cheap before dear', () => {
     expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_requests_in_flight 0');
   });
 
+  test('a large body waits for a turn after it is read, and a small one does not', async () => {
+    const held: ServerResponse[] = [];
+    await start({
+      answer: (request, response) => {
+        if (request.url?.endsWith('/configrollouts/configmap-foo')) held.push(response);
+        else answer(request, response);
+      },
+    });
+    const left = new AbortController();
+    const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };
+    const busy = Array.from({ length: 2 }, () =>
+      fetch(`${upstream.url}${diff}`, { headers, signal: left.signal }),
+    );
+    await vi.waitFor(() => expect(held).toHaveLength(4));
+    const post = (body: string) =>
+      fetch(`${upstream.url}${collection}/foo/1`, { method: 'POST', headers, body, signal: left.signal });
+    expect((await post('[]')).status).toBe(400);
+    const large = post(`[${' '.repeat(70_000)}]`);
+    await vi.waitFor(async () =>
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 1'),
+    );
+    const [first] = held;
+    // The comparison that fails ends its turn.
+    first?.writeHead(403).end('{}');
+    expect((await large).status).toBe(400);
+    left.abort();
+    await Promise.allSettled(busy);
+  });
+
   test('beyond its queue a user is told to retry', async () => {
     await start({
       answer: (request, response) => {
@@ -264,11 +315,17 @@ describe('cheap before dear', () => {
     const aborted = new AbortController();
     const headers = { authorization: 'Bearer good' };
     const codes: number[] = [];
-    for (let n = 0; n < 105; n++)
-      fetch(`${upstream.url}${diff}`, { headers, signal: aborted.signal }).then(
-        ({ status: code }) => codes.push(code),
-        () => {},
-      );
+    const send = (count: number) => {
+      for (let n = 0; n < count; n++)
+        fetch(`${upstream.url}${diff}`, { headers, signal: aborted.signal }).then(
+          ({ status: code }) => codes.push(code),
+          () => {},
+        );
+    };
+    send(2);
+    // Both run: each reads the ConfigRollout for both versions.
+    await vi.waitFor(() => expect(upstream.requests.filter(({ url }) => url !== reviewPath)).toHaveLength(4));
+    send(103);
     await vi.waitFor(() => expect(codes).toEqual([429, 429, 429]), { timeout: 10_000 });
     aborted.abort();
     await vi.waitFor(async () =>

@@ -79,7 +79,8 @@ export const statusReasons = {
   },
   TooManyRequests: {
     code: 429,
-    meaning: 'A rate limit, or the limit of watches of one pod, is exceeded.',
+    meaning:
+      'The caller exceeds a limit: of its rate, of its requests in progress, of their bodies, or of watches of one pod.',
     remedy: 'Retry after the time in the header Retry-After.',
   },
   RequestHeaderFieldsTooLarge: {
@@ -99,7 +100,7 @@ export const statusReasons = {
   },
   ServiceUnavailable: {
     code: 503,
-    meaning: 'The gateway shuts down, has not synced a watch, or cannot reach the API server.',
+    meaning: 'The gateway shuts down, is overloaded, has not synced a watch, or cannot reach the API server.',
     remedy: 'Retry; the message says whether something may have changed.',
   },
   Timeout: {

@@ -10,12 +10,13 @@ const maxBytes = 16 * 1024 * 1024;
  * sent its body or has closed the connection: a reset could overtake the response.
  */
 export function endAfterBody(response: ServerResponse, clock: Clock): void {
-  const { req: incoming } = response;
+  const { req: incoming, socket } = response;
   if (response.destroyed) return;
   const end = () => {
     cancel();
     incoming.off('data', count).off('end', end).off('close', end);
-    response.end();
+    // Bun does not close the connection of a response that ends later than its body.
+    response.end(() => socket?.destroySoon());
   };
   let left = maxBytes;
   const count = (chunk: Buffer) => {

@@ -74,11 +74,14 @@ async function runCompiled(options: GatewayUnderTestOptions): Promise<GatewayUnd
 }
 
 function plainFlags(options: GatewayUnderTestOptions): string[] {
-  const { limits, answerTimeoutMs, current = {}, trustedProxies: proxies = [] } = options;
+  const { limits, load, answerTimeoutMs, current = {}, trustedProxies: proxies = [] } = options;
   const { namespace, secrets = true, maxStreamsPerPod } = current;
   const values = {
     'requests-per-second': limits?.requestsPerSecond,
     burst: limits?.burst,
+    'max-connections': load?.maxConnections,
+    'max-connections-per-address': load?.maxConnectionsPerAddress,
+    'max-requests-in-flight': load?.maxRequestsInFlight,
     'upstream-timeout': answerTimeoutMs === undefined ? undefined : `${answerTimeoutMs}ms`,
     'max-streams-per-pod': maxStreamsPerPod,
     namespace,
