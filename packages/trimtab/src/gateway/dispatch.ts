@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
+import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { Refusal } from '../versions/refusal.ts';
+import type { AccessLog } from './access-log/access-log.ts';
 import type { PodToken } from './admit-request.ts';
 import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
@@ -27,6 +29,9 @@ export interface DispatchOptions {
   /** Aborts with a StatusError when the gateway shuts down. */
   stopping: AbortSignal;
   metrics: GatewayMetrics;
+  accessLog: AccessLog;
+  /** Counts an API call of one of the gateway's own routes that got no complete response. */
+  upstreamFailed(route: string, code: string): void;
   log: Logger;
   clock?: Clock;
 }
@@ -42,27 +47,35 @@ export async function dispatch(
   const isStream = isLongRunning(method, url);
   const started = clock.monotonic();
   let answeredBy = 'refused';
+  let principal: Principal | PodToken | undefined;
   let caller: Caller | undefined;
+  let isPassed = false;
+  const ended = options.accessLog(incoming);
   response.once('close', () => {
     const tookMs = isStream ? undefined : clock.monotonic() - started;
-    metrics.answered(answeredBy, method, response.headersSent ? response.statusCode : 499, tookMs);
+    const status = response.headersSent ? response.statusCode : 499;
+    metrics.answered(answeredBy, method, status, tookMs);
+    const isBroken = !response.writableFinished;
+    ended({ route: answeredBy, status, principal, caller, isBroken, isStream });
   });
   try {
-    const principal = options.admit(incoming);
+    principal = options.admit(incoming);
     const { path, query } = target(url);
     const match = options.routes.find(method, path);
     answeredBy = match?.route.document.operationId ?? 'pass-through';
+    isPassed = match === undefined;
     if (match === undefined) return await options.pass(refusePodToken(principal), incoming, response);
     const signal = signalFor(response, isStream ? options.stopping : undefined);
     caller = await options.identify(principal, incoming, signal);
     const { route, parameters } = match;
     const handled = await route.handle({ parameters, query, caller, signal, incoming, response });
     if (handled === 'answered') return;
-    caller = undefined;
+    isPassed = true;
     const body = handled.pass === 'unread' ? undefined : handled.pass;
     await options.pass(refusePodToken(principal), incoming, response, body);
   } catch (error) {
-    refuse(options, response, error, effectOf(method, caller));
+    if (!isPassed && error instanceof NetworkError) options.upstreamFailed(answeredBy, error.code);
+    refuse(options, response, error, effectOf(method, isPassed ? undefined : caller));
   }
 }
 

@@ -7,10 +7,12 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { type AccessLogOptions, accessLog, noAccessLog } from './access-log/access-log.ts';
 import { admitRequest } from './admit-request.ts';
 import { protocolStatus } from './answer/protocol-status.ts';
 import { StatusError } from './answer/status-error.ts';
 import { clientAddresses } from './client/client-address.ts';
+import { requestIds } from './client/request-id.ts';
 import { type IsTrusted, trustedProxies } from './client/trusted-proxies.ts';
 import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
@@ -18,6 +20,7 @@ import { dispatchUpgrade } from './dispatch-upgrade.ts';
 import { podIdentifier } from './identity/identify-pod.ts';
 import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
+import { reviewMetrics } from './identity/review-metrics.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
@@ -53,6 +56,8 @@ export interface GatewayOptions {
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
+  /** By default, requests are not logged. */
+  accessLog?: Pick<AccessLogOptions, 'mode' | 'sample'>;
   /** Options of `…/current` and its watches. */
   current?: Pick<
     CurrentOptions,
@@ -84,8 +89,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
   const current = currentOf(options, own);
-  const identifyPod = podIdentifier(own, clock ?? systemClock);
+  const identifyPod = podIdentifier(own, clock ?? systemClock, reviewMetrics(registry));
   const addressOf = clientAddresses(options.trustedProxies ?? trustedProxies([]));
+  const requestIdOf = requestIds();
+  const traceOf = (incoming: IncomingMessage) => ({
+    address: addressOf(incoming),
+    auditId: requestIdOf(incoming),
+  });
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -100,18 +110,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     identify: async (principal, incoming, signal) => {
       if (principal.is === 'pod-token') return identifyPod(principal.token, signal);
       const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
-      return personCaller(upstream.clientOf(principal, { userAgent, address: addressOf(incoming) }));
+      return personCaller(upstream.clientOf(principal, userAgent, traceOf(incoming)));
     },
     pass: async (principal, incoming, response, body) =>
-      passThrough(
-        pass,
-        await upstream.destinationOf(principal, addressOf(incoming)),
-        incoming,
-        response,
-        body,
-      ),
+      passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),
     stopping: stop.signal,
     metrics: gatewayMetrics(registry),
+    accessLog: options.accessLog
+      ? accessLog({ ...options.accessLog, log, clock: clock ?? systemClock, addressOf, requestIdOf })
+      : noAccessLog,
+    upstreamFailed: (route, code) => pass.metrics.failed(code, route),
     log,
   };
   const upgrading = {
@@ -119,7 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     passUpgrade: async (principal: Principal, ...[incoming, socket, head]: Parameters<Upgrade>) =>
       passUpgrade(
         pass,
-        await upstream.destinationOf(principal, addressOf(incoming)),
+        await upstream.destinationOf(principal, traceOf(incoming)),
         incoming,
         socket,
         head,

@@ -5,6 +5,7 @@ import { StatusError } from '../answer/status-error.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
 import { reviewedPod, type TokenReview } from './pod-review.ts';
 import { expiryOf, podAudience } from './pod-token.ts';
+import { type ReviewMetrics, reviewMetrics } from './review-metrics.ts';
 
 interface Known {
   answer: Promise<PodCaller>;
@@ -24,20 +25,25 @@ const reviewTimeoutMs = 10_000;
 export function podIdentifier(
   client: KubeClient,
   clock: Clock,
+  metrics: ReviewMetrics = reviewMetrics(undefined),
 ): (token: string, signal: AbortSignal) => Promise<PodCaller> {
   /** By the hash of the token, so a memory dump reveals no token. Oldest review first. */
   const known = new Map<string, Known>();
 
   function ask(token: string): Known {
     const entry: Known = { answer: review(client, token), until: clock.monotonic() + reviewTimeoutMs };
+    const started = clock.monotonic();
     const livesMs = (expiryOf(token) ?? Number.POSITIVE_INFINITY) - clock.now();
     entry.answer.then(
       () => {
         entry.until = clock.monotonic() + Math.min(acceptedMs, livesMs);
+        metrics.reviewed('accepted', clock.monotonic() - started);
       },
       (error: unknown) => {
         // A failed request does not reject the token, so it is not cached.
-        entry.until = error instanceof StatusError ? clock.monotonic() + refusedMs : 0;
+        const isRefused = error instanceof StatusError;
+        entry.until = isRefused ? clock.monotonic() + refusedMs : 0;
+        metrics.reviewed(isRefused ? 'refused' : 'failed', clock.monotonic() - started);
       },
     );
     return entry;

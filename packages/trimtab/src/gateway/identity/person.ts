@@ -7,13 +7,15 @@ import { trackWrites } from './track-writes.ts';
 export function personCaller(as: KubeClient): Person {
   const { client, mayHaveWritten } = trackWrites(as);
   let asked: Promise<string> | undefined;
+  let known: string | undefined;
   return {
     is: 'person',
     client,
     mayHaveWritten,
     username() {
-      asked ??= readUsername(client);
+      asked ??= readUsername(client).then((name) => (known = name));
       return asked;
     },
+    knownUsername: () => known,
   };
 }
