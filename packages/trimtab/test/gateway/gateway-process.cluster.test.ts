@@ -86,7 +86,9 @@ function fetchWithout(
       response.setEncoding('utf8').on('data', (part) => {
         text += part;
       });
-      response.on('end', () => resolve({ code: response.statusCode, headers: response.headers, body: JSON.parse(text) }));
+      response.on('end', () =>
+        resolve({ code: response.statusCode, headers: response.headers, body: JSON.parse(text) }),
+      );
     })
       .on('error', reject)
       .end();
