@@ -11,6 +11,7 @@ import { activationMetrics } from 'trimtab/controller/activation/activation-metr
 import { reconcileMetrics } from 'trimtab/controller/reconcile-metrics.ts';
 import { versionMetrics } from 'trimtab/controller/retention/version-metrics.ts';
 import { webhookMetrics } from 'trimtab/controller/webhook/webhook-metrics.ts';
+import { reviewMetrics } from 'trimtab/gateway/identity/review-metrics.ts';
 import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
 import { gatewayMetrics } from 'trimtab/gateway/request-metrics.ts';
 import { streamMetrics } from 'trimtab/gateway/streams/stream-metrics.ts';
@@ -28,6 +29,7 @@ export function metricsReference(): string {
   webhookMetrics(registry);
   gatewayMetrics(registry);
   passMetrics(registry);
+  reviewMetrics(registry);
   streamMetrics(registry, never);
   agentMetrics(registry);
   endpointMetrics(registry, never);

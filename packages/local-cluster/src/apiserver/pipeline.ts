@@ -44,7 +44,8 @@ export class Pipeline {
 
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const audited: Audited = {
-      id: randomUUID(),
+      // As in Kubernetes, a request may bring its own ID.
+      id: String(incoming.headers['audit-id'] || randomUUID()).slice(0, 64),
       receivedAt: this.#options.services.clock.now(),
       annotations: {},
     };

@@ -3,6 +3,7 @@ import { registerEventLoopLag } from '@trimtab/kube/metrics/process-metrics.ts';
 import { trustedProxies } from '../gateway/client/trusted-proxies.ts';
 import { runGateway } from '../gateway/run-gateway.ts';
 import { tlsChoice } from '../gateway/tls/tls-choice.ts';
+import { upstreamHealth } from '../gateway/upstream/upstream-health.ts';
 import { runService } from './run-service.ts';
 import { serviceFlags } from './service-flags.ts';
 
@@ -100,6 +101,18 @@ export const program = {
       default: 'trimtab-system',
       help: "Namespace of the Secret with the gateway's own authority and of the ConfigMap that publishes it.",
     },
+    accessLog: {
+      type: 'choice',
+      choices: ['all', 'failures', 'off'],
+      default: 'all',
+      help: 'Requests to log, one JSON line each: all, only those with a status of 400 or above, or none.',
+    },
+    accessLogSample: {
+      type: 'integer',
+      default: 1,
+      min: 1,
+      help: 'Log one of this many requests that succeed. Failed requests are always logged.',
+    },
     shutdownDelay: {
       type: 'duration',
       default: '0s',
@@ -140,6 +153,10 @@ export function run(argv: string[]): Promise<number | undefined> {
         checks.addReadiness('gateway', () =>
           shutdown.signal.aborted ? 'the gateway is shutting down' : problem,
         );
+        checks.addReadiness(
+          'api-server',
+          upstreamHealth({ client, clock: systemClock, log, signal: shutdown.signal }),
+        );
         shutdown.onClose('event loop lag', registerEventLoopLag(metrics));
         try {
           const gateway = await runGateway({
@@ -157,6 +174,7 @@ export function run(argv: string[]): Promise<number | undefined> {
               maxConnectionsPerAddress: flags.maxConnectionsPerAddress,
               maxRequestsInFlight: flags.maxRequestsInFlight,
             },
+            accessLog: { mode: flags.accessLog, sample: flags.accessLogSample },
             ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
             ...(flags.upstreamTimeoutMs !== undefined && { answerTimeoutMs: flags.upstreamTimeoutMs }),
           });

@@ -1,12 +1,13 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemClock } from '@trimtab/kube/clock.ts';
+import type { PodToken } from './admit-request.ts';
 import { type DispatchOptions, refuse, refusePodToken } from './dispatch.ts';
 import type { Principal } from './identity/principal.ts';
 import { closeGracefully } from './proxy/close-gracefully.ts';
 
 export interface UpgradeOptions
-  extends Pick<DispatchOptions, 'admit' | 'log' | 'stopping' | 'metrics' | 'clock'> {
+  extends Pick<DispatchOptions, 'admit' | 'log' | 'stopping' | 'metrics' | 'accessLog' | 'clock'> {
   /** Resolves with the status code of the API server's response when the connection is closed. */
   passUpgrade(principal: Principal, incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<number>;
 }
@@ -18,12 +19,15 @@ export async function dispatchUpgrade(
   socket: Socket,
   head: Buffer,
 ): Promise<void> {
-  const answered = (code: number) =>
-    options.metrics.answered('upgrade', incoming.method ?? '', code, undefined);
+  let principal: Principal | PodToken | undefined;
+  const ended = options.accessLog(incoming);
+  const answered = (status: number) => {
+    options.metrics.answered('upgrade', incoming.method ?? '', status, undefined);
+    ended({ route: 'upgrade', status, principal, caller: undefined, isBroken: false, isStream: true });
+  };
   try {
-    answered(
-      await options.passUpgrade(refusePodToken(options.admit(incoming).principal), incoming, socket, head),
-    );
+    principal = options.admit(incoming).principal;
+    answered(await options.passUpgrade(refusePodToken(principal), incoming, socket, head));
   } catch (error) {
     // Node's HTTP server has detached the socket already, so the response is attached to it by hand.
     const response = new ServerResponse(incoming);

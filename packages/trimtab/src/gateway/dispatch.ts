@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
+import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { Refusal } from '../versions/refusal.ts';
+import type { AccessLog } from './access-log/access-log.ts';
 import type { Admission, PodToken } from './admit-request.ts';
 import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
@@ -34,6 +36,9 @@ export interface DispatchOptions {
   /** Aborts with a StatusError when the gateway shuts down. */
   stopping: AbortSignal;
   metrics: GatewayMetrics;
+  accessLog: AccessLog;
+  /** Counts an API call of one of the gateway's own routes that got no complete response. */
+  upstreamFailed(route: string, code: string): void;
   log: Logger;
   clock?: Clock;
 }
@@ -49,36 +54,45 @@ export async function dispatch(
   const isStream = isLongRunning(method, url);
   const started = clock.monotonic();
   let answeredBy = 'refused';
+  let principal: Principal | PodToken | undefined;
   let caller: Caller | undefined;
+  let isPassed = false;
+  const ended = options.accessLog(incoming);
   response.once('close', () => {
     const tookMs = isStream ? undefined : clock.monotonic() - started;
-    metrics.answered(answeredBy, method, response.headersSent ? response.statusCode : 499, tookMs);
+    const status = response.headersSent ? response.statusCode : 499;
+    metrics.answered(answeredBy, method, status, tookMs);
+    const isBroken = !response.writableFinished;
+    ended({ route: answeredBy, status, principal, caller, isBroken, isStream });
   });
   try {
-    const { principal, address, credential } = options.admit(incoming);
+    const { principal: admitted, address, credential } = options.admit(incoming);
+    principal = admitted;
     if (!isStream) response.once('close', options.inFlight.enter(address, credential));
     const { path, query } = target(url);
     const match = options.routes.find(method, path);
     answeredBy = match?.route.document.operationId ?? 'pass-through';
-    const passesUnread = match?.route.withoutCredentials === 'pass' && isAnonymous(principal);
-    if (match === undefined || passesUnread)
-      return await options.pass(refusePodToken(principal), incoming, response);
+    isPassed = match === undefined || (match.route.withoutCredentials === 'pass' && isAnonymous(admitted));
+    if (match === undefined || isPassed)
+      return await options.pass(refusePodToken(admitted), incoming, response);
     const signal = signalFor(response, isStream ? options.stopping : undefined);
-    const identified = await options.identify(principal, incoming, signal);
+    const identified = await options.identify(admitted, incoming, signal);
     caller = identified;
     const handled = await serveRoute(options.serving, {
       ...{ match, query, caller, signal, incoming, response },
-      authenticate: () => authenticate(principal, identified),
+      authenticate: () => authenticate(admitted, identified),
     }).catch(async (error: unknown) => {
       throw await explainForbidden(error, match.route, identified, match.parameters);
     });
     if (handled === 'answered') return;
-    // A route that has written before it passes the request on decides what an error may claim.
-    if (effectOf(method, caller) !== true) caller = undefined;
+    isPassed = true;
     const body = handled.pass === 'unread' ? undefined : handled.pass;
-    await options.pass(refusePodToken(principal), incoming, response, body);
+    await options.pass(refusePodToken(admitted), incoming, response, body);
   } catch (error) {
-    refuse(options, response, error, effectOf(method, caller));
+    if (!isPassed && error instanceof NetworkError) options.upstreamFailed(answeredBy, error.code);
+    // A route that has written before it passes the request on decides what an error may claim.
+    const hasWritten = caller?.is === 'person' && caller.mayHaveWritten();
+    refuse(options, response, error, effectOf(method, isPassed && !hasWritten ? undefined : caller));
   }
 }
 

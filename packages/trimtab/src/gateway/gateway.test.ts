@@ -236,6 +236,24 @@ describe('an identity of our own', () => {
   });
 });
 
+test('API calls without a response are counted by the route that made them, each once', async () => {
+  await start({});
+  await upstream.stopUpstream();
+  try {
+    expect((await ask(current, { headers: { authorization: 'Bearer mine' } })).code).toBe(503);
+    expect((await ask(`${ofFoo}/current`, asPod)).code).toBe(503);
+    expect((await ask('/a')).code).toBe(503);
+    const counted = (await upstream.gateway.metrics()).match(/^trimtab_gateway_upstream_errors_total.*/gm);
+    expect(counted?.sort()).toEqual(
+      ['pass-through', 'readConfigMapVersion', 'readCurrentConfigMap'].map(
+        (route) => `trimtab_gateway_upstream_errors_total{code="ECONNREFUSED",route="${route}"} 1`,
+      ),
+    );
+  } finally {
+    await upstream.startUpstream();
+  }
+});
+
 test('requests are counted by route, method and code, and odd ones make no new series', async () => {
   await start({ answer: (_, response) => void response.writeHead(404).end() });
   await ask('/api/v1/pods', { method: 'DELETE' });

@@ -7,10 +7,12 @@ import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
 import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { httpClient } from '@trimtab/kube/transport/http-client.ts';
+import { type AccessLogOptions, accessLog, noAccessLog } from './access-log/access-log.ts';
 import { admitRequest } from './admit-request.ts';
 import { protocolStatus } from './answer/protocol-status.ts';
 import { StatusError } from './answer/status-error.ts';
 import { clientAddresses } from './client/client-address.ts';
+import { requestIds } from './client/request-id.ts';
 import { type IsTrusted, trustedProxies } from './client/trusted-proxies.ts';
 import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
@@ -19,6 +21,7 @@ import { usernames } from './identity/authenticate.ts';
 import { podIdentifier } from './identity/identify-pod.ts';
 import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
+import { reviewMetrics } from './identity/review-metrics.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { limitMetrics } from './limits/limit-metrics.ts';
 import { type LoadLimits, noLoadLimits } from './limits/load-limits.ts';
@@ -61,6 +64,8 @@ export interface GatewayOptions {
   log: Logger;
   metrics?: Registry;
   clock?: Clock;
+  /** By default, requests are not logged. */
+  accessLog?: Pick<AccessLogOptions, 'mode' | 'sample'>;
   /** Options of `…/current` and its watches. */
   current?: Pick<
     CurrentOptions,
@@ -93,12 +98,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
   const current = currentOf(options, own);
-  const identifyPod = podIdentifier(own, clock ?? systemClock);
+  const identifyPod = podIdentifier(own, clock ?? systemClock, reviewMetrics(registry));
   const addressOf = clientAddresses(options.trustedProxies ?? trustedProxies([]));
   const username = usernames(clock ?? systemClock);
   const inFlight = new RequestsInFlight(load.maxRequestsInFlight);
   const serving = { budget: new BodyBudget(), turns: new Turns(), clock: clock ?? systemClock };
   const refusedConnection = limitMetrics(registry, { inFlight, ...serving });
+  const requestIdOf = requestIds();
+  const traceOf = (incoming: IncomingMessage) => ({
+    address: addressOf(incoming),
+    auditId: requestIdOf(incoming),
+  });
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -113,20 +123,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     identify: async (principal, incoming, signal) => {
       if (principal.is === 'pod-token') return identifyPod(principal.token, signal);
       const userAgent = `trimtab-gateway for ${incoming.headers['user-agent'] ?? 'unknown'}`;
-      const client = upstream.clientOf(principal, { userAgent, address: addressOf(incoming) });
+      const client = upstream.clientOf(principal, userAgent, traceOf(incoming));
       return personCaller(client, (review) => username(principal, review));
     },
     ...{ inFlight, serving },
     pass: async (principal, incoming, response, body) =>
-      passThrough(
-        pass,
-        await upstream.destinationOf(principal, addressOf(incoming)),
-        incoming,
-        response,
-        body,
-      ),
+      passThrough(pass, await upstream.destinationOf(principal, traceOf(incoming)), incoming, response, body),
     stopping: stop.signal,
     metrics: gatewayMetrics(registry),
+    accessLog: options.accessLog
+      ? accessLog({ ...options.accessLog, log, clock: clock ?? systemClock, addressOf, requestIdOf })
+      : noAccessLog,
+    upstreamFailed: (route, code) => pass.metrics.failed(code, route),
     log,
   };
   const upgrading = {
@@ -134,7 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     passUpgrade: async (principal: Principal, ...[incoming, socket, head]: Parameters<Upgrade>) =>
       passUpgrade(
         pass,
-        await upstream.destinationOf(principal, addressOf(incoming)),
+        await upstream.destinationOf(principal, traceOf(incoming)),
         incoming,
         socket,
         head,

@@ -8,7 +8,7 @@ import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { openMaterialFiles } from '@trimtab/kube/tls/material-files.ts';
 import { gatewayTrust } from '../api/names.ts';
 import type { IsTrusted } from './client/trusted-proxies.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import type { LoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import { gatewayCertificate } from './tls/gateway-certificate.ts';
@@ -29,6 +29,7 @@ export interface RunGatewayOptions {
   load?: LoadLimits;
   /** See `GatewayOptions`. */
   trustedProxies?: IsTrusted;
+  accessLog?: NonNullable<GatewayOptions['accessLog']>;
   /** See `GatewayOptions`. */
   answerTimeoutMs?: number;
   /** Namespace whose pods are served (all by default), whether pods may read Secrets, and their number of watches. */
@@ -55,13 +56,14 @@ export async function runGateway(options: RunGatewayOptions): Promise<Gateway> {
 function shared(options: RunGatewayOptions) {
   const { access, host, port, portFlag, limits, load, answerTimeoutMs, current, log, metrics, clock } =
     options;
-  const { trustedProxies } = options;
+  const { trustedProxies, accessLog } = options;
   return {
     ...{ access, host, port, limits, current, log, metrics },
     ...(portFlag !== undefined && { portFlag }),
     ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
     ...(trustedProxies && { trustedProxies }),
     ...(load && { load }),
+    ...(accessLog && { accessLog }),
     ...(clock && { clock }),
   };
 }

@@ -40,8 +40,8 @@ function shown(url: string, ca: string, servername = ''): Promise<string> {
   });
 }
 
-const published = async () => {
-  const where = { namespace: homeNamespace, name: 'trimtab-gateway-ca' };
+const published = async (namespace = homeNamespace) => {
+  const where = { namespace, name: 'trimtab-gateway-ca' };
   return (await admin.get<ConfigMap>(configMaps, where)).data?.['ca.crt'] ?? '';
 };
 
@@ -67,6 +67,20 @@ test('the authority is replaced without a restart, and nobody is shown what they
     await expect(shown(gateway.url, first)).rejects.toThrow();
   } finally {
     await gateway.close();
+  }
+});
+
+test('gateways that start at once have one authority, and agree on what they published', async () => {
+  const home = await engine.namespace();
+  const gateways = await Promise.all(
+    ['a', 'b', 'c'].map(() => GatewayProcess.start(engine, { homeNamespace: home })),
+  );
+  try {
+    const ca = await published(home);
+    expect(ca.match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
+    for (const { url } of gateways) expect(await shown(url, ca, 'localhost')).not.toBe('');
+  } finally {
+    await Promise.all(gateways.map((each) => each.stop()));
   }
 });
 

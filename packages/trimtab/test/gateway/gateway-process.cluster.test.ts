@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { currentEngine, type Engine } from '@trimtab/test-bed/engines/engine.ts';
@@ -75,14 +76,19 @@ test('those rights are for nobody else: who has none of their own gets nothing',
 });
 
 /** Sends a request without credentials. */
-function fetchWithout(url: string, ca: string): Promise<{ code: number | undefined; body: unknown }> {
+function fetchWithout(
+  url: string,
+  ca: string,
+): Promise<{ code: number | undefined; headers: IncomingHttpHeaders; body: unknown }> {
   return new Promise((resolve, reject) => {
     request(url, { ca }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => {
         text += part;
       });
-      response.on('end', () => resolve({ code: response.statusCode, body: JSON.parse(text) }));
+      response.on('end', () =>
+        resolve({ code: response.statusCode, headers: response.headers, body: JSON.parse(text) }),
+      );
     })
       .on('error', reject)
       .end();
@@ -114,6 +120,20 @@ test('it is ready, alive and measured', async () => {
     /trimtab_gateway_requests_total\{route="pass-through",method="GET",code="200"\} \d+/,
   );
   expect(metrics).toMatch(/trimtab_gateway_request_duration_seconds_count\{route="pass-through"\} \d+/);
+});
+
+test('each request is a line of the log, under its ID in the audit log of the cluster', async () => {
+  const { authority = '' } = await gateway.address(engine, systemNamespace);
+  const path = `/api/v1/namespaces/${namespace}/secrets`;
+  const { headers } = await fetchWithout(`${gateway.url}${path}?limit=1&fieldSelector=type%3Dx`, authority);
+  const line = await waitFor('the line is written', async () => {
+    const found = gateway.log.split('\n').find((each) => each.includes(`${headers['audit-id']}`));
+    return found === undefined ? { seen: gateway.log.slice(-500) } : { met: found };
+  });
+  expect(JSON.parse(line)).toMatchObject({
+    ...{ msg: 'request served', method: 'GET', route: 'pass-through', path, query: 'limit=1', status: 403 },
+    ...{ caller: { is: 'anonymous' }, address: '127.0.0.1', requestId: headers['audit-id'] },
+  });
 });
 
 test('told to stop, it ends watches cleanly and goes with code 0', async () => {

@@ -1,9 +1,11 @@
 import type { KubeClient, RawRequest } from '@trimtab/kube/client.ts';
+import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { expect, test } from 'vitest';
 import { podIdentifier } from './identify-pod.ts';
 import type { TokenReview } from './pod-review.ts';
+import { reviewMetrics } from './review-metrics.ts';
 
 const { signal } = new AbortController();
 const token = (seconds: number, clock: ManualClock) =>
@@ -23,6 +25,7 @@ const accepted: TokenReview['status'] = {
 
 function scene(answer: () => TokenReview['status']) {
   const clock = new ManualClock();
+  const registry = createRegistry();
   let asked = 0;
   const client = {
     raw: async ({ path }: RawRequest) => {
@@ -31,7 +34,8 @@ function scene(answer: () => TokenReview['status']) {
       return { metadata: {}, status: answer() };
     },
   } as unknown as KubeClient;
-  return { clock, identify: podIdentifier(client, clock), asked: () => asked };
+  const identify = podIdentifier(client, clock, reviewMetrics(registry));
+  return { clock, identify, asked: () => asked, metrics: () => registry.render() };
 }
 
 test('the cluster tells which pod a token belongs to, and is asked once for a while', async () => {
@@ -77,6 +81,24 @@ test('a cluster that does not answer is asked again at once', async () => {
   await expect(identify(its, signal)).rejects.toBeInstanceOf(NetworkError);
   isDown = false;
   expect(await identify(its, signal)).toMatchObject({ name: 'web-1' });
+});
+
+test('reviews are counted by result; remembered answers are not', async () => {
+  const answers: (() => TokenReview['status'])[] = [
+    () => accepted,
+    () => ({ authenticated: false }),
+    () => {
+      throw new NetworkError('ECONNREFUSED', 'no', 'down');
+    },
+  ];
+  const { clock, identify, metrics } = scene(() => answers.shift()?.());
+  const first = token(60, clock);
+  await identify(first, signal);
+  await identify(first, signal);
+  for (const seconds of [61, 62]) await identify(token(seconds, clock), signal).catch(() => {});
+  for (const result of ['accepted', 'refused', 'failed'])
+    expect(metrics()).toContain(`trimtab_gateway_token_reviews_total{result="${result}"} 1`);
+  expect(metrics()).toContain('trimtab_gateway_token_review_duration_seconds_count 3');
 });
 
 test.each([

@@ -6,6 +6,7 @@ import { fingerprint } from './fingerprint.ts';
 import { reviewedPod, type TokenReview } from './pod-review.ts';
 import { expiryOf, podAudience } from './pod-token.ts';
 import { ReviewCache } from './review-cache.ts';
+import { type ReviewMetrics, reviewMetrics } from './review-metrics.ts';
 
 const maxTokens = 20_000;
 const acceptedMs = 30_000;
@@ -19,6 +20,7 @@ const reviewTimeoutMs = 10_000;
 export function podIdentifier(
   client: KubeClient,
   clock: Clock,
+  metrics: ReviewMetrics = reviewMetrics(undefined),
 ): (token: string, signal: AbortSignal) => Promise<PodCaller> {
   const reviews = new ReviewCache<PodCaller>({
     ...{ clock, maxReviews: maxTokens, acceptedMs, refusedMs, pendingMs: reviewTimeoutMs },
@@ -26,8 +28,24 @@ export function podIdentifier(
   });
   return async (token, signal) => {
     signal.throwIfAborted();
-    return reviews.get(fingerprint(token), expiryOf(token), () => review(client, token));
+    return reviews.get(fingerprint(token), expiryOf(token), reviewed(token));
   };
+
+  function reviewed(token: string): () => Promise<PodCaller> {
+    return async () => {
+      const started = clock.monotonic();
+      const ended = (result: 'accepted' | 'refused' | 'failed') =>
+        metrics.reviewed(result, clock.monotonic() - started);
+      try {
+        const pod = await review(client, token);
+        ended('accepted');
+        return pod;
+      } catch (error) {
+        ended(error instanceof StatusError ? 'refused' : 'failed');
+        throw error;
+      }
+    };
+  }
 }
 
 /** Takes no AbortSignal because several requests may wait for the same review. */

@@ -8,10 +8,15 @@ type Username = (review: () => Promise<string>) => Promise<string>;
 /** A caller whom the API server authenticates by the credentials of the request. `username` caches the review. */
 export function personCaller(as: KubeClient, username: Username): Person {
   const { client, mayHaveWritten } = trackWrites(as);
+  let known: string | undefined;
   return {
     is: 'person',
     client,
     mayHaveWritten,
-    username: () => username(() => readUsername(client)),
+    async username() {
+      known = await username(() => readUsername(client));
+      return known;
+    },
+    knownUsername: () => known,
   };
 }

@@ -6,7 +6,7 @@ import { type BodyShape, requestHeaders } from './request-headers.ts';
 
 /** Opens a request to the API server with its headers; the body is not sent yet. */
 export function openRequest(
-  { pool, identity, address }: Destination,
+  { pool, identity, trace }: Destination,
   incoming: IncomingMessage,
   body: BodyShape,
   upgrade?: string,
@@ -21,7 +21,7 @@ export function openRequest(
     headers: requestHeaders({
       raw: incoming.rawHeaders,
       host,
-      address,
+      ...trace,
       identity,
       body,
       ...(upgrade !== undefined && { upgrade }),

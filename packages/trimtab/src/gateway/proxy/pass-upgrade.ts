@@ -30,7 +30,7 @@ export async function passUpgrade(
   client.once('close', whenClientGone);
   const answered = await agreement(request, clock, answerTimeoutMs).catch((error: NetworkError) => {
     if (client.destroyed) return undefined;
-    metrics.failed(error.code);
+    metrics.failed(error.code, 'upgrade');
     throw error;
   });
   client.off('close', whenClientGone);

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { requestHeaders, wantedUpgrade } from './request-headers.ts';
 
 const sent = (raw: string[], identity?: string[]) =>
-  requestHeaders({ raw, host: 'api:6443', address: '10.0.0.9', identity, body: 'none' });
+  requestHeaders({ raw, host: 'api:6443', address: '10.0.0.9', auditId: 'a1', identity, body: 'none' });
 
 const own = ['Host', 'api:6443'];
-const from = ['X-Forwarded-For', '10.0.0.9'];
+const from = ['X-Forwarded-For', '10.0.0.9', 'Audit-ID', 'a1'];
 
 describe('a request on its way to the API server', () => {
   test.each<[what: string, raw: string[], passes: string[]]>([
@@ -25,7 +25,7 @@ describe('a request on its way to the API server', () => {
     ],
     [
       'nor from elsewhere',
-      ['X-Forwarded-For', '1.1.1.1', 'Forwarded', 'for=1.1.1.1', 'X-Real-Ip', '1.1.1.1'],
+      ['X-Forwarded-For', '1.1.1.1', 'Forwarded', 'for=1.1.1.1', 'X-Real-Ip', '1.1.1.1', 'Audit-ID', 'x'],
       [],
     ],
     [
@@ -107,9 +107,10 @@ describe('a request on its way to the API server', () => {
         raw: ['Content-Length', '7'],
         host: 'a',
         address: 'b',
+        auditId: 'c',
         identity: undefined,
         body,
-      }).slice(4);
+      }).slice(6);
     expect(withBody('none')).toEqual([]);
     expect(withBody('chunked')).toEqual(['Transfer-Encoding', 'chunked']);
     expect(withBody({ length: 3 })).toEqual(['Content-Length', '3']);

@@ -7,6 +7,8 @@ export interface HeadersToSend {
   host: string;
   /** Address of the client, for the audit log. */
   address: string;
+  /** ID of the request in the audit log. */
+  auditId: string;
   /** Replaces the caller's credentials; undefined when the caller's own are sent. */
   identity: RawHeaders | undefined;
   /** Framing of the body: its length, chunked, or no body. */
@@ -18,7 +20,7 @@ export interface HeadersToSend {
 export type BodyShape = { length: number } | 'chunked' | 'none';
 
 /** Headers that a caller must not set: the API server would trust them, or the gateway sets them itself. */
-const forgeable = /^(x-remote-|x-forwarded-|forwarded$|x-real-ip$|host$|expect$|content-length$)/;
+const forgeable = /^(x-remote-|x-forwarded-|forwarded$|x-real-ip$|host$|expect$|content-length$|audit-id$)/;
 /** Credentials of the caller. Beside the gateway's identity, impersonation would run with the gateway's rights. */
 const identifying = /^(authorization$|impersonate-|cookie$)/;
 /** Browsers cannot set the headers of a WebSocket, so API servers also accept a token as this subprotocol. */
@@ -33,7 +35,7 @@ export function requestHeaders(to: HeadersToSend): string[] {
     if (to.identity === undefined) headers.push(name, value);
     else if (!identifying.test(lower)) headers.push(...withoutToken(name, value));
   }
-  headers.push('X-Forwarded-For', to.address, ...(to.identity ?? []));
+  headers.push('X-Forwarded-For', to.address, 'Audit-ID', to.auditId, ...(to.identity ?? []));
   if (to.upgrade !== undefined) headers.push('Connection', 'Upgrade', 'Upgrade', to.upgrade);
   if (to.body === 'chunked') headers.push('Transfer-Encoding', 'chunked');
   else if (to.body !== 'none') headers.push('Content-Length', String(to.body.length));

@@ -10,6 +10,8 @@ export interface Person {
   client: KubeClient;
   /** The user name that the API server reports. Throws the API server's refusal of the credentials. */
   username(): Promise<string>;
+  /** The user name if this request has already read it. */
+  knownUsername(): string | undefined;
   /** Whether this request has changed something, or may have. */
   mayHaveWritten(): boolean;
 }

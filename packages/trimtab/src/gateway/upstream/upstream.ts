@@ -20,18 +20,18 @@ export interface UpstreamOptions {
 /** Connections and identity for one proxied request. */
 export interface Destination {
   pool: ConnectionPool;
-  /** Address of the client, for the audit log. */
-  address: string;
+  trace: RequestTrace;
   /** Headers that replace the caller's credentials: names and values. Undefined when the caller's own are sent. */
   identity: readonly string[] | undefined;
   /** To be called when the API server responds with 401: the credentials are then read again. */
   refused(): void;
 }
 
-/** What the audit log tells about the client of a request, beside its identity. */
-export interface ClientTrace {
-  userAgent: string;
+/** What the audit log tells about a request, beside its identity. */
+export interface RequestTrace {
+  /** Address of the client. */
   address: string;
+  auditId: string;
 }
 
 /** The API server behind the gateway: connection pools, and clients that act as a principal. */
@@ -60,9 +60,9 @@ export class Upstream {
   }
 
   /** A client that acts as this principal. For a certificate it uses the gateway's right to impersonate. */
-  clientOf(principal: Principal, { userAgent, address }: ClientTrace): KubeClient {
+  clientOf(principal: Principal, userAgent: string, { address, auditId }: RequestTrace): KubeClient {
     const { access, ...rest } = this.#options;
-    const from = { 'x-forwarded-for': address };
+    const from = { 'x-forwarded-for': address, 'audit-id': auditId };
     if (principal.is === 'bearer') {
       const own = { ...this.#anonymous, headers: async () => ({ ...principal.headers, ...from }) };
       const repeatedHeaders = principal.impersonation;
@@ -77,8 +77,8 @@ export class Upstream {
   }
 
   /** Connections and identity for the proxied requests of this principal. */
-  async destinationOf(principal: Principal, address: string): Promise<Destination> {
-    if (principal.is === 'bearer') return { pool: this.pool, address, identity: undefined, refused() {} };
+  async destinationOf(principal: Principal, trace: RequestTrace): Promise<Destination> {
+    if (principal.is === 'bearer') return { pool: this.pool, trace, identity: undefined, refused() {} };
     const { access } = this.#options;
     const impersonation = principal.is === 'certificate' ? impersonating(principal) : {};
     const identity = [
@@ -87,7 +87,7 @@ export class Upstream {
     ];
     return {
       pool: this.#ownPool,
-      address,
+      trace,
       identity,
       refused: () => {
         access.invalidate?.();

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@trimtab/kube/log/log.ts';
 import { silentLogger } from '@trimtab/kube/log/silent-logger.ts';
 import { createRegistry } from '@trimtab/kube/metrics/metrics.ts';
 import { kubeconfigText } from '@trimtab/test-bed/fakes/kubeconfig-text.ts';
@@ -22,6 +23,8 @@ type Settings = Omit<
 
 export interface GatewayUnderTestOptions extends Partial<Settings> {
   access: GatewayOptions['access'];
+  /** Defaults to a silent logger. A gateway with a logger of the test runs in this process. */
+  log?: Logger;
   /** As `--trusted-proxies` takes them. */
   trustedProxies?: readonly string[];
   /** The test replaces the certificate or controls something else that no flag of the program can express. */
@@ -33,7 +36,7 @@ export interface GatewayUnderTestOptions extends Partial<Settings> {
  * A gateway with a manual clock always runs in this process.
  */
 export function startGatewayUnderTest(options: GatewayUnderTestOptions): Promise<GatewayUnderTest> {
-  const { inThisProcess = options.clock !== undefined } = options;
+  const { inThisProcess = options.clock !== undefined || options.log !== undefined } = options;
   return compiledProgram === undefined || inThisProcess ? runHere(options) : runCompiled(options);
 }
 

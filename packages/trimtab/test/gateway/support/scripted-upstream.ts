@@ -47,6 +47,8 @@ export class ScriptedUpstream {
       socket.on('error', () => {}).once('close', () => upstream.#sockets.delete(socket));
     });
     server.on('request', (request, response) => {
+      // The program probes the API server for its readiness.
+      if (isProbe(request)) return void response.end('{}');
       upstream.requests.push(request);
       if (script.answer) script.answer(request, response);
       else response.end('ok');
@@ -100,4 +102,8 @@ export class ScriptedUpstream {
     await this.gateway.close(0);
     await this.stopUpstream();
   }
+}
+
+function isProbe({ url, headers }: IncomingMessage): boolean {
+  return url?.endsWith('/version') === true && headers['user-agent'] === 'trimtab-gateway';
 }

@@ -204,4 +204,10 @@ contract('representations', (it) => {
     expect(headers['cache-control']).toBe('no-cache, private');
     expect(headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
+
+  it('a request may bring its ID of the audit log', async ({ api, core }) => {
+    const id = '3f1c6e0a-0000-4000-8000-00000000c0de';
+    const { headers } = await api.get(core('configmaps'), { headers: { 'audit-id': id } });
+    expect(headers['audit-id']).toBe(id);
+  });
 });

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { loggedAgent, loggedTarget } from './logged-target.ts';
+
+const path = '/api/v1/namespaces/a/configmaps';
+
+test.each([
+  [path, { path }],
+  [
+    `${path}?watch=true&limit=500&resourceVersion=17`,
+    { path, query: 'watch=true&limit=500&resourceVersion=17' },
+  ],
+  [`${path}?fieldSelector=data.password%3Dx&dryRun=All`, { path, query: 'dryRun=All' }],
+  [`${path}?dryRun=hunter2&limit=12a&watch=hunter2&wait=60s`, { path, query: 'wait=60s' }],
+  [`${path}?__proto__=1&constructor=2`, { path }],
+  [`${path}?watch`, { path, query: 'watch=' }],
+  [`${path}?a?limit=1`, { path }],
+  [
+    '/api/v1/namespaces/a/services/http:web:80/proxy/reset/hunter2',
+    { path: '/api/v1/namespaces/a/services/http:web:80/proxy/…' },
+  ],
+  ['/api/v1/namespaces/a/pods/web/proxy/x/pods/y/proxy/z', { path: '/api/v1/namespaces/a/pods/web/proxy/…' }],
+  ['/api/v1/namespaces/a/pods/web/proxy/', { path: '/api/v1/namespaces/a/pods/web/proxy/' }],
+  ['/a\u0085b\u2028c\x7f', { path: '/a?b?c?' }],
+  [`/${'x'.repeat(9_000)}`, { path: `/${'x'.repeat(511)}` }],
+])('%s is logged as %j', (url, logged) => {
+  expect(loggedTarget(url)).toEqual(logged);
+});
+
+test('a query adds nothing but known parameters with known values', () => {
+  fc.assert(
+    fc.property(fc.webQueryParameters(), (query) => {
+      expect(loggedTarget(`/a?${query}`).query ?? '').toMatch(/^([a-zA-Z]+=[a-zA-Z0-9]*(&|$))*$/);
+    }),
+  );
+});
+
+test('a user agent is visible and short', () => {
+  expect(loggedAgent('kubectl/v1.36 (linux)')).toBe('kubectl/v1.36 (linux)');
+  expect(loggedAgent('a\tb\u009bc"\n')).toBe('a?b?c"?');
+  expect(loggedAgent('x'.repeat(1_000))).toHaveLength(200);
+  expect(loggedAgent(undefined)).toBeUndefined();
+});
