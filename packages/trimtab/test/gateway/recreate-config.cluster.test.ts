@@ -70,7 +70,7 @@ const stateOf = (json: { metadata: { annotations: Record<string, string> } }) =>
   json.metadata.annotations[labels.state];
 
 const requested = (name: string, version: string, from: string) =>
-  `version "${version}" is not current yet: version "${from}" of an earlier configmaps "${name}" still is; activation of version "${version}" was requested`;
+  `version "${version}" of configmaps "${name}" is not current yet: version "${from}", created before, still is; activation of version "${version}" was requested`;
 
 const spoken = ({ headers }: Answered) => (headers.get('warning') ?? '').replace(/\\(.)/g, '$1');
 

@@ -64,10 +64,10 @@ function noticeOf(
   what: string,
 ): string {
   const version = JSON.stringify(created.name);
-  const config = `${configResources[kind].plural} ${JSON.stringify(name)}`;
-  const until =
+  const which = `version ${version} of ${configResources[kind].plural} ${JSON.stringify(name)}`;
+  const state =
     current === undefined || current.object === created.object
-      ? `version ${version} is current, but an earlier ${config} requested another version`
-      : `version ${version} is not current yet: version ${JSON.stringify(current.name)} of an earlier ${config} still is`;
-  return `${until}; activation of version ${version} ${what}`;
+      ? `${which} is current, but another version was requested before`
+      : `${which} is not current yet: version ${JSON.stringify(current.name)}, created before, still is`;
+  return `${state}; activation of version ${version} ${what}`;
 }
