@@ -1,7 +1,9 @@
 import { configMaps, secrets } from '@trimtab/kube/resource.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { CommandScene } from './support/command-scene.ts';
 import { runTrimtab } from './support/run-trimtab.ts';
@@ -189,3 +191,21 @@ test('says which right is missing', async () => {
     'hint: this needs the verb "create" on "configrollouts.trimtab.dev" in namespace',
   );
 });
+
+test.each(['bootstrap.kubernetes.io/token', 'trimtab.dev/version'])(
+  'a Secret of type %s gets no version, also in a dry run',
+  async (type) => {
+    const name = type.replace(/[^a-z]/g, '-');
+    const metadata = { name, namespace: scene.namespace };
+    await scene.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, type } as KubeObject);
+    for (const flags of [[], ['--dry-run'], ['--version=2.0.0']]) {
+      const added = await scene.trimtab('add-version', `secret/${name}`, '--from-literal=a=b', ...flags);
+      expect(added.stderr).toContain(
+        `type: Invalid value: "${type}": Secrets of this type cannot have versions`,
+      );
+      expect(added).toMatchObject({ stdout: '', code: 1 });
+    }
+    const { items } = await scene.client.list(configRollouts, { namespace: scene.namespace });
+    expect(items.map(({ metadata: { name: each } }) => each)).not.toContain(`secret-${name}`);
+  },
+);

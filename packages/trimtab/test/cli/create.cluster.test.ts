@@ -107,6 +107,20 @@ Warning: deployment/bar does not use configmap/owned yet, so Trimtab does not ma
     );
   });
 
+  test('again with a version, after it was deleted, says which version is still current', async () => {
+    const create = (version: string) =>
+      scene.trimtab('create', 'cm', 'again', `--from-literal=v=${version}`, `--version=${version}`);
+    expect(await create('1.0.0')).toMatchObject({ stderr: '', code: 0 });
+    await scene.client.delete(configMaps, { namespace: scene.namespace, name: 'again' });
+    expect(await create('2.0.0')).toEqual({
+      stdout: 'configmap "again" created\n',
+      stderr:
+        'Warning: version "2.0.0" of configmaps "again" is not current yet: version "1.0.0", created before, still is; activation of version "2.0.0" was requested\n',
+      code: 0,
+    });
+    expect((await rolloutOf('again'))?.spec.version).toBe('2.0.0');
+  });
+
   test.each([
     ['with an owner', ['--owner=deployment/bar'], 'Auto'],
     ['with an owner and a mode', ['--owner=deployment/bar', '--release=locked'], 'Locked'],

@@ -101,3 +101,21 @@ test('versions are added, read, listed, compared and deleted with kubectl as wel
   expect((await run(['delete', '--raw', `${config}/1.0.0`])).stderr).toContain('the version is current');
   expect((await run(['delete', '--raw', `${config}/2.0.0`])).code).toBe(0);
 });
+
+test('kubectl reaches a version of any name that can be created, on every path', async () => {
+  const config = `/api/v1/namespaces/${scene.namespace}/configmaps/odd`;
+  const ours = `/apis/trimtab.dev/v1alpha1/namespaces/${scene.namespace}/configmaps/odd/versions`;
+  await scene.as('alice', 'POST', 'configmaps/first', { metadata: { name: 'odd' } });
+  const file = path.join(folder, 'odd.json');
+  await writeFile(file, JSON.stringify({ data: { a: 'b' } }));
+  for (const name of ['50%ad', '%2e%2e', 'a%2Fb', 'a;b?c#d+e&f', '...', 'initial release', 'Ünïcode 版本']) {
+    const encoded = encodeURIComponent(name);
+    const added = await run(['create', '--raw', `${config}/${encoded}`, '--filename', file]);
+    expect(JSON.parse(added.stdout).metadata.version).toBe(name);
+    const read = await run(['get', '--raw', `${config}/${encoded}`]);
+    expect(JSON.parse(read.stdout).metadata.version).toBe(name);
+    const diff = await run(['get', '--raw', `${ours}/first/diff/${encoded}`]);
+    expect(JSON.parse(diff.stdout).to).toBe(name);
+    expect(await run(['delete', '--raw', `${config}/${encoded}`])).toMatchObject({ code: 0 });
+  }
+});

@@ -80,8 +80,10 @@ export async function createConfig(
   const config = { is: 'config', kind: wanted.kind, name: body.metadata.name ?? '' } as const;
   // All reads come before the write: a failure after it would hide that the config was created.
   const isUsed = owner && (await usesConfig(open, owner, config, warn));
-  const created = flags.dryRun === 'client' ? owned : await create(open, owned, flags);
+  const { created, notices } =
+    flags.dryRun === 'client' ? { created: owned, notices: [] } : await create(open, owned, flags);
   printWritten(screen, format, 'created', created, flags.dryRun);
+  notices.forEach(warn);
   if (owner) ownerWarnings(owner, config, [owner.reference], isUsed === true).forEach(warn);
   return exitCodes.done;
 }
@@ -124,20 +126,25 @@ async function create(
   { client, namespace, username }: Cluster,
   body: ConfigBody,
   { version, dryRun }: CreateValues,
-): Promise<ConfigBody> {
+): Promise<{ created: ConfigBody; notices: readonly string[] }> {
   const kind = body.kind as ConfigKind;
   const [resource, name] = [configResources[kind], body.metadata.name ?? ''];
   const located = { ...body, metadata: { ...body.metadata, namespace } };
   const isDryRun = dryRun === 'server';
   if (version === undefined) {
     const options = { fieldManager, ...(isDryRun && { dryRun: true }) };
-    return client.create(resource, located, options).catch((error: unknown) => {
+    const created = await client.create(resource, located, options).catch((error: unknown) => {
       throw asKubectl(error, kind, name);
     });
+    return { created, notices: [] };
   }
   const writer = { client, fieldManager, by: await username() };
-  await createVersionedConfig(writer, { kind, namespace, name }, located, version, isDryRun);
-  return isDryRun ? located : client.get<ConfigBody>(resource, { namespace, name });
+  const address = { kind, namespace, name };
+  const { notices } = await createVersionedConfig(writer, address, located, version, isDryRun);
+  return {
+    created: isDryRun ? located : await client.get<ConfigBody>(resource, { namespace, name }),
+    notices,
+  };
 }
 
 /** The texts of kubectl for objects that exist or are invalid. */

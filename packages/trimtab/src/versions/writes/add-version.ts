@@ -3,6 +3,7 @@ import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
+import { createdVersionState } from '../../core/version/created-version-state.ts';
 import { knownLedger } from '../../core/version/ledger.ts';
 import { firstVersionName, versionNameProblem } from '../../core/version/version-name.ts';
 import { ensureFirstVersion, rolloutFor } from '../first-version.ts';
@@ -10,7 +11,7 @@ import { createRollout } from '../new-rollout.ts';
 import { noConfig } from '../not-found.ts';
 import { type FoundVersion, listConfigVersions, readLive, readRollout } from '../read-config.ts';
 import { alreadyExists, badRequest, conflict, invalid, type Refusal } from '../refusal.ts';
-import type { CreatedVersion } from './create-config.ts';
+import { type CreatedVersion, metadataOf } from './create-config.ts';
 import { withUid } from './dry-run-rollout.ts';
 import { nameUsed } from './name-used.ts';
 import { planName } from './plan-name.ts';
@@ -47,7 +48,12 @@ export async function addVersion(
   if (known === undefined)
     await createRollout(context, rolloutFor(address, live, existing), { dryRun: true });
   await dryRunVersionObject(context, address, planned);
-  if (dryRun) return { rollout: expected, object: planned };
+  if (dryRun) {
+    const hasBaseline = after.length === existing.length;
+    return hasBaseline
+      ? added(address, expected, planned, existing)
+      : { rollout: expected, object: planned, state: 'not-current', notices: [] };
+  }
 
   const first = await ensureFirstVersion(context, address, live, {
     createdBy: context.by,
@@ -83,7 +89,7 @@ async function createNext(
     );
     const object = userVersionObject(context, seen, body, plan);
     const creation = await createVersionObject(context, address, seen, object);
-    if (creation.result === 'created') return { rollout: seen, object: creation.object };
+    if (creation.result === 'created') return added(address, seen, creation.object, found);
     if (creation.result === 'other object')
       throw alreadyExists(
         `${configResources[address.kind].plural} ${JSON.stringify(object.metadata.name)} already exists and is not this version; choose another version name`,
@@ -94,6 +100,18 @@ async function createNext(
     if (seen === undefined || seen.metadata.uid !== rollout.metadata.uid) break;
   }
   throw busy(address);
+}
+
+/** A version that is added stays as it is until it is activated, unless the config has no other. */
+function added(
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  object: ConfigBody,
+  existing: readonly FoundVersion[],
+): CreatedVersion {
+  const versions = existing.map(({ version }) => version);
+  const { state } = createdVersionState(rollout, versions, metadataOf(address, rollout, object));
+  return { rollout, object, state, notices: [] };
 }
 
 /** The versions as they will be once the baseline exists, for the plan of the next name. */

@@ -6,6 +6,7 @@ import { annotations, labels } from '../../api/names.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
 import { configLabelValue } from '../../core/version/object-names.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { PlannedVersion } from '../../core/version/version-plan.ts';
 import { parseRelease, type ReleaseMode } from '../../core/workload/opt-in.ts';
 import type { Creation } from '../create-version.ts';
@@ -22,13 +23,14 @@ import {
 } from '../read-config.ts';
 import { alreadyExists, badRequest, conflict, Refusal } from '../refusal.ts';
 import { writing } from '../version-writer.ts';
+import { activateCreated, type Outlook, outlookOf } from './activate-created.ts';
 import { withUid } from './dry-run-rollout.ts';
 import { nameUsed } from './name-used.ts';
 import { planName } from './plan-name.ts';
 import { createVersionObject, dryRunVersionObject, userVersionObject } from './version-objects.ts';
 import type { WriteContext } from './write-context.ts';
 
-export interface CreatedVersion {
+export interface CreatedVersion extends Outlook {
   rollout: ConfigRollout;
   /** The object of the version; for a dry run, the object that would be created. */
   object: ConfigBody;
@@ -69,7 +71,12 @@ export async function createConfig(
   await create(context, address, live, true);
   if (known === undefined) await createRollout(context, wanted, { dryRun: true });
   await dryRunVersionObject(context, address, object);
-  if (dryRun) return { rollout: expected, object };
+  if (dryRun)
+    return {
+      rollout: expected,
+      object,
+      ...outlookOf(address, expected, versions, metadataOf(address, expected, object), 'will be requested'),
+    };
 
   const rollout = await joinRollout(context, address, known, wanted, existing);
   const plan = await planFirst(context, address, rollout, existing, { body, version });
@@ -81,7 +88,24 @@ export async function createConfig(
   );
   if (!('object' in creation)) throw await nameUsed(client, address, rollout, version);
   await createLive(context, address, rollout, live, creation);
-  return { rollout, object: creation.object };
+  const created = metadataOf(address, rollout, creation.object);
+  return {
+    rollout,
+    object: creation.object,
+    ...(await activateCreated(context, address, { rollout, versions }, created)),
+  };
+}
+
+/** The metadata of a version that was written, or would be. */
+export function metadataOf(
+  address: ConfigAddress,
+  rollout: ConfigRollout,
+  object: ConfigBody,
+): VersionMetadata {
+  const version = versionOfRollout(address, rollout, object);
+  if (version === undefined)
+    throw new Error('the API server returned a version with changed labels or annotations');
+  return version;
 }
 
 /** The version of an interrupted call with the same name and content is used again. */

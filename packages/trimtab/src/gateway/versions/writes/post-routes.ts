@@ -1,10 +1,9 @@
 import { annotations } from '../../../api/names.ts';
 import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
-import { versionOfRollout } from '../../../versions/read-config.ts';
 import { presentVersion } from '../../../versions/reads/present.ts';
 import { addVersion } from '../../../versions/writes/add-version.ts';
-import { createConfig } from '../../../versions/writes/create-config.ts';
+import { createConfig, metadataOf } from '../../../versions/writes/create-config.ts';
 import type { WriteContext } from '../../../versions/writes/write-context.ts';
 import { writeObject } from '../../answer/write-answer.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
@@ -22,7 +21,13 @@ import { sentConfig } from './sent-config.ts';
 export function postRoutes(kind: ConfigKind): Route[] {
   const collection = `/api/v1/namespaces/{namespace}/${plurals[kind]}`;
   const handle = (request: GatewayRequest) => post(kind, request);
-  const created = { 201: { description: 'The created version.', schema: versionSchema(kind) } };
+  const created = {
+    201: {
+      description:
+        'The created version with its state. When a config is created again, a Warning header says which version is still current.',
+      schema: versionSchema(kind),
+    },
+  };
   const body = { description: `A ${kind} as JSON or YAML.`, schema: configSchema(kind) };
   const query = {
     dryRun: { description: '`All`: check everything and write nothing.', schema: { enum: ['All'] } },
@@ -105,17 +110,14 @@ async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): 
     target.does === 'create'
       ? createConfig(context, address, body, target.version, parameters.dryRun)
       : addVersion(context, address, body, target.version, parameters.dryRun);
-  const { rollout, object } = await writing.catch((error: unknown) => {
+  const { rollout, object, state, notices } = await writing.catch((error: unknown) => {
     throw withPostAdvice(error, address);
   });
-  const created = versionOfRollout(address, rollout, object);
-  if (created === undefined)
-    throw new Error('the API server returned a version with changed labels or annotations');
-  const state = target.does === 'create' ? 'current' : 'not-current';
+  const created = metadataOf(address, rollout, object);
   const where = `/api/v1/namespaces/${address.namespace}/${plurals[kind]}/${address.name}/${encodeURIComponent(created.name)}`;
   writeObject(response, 201, presentVersion({ ...created, state }, object), {
     headers: { location: where },
-    warnings: [...warnings, ...(target.does === 'add' ? leftBehind(body.metadata) : [])],
+    warnings: [...warnings, ...notices, ...(target.does === 'add' ? leftBehind(body.metadata) : [])],
   });
   return 'answered';
 }
