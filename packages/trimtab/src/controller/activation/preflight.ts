@@ -4,8 +4,8 @@ import { annotations } from '../../api/names.ts';
 import { type RolloutState, wantedVersion } from '../../core/activation/rollout-state.ts';
 import { missingKeys, splitMissingKeys } from '../../core/references/preflight.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { originalOf } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 
