@@ -34,7 +34,7 @@ function plan(workloads: PlannedObject[], mods: Partial<PlanInput> = {}, status:
       namespace: 'n',
       annotations: { [annotations.workloads]: JSON.stringify(managed) },
     },
-    spec: { config: { kind: 'ConfigMap', name: 'foo' } },
+    spec: { config: { kind: 'ConfigMap', name: 'foo' }, strategy: {} },
     status: { phase: 'Current', current: { version: '1.0.0' }, ...status },
   } as unknown as ConfigRollout;
   const current = version('1.0.0', { a: '1' });
@@ -43,6 +43,8 @@ function plan(workloads: PlannedObject[], mods: Partial<PlanInput> = {}, status:
     target: version('1.0.1', { a: '2' }),
     current,
     workloads,
+    others: [],
+    versions: [],
     hidden: [],
     ...mods,
   });

@@ -5,16 +5,18 @@ import { annotations } from '../api/names.ts';
 import type { PodTemplate } from '../api/pod-template.ts';
 import { parseRejection } from '../core/activation/rejection.ts';
 import { planRequest } from '../core/activation/version-request.ts';
+import type { ManagedReferences } from '../core/references/assignment.ts';
 import type { ConfigAddress } from '../core/references/config-address.ts';
+import { configKey } from '../core/references/config-key.ts';
 import { hasKey, missingKeys, splitMissingKeys } from '../core/references/preflight.ts';
 import { findReferences, type Reference } from '../core/references/references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
 import { mayBeVersionOf, rolloutName } from '../core/version/object-names.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { firstVersionName } from '../core/version/version-name.ts';
-import { managedWorkloads } from '../core/workload/managed-workloads.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
-import { type ConfigId, type Management, manages, parseManage, parseWave } from '../core/workload/opt-in.ts';
+import { type ConfigId, type Management, manages, parseManage } from '../core/workload/opt-in.ts';
+import type { VersionOf } from '../core/workload/pin.ts';
 import {
   readWorkloadKey,
   type WorkloadKey,
@@ -23,6 +25,7 @@ import {
 } from '../core/workload/workload-key.ts';
 import { type ChangedKeys, changedKeys } from './changed-keys.ts';
 import { versionDiff } from './diff/version-diff.ts';
+import { type PlannedMoves, plannedMoves } from './planned-moves.ts';
 import { templateOf, workloadWarnings } from './workload-warnings.ts';
 
 /** The fields of a Deployment, StatefulSet or DaemonSet that a plan reads. */
@@ -43,6 +46,10 @@ export interface PlanInput {
   target: { version: VersionMetadata; body: ConfigBody };
   /** The current version; undefined until the config has a version. */
   current: { version: VersionMetadata; body: ConfigBody } | undefined;
+  /** The other ConfigRollouts of the namespace, which may share workloads with this one. */
+  others: readonly ConfigRollout[];
+  /** All versions of the namespace that the caller may list. */
+  versions: readonly VersionMetadata[];
   /** All workloads of the namespace that the caller may list. */
   workloads: readonly PlannedObject[];
   /** Resources that the caller may not list, such as `deployments`. */
@@ -58,7 +65,10 @@ interface PlannedWorkload {
   warnings: string[];
 }
 
-/** A preview of an activation. The result may differ, because the cluster may change before the activation. */
+/**
+ * A preview of an activation, by the planner of the activation itself. The result may differ, because the cluster may
+ * change before the activation.
+ */
 export interface ActivationPlan {
   apiVersion: string;
   kind: 'ActivationPlan';
@@ -83,20 +93,20 @@ export interface ActivationPlan {
 export function activationPlan(input: PlanInput): ActivationPlan {
   const { rollout, target, current } = input;
   const { config } = rollout.spec;
-  const managed = new Set(managedWorkloads(rollout));
+  const versionOf = versionIn(input);
+  const planned = plannedMoves(input, versionOf);
   const users = input.workloads.flatMap((workload) => {
-    const references = referencesTo(rollout, workload);
+    const references = findReferences(templateOf(workload)).filter(
+      ({ kind, name }) => kind === config.kind && (versionOf(kind, name) ?? name) === config.name,
+    );
     return references.length === 0 ? [] : [{ workload, references, key: keyOf(workload) }];
   });
-  const moved = users.filter(
-    ({ key, workload }) => managed.has(key) && !hasOptedOut(workload) && !isPinned(workload),
-  );
-  const planned = moved.map(({ workload, references, key }) => ({
-    wave: waveOf(workload),
+  const moved = users.filter(({ key }) => planned.moves.has(key));
+  const lines = moved.map(({ workload, references, key }) => ({
+    wave: planned.workloads.get(key)?.wave ?? 0,
     line: plannedWorkload(rollout, workload, references, key),
   }));
-  const waves = [...new Set(planned.map(({ wave }) => wave))].sort((a, b) => a - b);
-  const isCurrent = current?.version.object === target.version.object;
+  const waves = [...new Set(lines.map(({ wave }) => wave))].sort((a, b) => a - b);
   const missing = moved.map((user) => missingIn(user, target, current));
   const problems = missing.flatMap(({ fatal }) => fatal);
   return {
@@ -106,22 +116,19 @@ export function activationPlan(input: PlanInput): ActivationPlan {
     config: { kind: config.kind, name: config.name },
     version: target.version.name,
     ...(current && { from: current.version.name }),
-    activates: !isCurrent && problems.length === 0,
+    activates: planned.activation !== undefined && problems.length === 0,
     waves: waves.map((wave) => ({
       wave,
-      workloads: planned.filter((each) => each.wave === wave).map(({ line }) => line),
+      workloads: lines.filter((each) => each.wave === wave).map(({ line }) => line),
     })),
-    pods: planned.reduce((sum, { line }) => sum + line.pods, 0),
+    pods: lines.reduce((sum, { line }) => sum + line.pods, 0),
     changes: changedKeys(current?.body, target.body),
     ...(current && { diff: versionDiff(config, sideOf(current), sideOf(target), false).object }),
     problems,
     warnings: [
       ...missing.flatMap(({ tolerated }) => tolerated),
-      ...warnings(
-        input,
-        users.filter((user) => !moved.includes(user)),
-      ),
-      ...(moved.length === 0 && users.some(({ key, workload }) => managed.has(key) && isPinned(workload))
+      ...warnings(input, planned, users),
+      ...(moved.length === 0 && planned.pinned.length > 0
         ? ['All workloads of the config are pinned: the version is parked until one of them is unpinned']
         : []),
     ],
@@ -163,7 +170,8 @@ function plannedWorkload(
 
 function warnings(
   { rollout, target, hidden }: PlanInput,
-  untouched: readonly { key: string; workload: PlannedObject }[],
+  planned: PlannedMoves,
+  users: readonly { key: WorkloadKey }[],
 ): string[] {
   const plan = planRequest(rollout, target.version.name);
   const superseded = plan.write ? plan.supersedes : undefined;
@@ -176,12 +184,17 @@ function warnings(
     ...(rollout.spec.paused
       ? ['The rollout is paused: no workload is updated until spec.paused is false']
       : []),
-    ...untouched.map(({ key, workload }) => {
-      const why = isPinned(workload)
-        ? `it is pinned by annotation ${annotations.pin}`
-        : 'it has not opted in, or has opted out';
-      return `${workloadText(key)} uses the config but is not updated: ${why}`;
-    }),
+    ...planned.waitsFor.map(
+      (config) => `The activation waits until that of ${config} has ended, because both use a workload`,
+    ),
+    ...[...planned.moves.values()].flatMap((move) => alsoAssigned(rollout, planned, move)),
+    ...(planned.activation === undefined
+      ? []
+      : users
+          .filter(({ key }) => !planned.moves.has(key))
+          .map(
+            ({ key }) => `${workloadText(key)} uses the config but is not updated: ${whyNot(key, planned)}`,
+          )),
     ...hidden.map(hiddenText),
   ];
 }
@@ -237,14 +250,38 @@ function hiddenText(plural: string): string {
   return `You may not list ${plural}: the plan does not include them`;
 }
 
-/** Finds references by the name of the config or of one of its versions, because a template may use either. */
-function referencesTo({ spec, status }: ConfigRollout, workload: PlannedObject): Reference[] {
-  const { kind, name } = spec.config;
-  const isKnown = status?.workloads?.some(
-    (line) => line.kind === workload.kind && line.name === workload.metadata.name,
+function whyNot(key: WorkloadKey, { pinned, moved }: PlannedMoves): string {
+  if (pinned.includes(key)) return `it is pinned by annotation ${annotations.pin}`;
+  return moved.includes(key) ? 'it has the version already' : 'it has not opted in, or has opted out';
+}
+
+/** An activation ends what another client chose as a whole, so that other configs of the workload change, too. */
+function alsoAssigned(
+  { spec }: ConfigRollout,
+  { workloads }: PlannedMoves,
+  { workload, references }: { workload: WorkloadKey; references: ManagedReferences },
+): string[] {
+  const before = workloads.get(workload);
+  if (before?.assignment !== 'pinned') return [];
+  const own = configKey(spec.config.kind, spec.config.name);
+  return [...references].flatMap(([config, object]) =>
+    config === own || before.references.get(config) === object
+      ? []
+      : [
+          `${workloadText(workload)} gets the current version of ${config}, too: another client chose an older one`,
+        ],
   );
-  const found = findReferences(templateOf(workload)).filter((each) => each.kind === kind);
-  return found.filter((each) => each.name === name || (isKnown && mayBeVersionOf(name, each.name)));
+}
+
+/** Without the versions, only the form of a name tells whether it may be a version of the config. */
+function versionIn({ rollout, versions, target }: PlanInput): VersionOf {
+  const { config } = rollout.spec;
+  const known = new Map(versions.map((each) => [configKey(each.kind, each.object), each.config]));
+  const isListed = versions.some(({ object }) => object === target.version.object);
+  return (kind, object) => {
+    const isLike = !isListed && kind === config.kind && mayBeVersionOf(config.name, object);
+    return known.get(configKey(kind, object)) ?? (isLike ? config.name : undefined);
+  };
 }
 
 function missingIn(
@@ -266,20 +303,6 @@ function missingIn(
 /** Number of pods that the workload wants. */
 export function podsOf({ kind, spec, status }: PlannedObject): number {
   return kind === 'DaemonSet' ? (status?.desiredNumberScheduled ?? 0) : (spec?.replicas ?? 1);
-}
-
-function hasOptedOut({ metadata }: PlannedObject): boolean {
-  const manage = parseManage(metadata.annotations);
-  return 'value' in manage && manage.value.mode === 'none';
-}
-
-function isPinned({ metadata }: PlannedObject): boolean {
-  return metadata.annotations?.[annotations.pin] !== undefined;
-}
-
-function waveOf({ metadata }: PlannedObject): number {
-  const wave = parseWave(metadata.annotations);
-  return 'value' in wave ? wave.value : 0;
 }
 
 function keyOf({ kind, metadata }: PlannedObject): WorkloadKey {

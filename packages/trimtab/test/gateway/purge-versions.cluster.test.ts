@@ -228,6 +228,43 @@ test.each([
   expect(old.metadata.annotations).not.toHaveProperty([annotations.purge]);
 });
 
+test('a pod that begins to run a version while it is purged keeps it, and the mark goes', async () => {
+  const { story, namespace } = scene;
+  await leaked('raced', 'raced');
+  const name = await objectOf('raced', '1.0.0');
+  const spec = { containers: [{ name: 'app', image: 'busybox', envFrom: [{ secretRef: { name } }] }] };
+  const alice = await engine.connect({ serviceAccount: 'alice', namespace });
+  let isMarked = false;
+  const client: KubeClient = {
+    get: (...args) => alice.get(...args),
+    list: (...args) => alice.list(...args),
+    watch: (...args) => alice.watch(...args),
+    raw: (...args) => alice.raw(...args),
+    create: (...args) => alice.create(...args),
+    update: (...args) => alice.update(...args),
+    delete: (...args) => alice.delete(...args),
+    async patch(resource, where, patch, options) {
+      const marked = await alice.patch<never>(resource, where, patch, options);
+      if (where.name === name && !isMarked) {
+        isMarked = true;
+        await story.given.object({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'late' },
+          spec,
+        } as never);
+      }
+      return marked;
+    },
+  };
+  const writer = { client, fieldManager: 'test', username: async () => scene.userName('alice') };
+  const address = { kind: 'Secret', namespace, name: 'raced' } as const;
+  const request = { dryRun: false, preconditions: {} };
+  await expect(purgeVersion(writer, address, '1.0.0', request)).rejects.toThrow('pod late runs the version');
+  const kept = await story.client.get(secrets, { namespace, name });
+  expect(kept.metadata.annotations).not.toHaveProperty([annotations.purge]);
+});
+
 const moments = [1, 2, 3].flatMap((write) => [
   [write, 'before' as Moment] as const,
   [write, 'after' as Moment] as const,

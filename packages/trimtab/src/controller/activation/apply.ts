@@ -1,8 +1,8 @@
 import { pods, workloadResources } from '@trimtab/kube/resource.ts';
 import { isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Command } from '../../core/activation/types.ts';
+import { workload as reduceWorkload } from '../../core/workload/reduce-workload.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
-import { workload as reduceWorkload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { isDenial } from '../version/denials.ts';
 import type { ObservedGroup } from './observe.ts';

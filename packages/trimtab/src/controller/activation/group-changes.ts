@@ -3,11 +3,11 @@ import type { ConfigRollout } from '../../api/config-rollout.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import { hasSameWorkloads } from '../../core/workload/managed-workloads.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configGroup, groupKey } from '../cache/config-group.ts';
 import { type ConfigMetadata, isSameVersion, type Original } from '../cache/configs.ts';
 import { originalName, rolloutManaging, rolloutOf, versionsOf, workloadAt } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import type { Enqueue, Unsubscribe } from '../reconciler.ts';
 
 /**

@@ -1,26 +1,17 @@
-import type { ConfigRollout, ConfigRolloutStatus } from '../../api/config-rollout.ts';
-import { annotations, labels } from '../../api/names.ts';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
+import { annotations } from '../../api/names.ts';
 import { currentVersion } from '../../core/activation/current-version.ts';
-import { parseRejection } from '../../core/activation/rejection.ts';
-import type { CandidateVersion, RolloutState } from '../../core/activation/rollout-state.ts';
-import type { VersionRef, WorkloadState } from '../../core/activation/types.ts';
-import {
-  assignmentOf,
-  type ConfigOf,
-  type ManagedReferences,
-  readTemplate,
-  templateHash,
-} from '../../core/references/assignment.ts';
+import { candidateVersion, runningActivation, versionRef } from '../../core/activation/observed-versions.ts';
+import { workloadState } from '../../core/activation/observed-workload.ts';
+import type { RolloutState } from '../../core/activation/rollout-state.ts';
+import type { WorkloadState } from '../../core/activation/types.ts';
+import { type ConfigOf, type ManagedReferences, readTemplate } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
-import { reloadState } from '../../core/reload/reload-state.ts';
 import { intent, isNewRequest, isRetry } from '../../core/version/intent.ts';
 import { programText } from '../../core/version/requester.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import type { WorkloadKind } from '../../core/workload/observed.ts';
-import { parseWave } from '../../core/workload/opt-in.ts';
-import { readPin, type VersionOf } from '../../core/workload/pin.ts';
-import { workloadKey } from '../../core/workload/workload-key.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import {
   configOf,
   keyOfRollout,
@@ -31,13 +22,11 @@ import {
   versionsOf,
   workloadAt,
 } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { mayBeUpdated, workloadsToUpdate } from '../workload/adoption-of.ts';
 import { isReloadedWorkload } from '../workload/is-reloaded.ts';
 import { type VersionlessConfig, versionlessConfigs } from '../workload/versionless-configs.ts';
-import { parseAssignmentRecord } from './assignment-record.ts';
 import { reloadedPods } from './reloaded-pods.ts';
 
 /** A rollout with everything that its plan is based on. */
@@ -111,7 +100,7 @@ function observeWorkload(
     workload,
     (config) => listed.has(config) && current.has(config),
   );
-  const state = workloadState(context, workload, of, current);
+  const state = observedState(context, workload, of, current);
   return {
     workload,
     state: versionless.some(({ isPending }) => isPending) ? { ...state, isPartial: true } : state,
@@ -189,51 +178,6 @@ function willHaveVersion(
   return original !== undefined && planVersionOf(cluster, rollout, original, versions).make !== 'nothing';
 }
 
-function versionRef({ name, object }: CandidateVersion): VersionRef {
-  return { name, object };
-}
-
-function candidateVersion(version: VersionMetadata): CandidateVersion {
-  const rejection = parseRejection(version.rejected);
-  return {
-    name: version.name,
-    object: version.object,
-    contentHash: version.contentHash,
-    sequence: version.sequence,
-    labelledCurrent: version.state === 'current',
-    currentCount: version.currentCount,
-    rejections: rejection?.sets ?? [],
-    aborted: rejection?.aborted === true,
-  };
-}
-
-function runningActivation(
-  status: ConfigRolloutStatus | undefined,
-  current: VersionRef | undefined,
-  versions: readonly VersionMetadata[],
-): RolloutState['running'] {
-  const target = status?.target;
-  if (target === undefined) return undefined;
-  const rejected = versions.find(({ object }) => object === target.object)?.rejected;
-  // The controller was killed after it marked the version as rejected and before it wrote the status.
-  const rejection = parseRejection(rejected);
-  const failed = rejection?.activation === target.activation;
-  return {
-    activation: target.activation,
-    target: { name: target.version, object: target.object },
-    members: target.members as ConfigKey[],
-    // The current version cannot be rolled back; a status that says so was edited.
-    rollingBack:
-      (failed || status?.phase === 'RollingBack' || status?.phase === 'RollbackFailed') &&
-      target.object !== current?.object,
-    aborted: failed && rejection.aborted ? rejection.reason : undefined,
-    parked: status?.phase === 'Parked',
-    hadPods: (status?.workloads ?? [])
-      .filter(({ state }) => state !== 'NoPods')
-      .map(({ kind, name }) => workloadKey(kind as WorkloadKind, name)),
-  };
-}
-
 function abortRequest({ cluster }: ControllerContext, { metadata }: ConfigRollout): RolloutState['abort'] {
   const { namespace, name, annotations: its } = metadata;
   const activation = its?.[annotations.abort];
@@ -257,48 +201,28 @@ function tooEarlyMs({ spec, status }: ConfigRollout, now: number): number {
   return Math.max(0, Math.min(intervalMs, Date.parse(last) + intervalMs - now));
 }
 
-function workloadState(
+function observedState(
   context: ControllerContext,
   workload: Workload,
   of: ConfigOf,
   current: ReadonlyMap<ConfigKey, string>,
 ): WorkloadState {
-  const reading = readTemplate(workload.references, of);
-  const label = workload.labels[labels.assigned];
+  const { cluster } = context;
   const isReloaded = isReloadedWorkload(context, workload);
-  const { references, assignment } = isReloaded
-    ? reloadState(reading, { ...workload, versions: workload.annotations[annotations.versions], label })
-    : { references: reading.references, assignment: assignmentOf(reading, label) };
-  const wave = parseWave(workload.annotations);
-  const currentObjects = new Map(
-    [...reading.references.keys()].flatMap((config) => {
-      const object = current.get(config);
-      return object === undefined ? [] : [[config, object] as const];
-    }),
-  );
-  const versionOf: VersionOf = (kind, object) => {
-    const config = originalName(context.cluster, workload.namespace, kind, object);
-    return config === object ? undefined : config;
-  };
-  const pin = readPin(workload.annotations, { references, current: currentObjects }, versionOf);
   const its = (pod: {
     references: Workload['references'] | { kind: 'ConfigMap' | 'Secret'; name: string }[];
   }): ManagedReferences => readTemplate(pod.references, of).references;
-  return {
-    key: workloadKey(workload.kind, workload.name),
-    wave: 'value' in wave ? wave.value : 0,
-    references,
-    ...(reading.mixed && { isMixed: true }),
-    ...(isReloaded && { isReloaded }),
-    ...(pin && { pin }),
-    current: currentObjects,
-    assignment,
-    label,
-    record: parseAssignmentRecord(workload.annotations[annotations.assignment]),
-    templateHash: templateHash(workload.shape, workload.references, of),
-    observed: workload.observed,
+  return workloadState({
+    workload,
+    configOf: of,
+    current,
+    isReloaded,
+    versionOf(kind, object) {
+      const config = originalName(cluster, workload.namespace, kind, object);
+      return config === object ? undefined : config;
+    },
     pods: isReloaded
       ? reloadedPods(context, workload, its)
-      : podsOf(context.cluster, workload).map((pod) => ({ ...pod, references: its(pod) })),
-  };
+      : podsOf(cluster, workload).map((pod) => ({ ...pod, references: its(pod) })),
+  });
 }

@@ -5,8 +5,8 @@ import { type RolloutState, wantedVersion } from '../../core/activation/rollout-
 import type { VersionRef } from '../../core/activation/types.ts';
 import { missingKeys, splitMissingKeys } from '../../core/references/preflight.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { originalOf } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ObservedGroup, ObservedRollout } from './observe.ts';
 

@@ -4,10 +4,10 @@ import type { ManagedReferences } from '../../core/references/assignment.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
 import { mergeReports } from '../../core/reload/merge-reports.ts';
 import type { Pod } from '../../core/workload/observe-pod.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { podsOf } from '../cache/lookup.ts';
 import { reportsOf } from '../cache/reports.ts';
-import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 
 /**

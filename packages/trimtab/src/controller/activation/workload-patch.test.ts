@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../core/activation/types.ts';
-import { workload as reduceWorkload } from '../cache/workloads.ts';
+import { workload as reduceWorkload } from '../../core/workload/reduce-workload.ts';
 import { workloadPatch } from './workload-patch.ts';
 
 const web = reduceWorkload('Deployment')({

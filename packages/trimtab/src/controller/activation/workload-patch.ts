@@ -1,13 +1,13 @@
 import type { Patch } from '@trimtab/kube/client.ts';
 import { jsonPointer } from '@trimtab/kube/json/json-pointer.ts';
 import { annotations, labels } from '../../api/names.ts';
+import { formatAssignmentRecord } from '../../core/activation/assignment-record.ts';
 import type { Command } from '../../core/activation/types.ts';
 import { assignOperations, type ConfigOf, type ManagedReferences } from '../../core/references/assignment.ts';
 import { configName } from '../../core/references/config-key.ts';
 import { formatAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { type DeliveryMode, templateAnnotations } from '../../core/reload/delivery-mode.ts';
-import type { Workload } from '../cache/workloads.ts';
-import { formatAssignmentRecord } from './assignment-record.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { mapOperations } from './map-operations.ts';
 
 type Operation = (Patch & { type: 'json' })['operations'][number];

@@ -23,12 +23,12 @@ import { lastManagerOf, type ManagedFields } from '../../core/version/field-mana
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { type Pod, pod } from '../../core/workload/observe-pod.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
+import { usedObjects, type Workload, workload } from '../../core/workload/reduce-workload.ts';
 import { type ConfigMetadata, configMetadata, type Original, original } from './configs.ts';
 import { FreshBodies } from './fresh-bodies.ts';
 import { type Report, report } from './reports.ts';
 import { type Revision, revision } from './revisions.ts';
 import { SeenDeletions } from './seen-deletions.ts';
-import { usedObjects, type Workload, workload } from './workloads.ts';
 
 /** A ConfigRollout without `managedFields`, which are large; the facts needed from them are kept. */
 export interface WatchedRollout extends ConfigRollout {

@@ -11,11 +11,11 @@ import { isDeletedObject, isVoid, knownLedger } from '../../core/version/ledger.
 import { configLabelValue, configNameIn, rolloutName } from '../../core/version/object-names.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 import type { Pod } from '../../core/workload/observe-pod.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { isWorkloadKind, readWorkloadKey, workloadKey } from '../../core/workload/workload-key.ts';
 import { type ClusterCache, referenceKey } from './cluster-cache.ts';
 import type { ConfigMetadata, Original } from './configs.ts';
 import type { Revision } from './revisions.ts';
-import type { Workload } from './workloads.ts';
 
 // Lookups that several reconcilers share. Each uses an index of the cache.
 

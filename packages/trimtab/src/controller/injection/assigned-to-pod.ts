@@ -4,9 +4,9 @@ import { assignmentHash } from '../../core/references/assignment.ts';
 import { configKey } from '../../core/references/config-key.ts';
 import { parseAssignedVersions } from '../../core/reload/assigned-versions.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configMetadataOf, originalName, rolloutOf } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import { currentObject } from '../webhook/lookup-in-cache.ts';
 import { adoptionOfWorkload } from '../workload/adoption-of.ts';
 

@@ -2,10 +2,10 @@ import type { KubeClient } from '@trimtab/kube/client.ts';
 import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import { replicaSets } from '@trimtab/kube/resource.ts';
 import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { isWorkloadKind } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { workloadAt } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 
 /**
  * Returns the Deployment, StatefulSet or DaemonSet that creates a pod; undefined for other pods. A ReplicaSet that was

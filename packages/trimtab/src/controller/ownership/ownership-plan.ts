@@ -1,10 +1,10 @@
 import { apiVersion, controllerRevisions, replicaSets } from '@trimtab/kube/resource.ts';
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import { labels } from '../../api/names.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { isWorkloadKind } from '../../core/workload/workload-key.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import type { Revision } from '../cache/revisions.ts';
-import type { Workload } from '../cache/workloads.ts';
 import { workloadOwner } from '../version/assignees.ts';
 import type { MetadataChange } from '../version/patch-version-metadata.ts';
 

@@ -17,8 +17,8 @@ import type { RolloutUse } from '../../core/retention/unused-rollout.ts';
 import { configLabelValue } from '../../core/version/object-names.ts';
 import { pod } from '../../core/workload/observe-pod.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
+import { usedObjects, workload } from '../../core/workload/reduce-workload.ts';
 import { revision } from '../cache/revisions.ts';
-import { usedObjects, workload } from '../cache/workloads.ts';
 import { isInAdvance } from './rollout-use.ts';
 
 interface Referrer {

@@ -1,8 +1,8 @@
 import { apiVersion, workloadResources } from '@trimtab/kube/resource.ts';
 import type { OwnerReference } from '@trimtab/kube/wire.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { originalName, workloadAt } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { workloadsToUpdate } from '../workload/adoption-of.ts';
 

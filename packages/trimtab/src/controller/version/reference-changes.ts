@@ -1,9 +1,9 @@
 import { labels } from '../../api/names.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
+import { usedObjects, type Workload } from '../../core/workload/reduce-workload.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import { configMetadataOf } from '../cache/lookup.ts';
-import { usedObjects, type Workload } from '../cache/workloads.ts';
 import type { Unsubscribe } from '../reconciler.ts';
 
 interface Referrer {

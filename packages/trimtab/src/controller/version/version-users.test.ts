@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { labels } from '../../api/names.ts';
 import type { KeptVersion } from '../../core/retention/retention.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { Revision } from '../cache/revisions.ts';
-import type { Workload } from '../cache/workloads.ts';
 import { usersOf } from './version-users.ts';
 
 const revision = (uid: string, deleting = false) => ({ uid, deleting }) as Revision;

@@ -1,11 +1,11 @@
 import { labels } from '../../api/names.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import type { KeptVersion } from '../../core/retention/retention.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { type ClusterCache, referenceKey } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
 import { workloadsNaming } from '../cache/lookup.ts';
 import type { Revision } from '../cache/revisions.ts';
-import type { Workload } from '../cache/workloads.ts';
 
 /** Objects that reference a ConfigMap or Secret, including objects that are being deleted, which still use it. */
 interface VersionUsers {

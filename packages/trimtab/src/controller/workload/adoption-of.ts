@@ -8,11 +8,11 @@ import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { distinct } from '../../core/workload/observe-pod.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { type ConfigId, parseManage } from '../../core/workload/opt-in.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { reloaderManagement } from '../../core/workload/reloader-annotations.ts';
 import { workloadKey, workloadText } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { configMetadataOf, keyOfRollout, originalName, workloadAt } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import { cachedObstacle } from './opt-out-obstacle.ts';
 
 /** The fields of a workload that adoption needs; a workload that is being created has no uid. */

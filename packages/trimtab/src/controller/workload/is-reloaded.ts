@@ -1,5 +1,5 @@
 import { deliveryMode } from '../../core/reload/delivery-mode.ts';
-import type { Workload } from '../cache/workloads.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { ControllerContext } from '../context.ts';
 
 /** Whether the pods of a workload are reloaded: it requests that, and this installation injects the agent. */

@@ -12,9 +12,9 @@ import { type ConfigKey, configKey, configName } from '../../core/references/con
 import { templateAnnotations } from '../../core/reload/delivery-mode.ts';
 import type { Adoption } from '../../core/workload/adoption.ts';
 import { parseManage } from '../../core/workload/opt-in.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { mapOperations } from '../activation/map-operations.ts';
 import { originalName } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import type { JsonOperation } from '../guarded-patch.ts';
 import { workloadSubject } from './workload-subject.ts';

@@ -1,5 +1,6 @@
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import {
   configMetadataOf,
   isOf,
@@ -9,7 +10,6 @@ import {
   rolloutNamedFor,
   versionsOf,
 } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import type { ControllerContext } from '../context.ts';
 import { planVersionOf } from '../version/plan-version-of.ts';
 import { adoptionOf, referencedConfigs } from './adoption-of.ts';

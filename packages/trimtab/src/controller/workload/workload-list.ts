@@ -9,10 +9,10 @@ import { rolloutName } from '../../core/version/object-names.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
 import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import { parseRelease } from '../../core/workload/opt-in.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { createRollout, newRollout } from '../../versions/new-rollout.ts';
 import { configMetadataOf, isOf, rolloutNamedFor, rolloutOf, versionsOfConfig } from '../cache/lookup.ts';
-import type { Workload } from '../cache/workloads.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { workloadSubject } from './workload-subject.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { annotations } from '../../api/names.ts';
 import type { ConfigKey } from '../../core/references/config-key.ts';
-import type { Workload } from '../cache/workloads.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { ToldNotices, workloadNotices } from './workload-notices.ts';
 
 const foo = { kind: 'ConfigMap', name: 'foo' } as const;

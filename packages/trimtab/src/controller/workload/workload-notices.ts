@@ -6,7 +6,7 @@ import type { Adoption } from '../../core/workload/adoption.ts';
 import { hashedRenames } from '../../core/workload/kustomize-names.ts';
 import { type ConfigId, parseManage, parseRestart, parseWave } from '../../core/workload/opt-in.ts';
 import { parsePin } from '../../core/workload/pin.ts';
-import type { Workload } from '../cache/workloads.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { ControllerContext } from '../context.ts';
 import { workloadSubject } from './workload-subject.ts';
 

@@ -1,5 +1,5 @@
 import { apiVersion, workloadResources } from '@trimtab/kube/resource.ts';
-import type { Workload } from '../cache/workloads.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
 import type { EventSubject } from '../context.ts';
 
 /** Returns the involved object for an Event about a workload. */

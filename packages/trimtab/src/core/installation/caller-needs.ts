@@ -69,6 +69,7 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
         ...rollouts(['get', 'patch']),
         ...config(['get', 'update']),
         ...config(['list'], 'with dryRun, or for a version that an earlier ConfigRollout created'),
+        ...rollouts(['list'], 'with dryRun, for a complete plan'),
         ...workloads('with dryRun, for a complete plan'),
       ],
       ...write,

@@ -1,4 +1,4 @@
-import type { KubeClient, Selection } from '@trimtab/kube/client.ts';
+import type { KubeClient, ListOptions, Selection } from '@trimtab/kube/client.ts';
 import { listAll } from '@trimtab/kube/paging.ts';
 import type { Resource } from '@trimtab/kube/resource.ts';
 import { isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
@@ -11,7 +11,7 @@ import type { KubeObject } from '@trimtab/kube/wire.ts';
 export async function listPermitted<T extends KubeObject>(
   client: KubeClient,
   resource: Resource,
-  options: Selection & { signal?: AbortSignal },
+  options: Selection & Pick<ListOptions, 'signal' | 'projection'>,
 ): Promise<T[] | undefined> {
   let found: T[] = [];
   try {

@@ -119,6 +119,11 @@ async function purge(
     if (failure === undefined) deleted.push(each);
     else kept.push({ version: each.version.name, ...failure });
   }
+  if (!request.dryRun)
+    await unmark(
+      writer,
+      first.going.filter((each) => !deleted.includes(each)),
+    );
   return {
     deleted: deleted.map(({ version }) => ({ version: version.name, object: version.object })),
     kept,
@@ -202,6 +207,17 @@ async function mark(
     { ...writing(writer), ...(dryRun && { dryRun }) },
   );
   return marked.metadata.resourceVersion ?? '';
+}
+
+/** Best effort: a mark that stays helps only the same user. */
+async function unmark(writer: PurgeWriter, kept: readonly Found[]): Promise<void> {
+  for (const { version } of kept) {
+    const { kind, namespace, object, uid } = version;
+    const body = { metadata: { uid, annotations: { [annotations.purge]: null } } };
+    await writer.client
+      .patch(configResources[kind], { namespace, name: object }, { type: 'merge', body }, writing(writer))
+      .catch(() => undefined);
+  }
 }
 
 async function failureOf(

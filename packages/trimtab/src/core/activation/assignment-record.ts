@@ -1,5 +1,5 @@
-import type { AssignmentRecord } from '../../core/activation/types.ts';
-import type { ConfigKey } from '../../core/references/config-key.ts';
+import type { ConfigKey } from '../references/config-key.ts';
+import type { AssignmentRecord } from './types.ts';
 
 /** Formats the annotation `trimtab.dev/assignment` of a workload. */
 export function formatAssignmentRecord({ previous, ...record }: AssignmentRecord): string {

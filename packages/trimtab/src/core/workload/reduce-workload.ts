@@ -1,10 +1,10 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { annotations as names } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
-import { templateShape } from '../../core/references/assignment.ts';
-import { type ConfigKind, findReferences, type Reference } from '../../core/references/references.ts';
-import { assignedObjects } from '../../core/reload/assigned-versions.ts';
-import type { ObservedWorkload, WorkloadKind } from '../../core/workload/observed.ts';
+import { templateShape } from '../references/assignment.ts';
+import { type ConfigKind, findReferences, type Reference } from '../references/references.ts';
+import { assignedObjects } from '../reload/assigned-versions.ts';
+import type { ObservedWorkload, WorkloadKind } from './observed.ts';
 
 /** A workload, reduced to the references of its pod template and the progress of its rollout. */
 export interface Workload {
