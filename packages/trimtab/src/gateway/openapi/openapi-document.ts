@@ -37,10 +37,14 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
   };
 }
 
-function operation(path: string, { operationId, summary, query, body, answers }: RouteDocument): JsonSchema {
+function operation(
+  path: string,
+  { operationId, summary, isPublic = false, query, body, answers }: RouteDocument,
+): JsonSchema {
   return {
     operationId,
     summary,
+    ...(isPublic && { security: [] }),
     parameters: [...inPath(path), ...inQuery(query)],
     ...(body && {
       requestBody: {
@@ -64,7 +68,7 @@ function inPath(path: string): JsonSchema[] {
     in: 'path',
     required: true,
     description: pathParameters[name] ?? '',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
   }));
 }
 

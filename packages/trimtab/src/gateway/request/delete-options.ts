@@ -13,10 +13,12 @@ export async function readDeleteRequest({ incoming, query }: GatewayRequest): Pr
   if (body.length === 0) return { dryRun, preconditions: {} };
   const parsed = parseBody(body, bodyFormat(incoming.headers));
   refuseDuplicates(parsed);
-  return readOptions(parsed.value ?? {}, dryRun);
+  return readOptions(parsed.value, dryRun);
 }
 
 function readOptions(value: unknown, dryRun: boolean): DeleteRequest {
+  // YAML with only comments.
+  if (value === undefined) return { dryRun, preconditions: {} };
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body of a DELETE must be a DeleteOptions object or empty');
   const { kind = 'DeleteOptions', dryRun: asked = [], preconditions = {} } = value as Record<string, unknown>;

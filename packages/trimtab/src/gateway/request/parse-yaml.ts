@@ -47,7 +47,7 @@ export function parseYaml(text: string): ParsedText {
 
 /** A separator at the end of a file starts an empty document. */
 function isNothing(contents: unknown): boolean {
-  return contents === null || (isScalar(contents) && contents.value === null);
+  return contents === null || (isScalar(contents) && contents.value === null && !contents.source);
 }
 
 function refuseTooLong(text: string): void {

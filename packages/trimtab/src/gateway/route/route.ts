@@ -20,6 +20,8 @@ export type Handled = 'answered' | { pass: Buffer | 'unread' };
 export interface RouteDocument {
   operationId: string;
   summary: string;
+  /** Whether requests need no credentials. Defaults to false. */
+  isPublic?: boolean;
   query?: Record<string, { description: string; schema: JsonSchema }>;
   /** `contentTypes` defaults to JSON and YAML. */
   body?: { description: string; schema: JsonSchema; optional?: boolean; contentTypes?: readonly string[] };
