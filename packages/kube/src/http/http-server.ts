@@ -1,11 +1,13 @@
 import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createNetServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { type Clock, systemClock } from '../clock.ts';
 import { errors, OperationalError } from '../errors.ts';
+import { Quota } from '../limits/quota.ts';
 import type { Logger } from '../log/log.ts';
 import type { MaterialSource, TlsMaterial } from '../tls/material.ts';
+import { boundBuffer } from './bound-buffer.ts';
 import { Connections } from './connections.ts';
 import { inProcessSockets } from './in-process-socket.ts';
 
@@ -39,8 +41,17 @@ export interface HttpServerOptions {
   handshakeTimeoutMs?: number;
   /** Defaults to 120 s, which is longer than clients keep an idle connection: 90 s in Go, 60 s in common proxies. */
   idleTimeoutMs?: number;
+  connectionLimits?: AcceptLimits;
   /** Defaults to 16 KiB. The response to a request with larger headers is 431. */
   maxHeaderBytes?: number;
+}
+
+/** A surplus connection is closed at once, before its TLS handshake. */
+interface AcceptLimits {
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Called with the limit that was reached. */
+  onRefused?(limit: 'total' | 'address'): void;
 }
 
 export interface HttpServer {
@@ -69,6 +80,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     (request, response) => {
       connections.requested(request, response);
+      boundBuffer(request, response);
       if (lacksHost(request)) response.writeHead(400, { connection: 'close' }).end();
       else void handle(options, request, response);
     },
@@ -86,7 +98,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     connections.opened(socket);
     http.emit('connection', socket);
   };
-  const listener = createListener(options, accept);
+  const secure = options.tls && createTls(options, options.tls, accept);
+  const listener = createListener(options, secure ? (socket) => secure.emit('connection', socket) : accept);
   await listen(listener, options);
   listener.on('error', (cause) => {
     log.error(
@@ -94,7 +107,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       'server failed',
     );
   });
-  const stopFollowing = followMaterial(listener, options);
+  const stopFollowing = followMaterial(secure, options);
   const address = listener.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   const hostInUrl = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -159,14 +172,33 @@ async function handleUpgrade(
 /** TCP keep-alive detects a peer that disappeared, after this idle time and some probes. */
 const probes = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
-type Listener = Server & { setSecureContext?: (context: ReturnType<typeof secureContext>) => void };
-
 function createListener(
-  { tls, name, log, handshakeTimeoutMs = 10_000 }: HttpServerOptions,
+  { connectionLimits, name, log }: HttpServerOptions,
   onConnection: (socket: Socket) => void,
-): Listener {
-  if (tls === undefined) return createNetServer({ noDelay: true, ...probes }, onConnection);
-  const { material, clientCertificates = 'none' } = tls;
+): Server {
+  const tcp = { noDelay: true, ...probes };
+  if (connectionLimits === undefined) return createNetServer(tcp, onConnection);
+  const { maxConnections: total, maxConnectionsPerAddress: perHolder, onRefused } = connectionLimits;
+  const quota = new Quota({ total, perHolder });
+  return createNetServer(tcp, (socket) => {
+    const address = socket.remoteAddress ?? 'unknown';
+    const exhausted = quota.take(address, 1);
+    if (exhausted !== undefined) {
+      log.debug({ server: name, address, limit: exhausted }, 'connection refused: limit reached');
+      onRefused?.(exhausted === 'total' ? 'total' : 'address');
+      socket.destroy();
+      return;
+    }
+    socket.once('close', () => quota.release(address, 1));
+    onConnection(socket);
+  });
+}
+
+function createTls(
+  { name, log, handshakeTimeoutMs = 10_000 }: HttpServerOptions,
+  { material, clientCertificates = 'none' }: NonNullable<HttpServerOptions['tls']>,
+  onConnection: (socket: Socket) => void,
+): TlsServer {
   const server = createTlsServer(
     {
       ...secureContext(material.current()),
@@ -175,8 +207,6 @@ function createListener(
       // A resumed session would keep a client certificate that is no longer accepted.
       ...(clientCertificates !== 'none' && { secureOptions: constants.SSL_OP_NO_TICKET }),
       handshakeTimeout: handshakeTimeoutMs,
-      noDelay: true,
-      ...probes,
       ALPNProtocols: ['http/1.1'],
     },
     onConnection,
@@ -199,9 +229,9 @@ function secureContext({ certificate, key, clientAuthority }: TlsMaterial) {
 }
 
 /** Uses replaced certificates for new connections; open connections keep theirs. */
-function followMaterial(listener: Listener, { tls }: HttpServerOptions): () => void {
-  if (tls === undefined) return () => {};
-  return tls.material.onChange((material) => listener.setSecureContext?.(secureContext(material)));
+function followMaterial(secure: TlsServer | undefined, { tls }: HttpServerOptions): () => void {
+  if (secure === undefined || tls === undefined) return () => {};
+  return tls.material.onChange((material) => secure.setSecureContext(secureContext(material)));
 }
 
 function listen(listener: Server, { name, host, port, portFlag }: HttpServerOptions): Promise<void> {

@@ -3,6 +3,8 @@ export interface JsonScan {
   errorAt: number | undefined;
   /** The opening bracket that exceeds `maxDepth`; the scan ends there. */
   tooDeep: '{' | '[' | undefined;
+  /** Whether the text has more than `maxValues` values; the scan ends there. */
+  tooMany: boolean;
   /** Paths of duplicate keys, such as `spec.containers[1].name`, and the offset of the second occurrence. */
   duplicates: { path: string; at: number }[];
   /** Offset of the first occurrence of each path in `wanted`. */
@@ -14,6 +16,10 @@ export interface ScanOptions {
    * Defaults to 1,000: deeper than any real object, shallow enough for recursive functions not to exhaust the stack.
    */
   maxDepth?: number;
+  /** Objects, lists and scalars; keys are not counted. No limit by default. */
+  maxValues?: number;
+  /** Later duplicates are not reported. No limit by default. */
+  maxDuplicates?: number;
   wanted?: ReadonlySet<string>;
 }
 
@@ -56,32 +62,49 @@ const nothing: ReadonlySet<string> = new Set();
 class Scanner {
   readonly #text: string;
   readonly #maxDepth: number;
+  readonly #maxValues: number;
+  readonly #maxDuplicates: number;
   readonly #wanted: ReadonlySet<string>;
   readonly #levels: Level[] = [];
   readonly #duplicates: JsonScan['duplicates'] = [];
   readonly #positions: JsonScan['positions'] = new Map();
   #tooDeep: JsonScan['tooDeep'];
+  #values = 0;
   #at = 0;
 
-  constructor(text: string, { maxDepth = 1_000, wanted = nothing }: ScanOptions) {
+  constructor(
+    text: string,
+    {
+      maxDepth = 1_000,
+      maxValues = Number.POSITIVE_INFINITY,
+      maxDuplicates = Number.POSITIVE_INFINITY,
+      wanted = nothing,
+    }: ScanOptions,
+  ) {
     this.#text = text;
     this.#maxDepth = maxDepth;
+    this.#maxValues = maxValues;
+    this.#maxDuplicates = maxDuplicates;
     this.#wanted = wanted;
   }
 
   scan(): JsonScan {
     const isJson = this.#walk();
+    const tooMany = this.#values > this.#maxValues;
     return {
-      errorAt: isJson || this.#tooDeep !== undefined ? undefined : this.#at,
+      errorAt: isJson || tooMany || this.#tooDeep !== undefined ? undefined : this.#at,
       tooDeep: this.#tooDeep,
+      tooMany,
       duplicates: this.#duplicates,
       positions: this.#positions,
     };
   }
 
-  /** Returns false on a syntax error or when the depth exceeds `maxDepth`. */
+  /** Returns false on a syntax error or beyond a limit. */
   #walk(): boolean {
     for (;;) {
+      this.#values += 1;
+      if (this.#values > this.#maxValues) return false;
       const code = this.#codeAfterSpace();
       if (code === openingBrace || code === openingBracket) {
         const level = this.#open(code);
@@ -138,8 +161,10 @@ class Scanner {
     if (!this.#string()) return false;
     const written = this.#text.slice(start + 1, this.#at - 1);
     level.key = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
-    if (keys.has(level.key)) this.#duplicates.push({ path: this.#path(), at: start });
-    else {
+    if (keys.has(level.key)) {
+      if (this.#duplicates.length < this.#maxDuplicates)
+        this.#duplicates.push({ path: this.#path(), at: start });
+    } else {
       keys.add(level.key);
       if (this.#wanted.size > 0) this.#findWanted(start);
     }

@@ -50,6 +50,24 @@ export const program = {
       min: 1,
       help: 'Requests that a credential may send at once after an idle period; four times as many per address.',
     },
+    maxConnections: {
+      type: 'integer',
+      default: 20_000,
+      min: 1,
+      help: 'Open connections; a surplus connection is closed at once.',
+    },
+    maxConnectionsPerAddress: {
+      type: 'integer',
+      default: 12_000,
+      min: 1,
+      help: 'Open connections of one address, which may be that of many clients behind a NAT gateway or a load balancer.',
+    },
+    maxRequestsInFlight: {
+      type: 'integer',
+      default: 2_000,
+      min: 4,
+      help: 'Requests in progress, of which one address may have half and one credential a quarter. Watches and other streams are not counted.',
+    },
     upstreamTimeout: {
       type: 'duration',
       min: '1ms',
@@ -126,6 +144,11 @@ export function run(argv: string[]): Promise<number | undefined> {
               ...(flags.namespace !== undefined && { namespace: flags.namespace }),
             },
             limits: { requestsPerSecond: flags.requestsPerSecond, burst: flags.burst },
+            load: {
+              maxConnections: flags.maxConnections,
+              maxConnectionsPerAddress: flags.maxConnectionsPerAddress,
+              maxRequestsInFlight: flags.maxRequestsInFlight,
+            },
             ...(flags.clientCa !== undefined && { clientCa: flags.clientCa }),
             ...(flags.upstreamTimeoutMs !== undefined && { answerTimeoutMs: flags.upstreamTimeoutMs }),
           });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { PresentedCertificate } from './identity/client-certificate.ts';
+import { fingerprint } from './identity/fingerprint.ts';
 import { bearerToken, isPodToken } from './identity/pod-token.ts';
 import type { Principal } from './identity/principal.ts';
 import { ownerPrincipal, principalOf } from './identity/principal-of.ts';
@@ -22,13 +23,31 @@ export interface AdmitOptions {
   clock?: Clock;
 }
 
-/** Returns the principal of a request. Throws a Refusal for a request that is refused. */
+/** Who sends a request, for its rights and for the limits. */
+export interface Admission {
+  principal: Principal | PodToken;
+  /** Address of the client. */
+  address: string;
+  /** Hash of the credential; undefined when there is none. It is not verified yet. */
+  credential: string | undefined;
+}
+
+/** Throws a Refusal for a request that is refused. */
 export function admitRequest({ mode, limits, clock = systemClock }: AdmitOptions) {
   const rateLimit = new RateLimit(limits, clock);
-  return (incoming: IncomingMessage): Principal | PodToken => {
-    const { method = '', url = '', headers, rawHeaders, socket } = incoming;
+  return (incoming: IncomingMessage): Admission => {
+    const address = addressOf(incoming);
+    const { authorization } = incoming.headers;
+    const credential = authorization === undefined ? undefined : fingerprint(authorization);
     // The rate limit comes first because the other checks cost CPU time.
-    rateLimit.check(socket.remoteAddress ?? 'unknown', headers.authorization);
+    rateLimit.check(address, credential);
+    const principal = principalOfRequest(incoming);
+    if (principal.is !== 'certificate') return { principal, address, credential };
+    return { principal, address, credential: fingerprint(JSON.stringify(principal)) };
+  };
+
+  function principalOfRequest(incoming: IncomingMessage): Principal | PodToken {
+    const { method = '', url = '', headers, rawHeaders } = incoming;
     checkRequest({ method, url, headers, rawHeaders });
     if (mode === 'proxy') {
       refuseForeignHosts(headers);
@@ -40,7 +59,11 @@ export function admitRequest({ mode, limits, clock = systemClock }: AdmitOptions
     const principal = principalOf({ rawHeaders, certificate: certificateOf(incoming) }, clock.now());
     if (principal.is === 'certificate') refuseForeignPages(headers);
     return principal;
-  };
+  }
+}
+
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? 'unknown';
 }
 
 function certificateOf({ socket }: IncomingMessage): PresentedCertificate | undefined {

@@ -21,7 +21,9 @@ export async function dispatchUpgrade(
   const answered = (code: number) =>
     options.metrics.answered('upgrade', incoming.method ?? '', code, undefined);
   try {
-    answered(await options.passUpgrade(refusePodToken(options.admit(incoming)), incoming, socket, head));
+    answered(
+      await options.passUpgrade(refusePodToken(options.admit(incoming).principal), incoming, socket, head),
+    );
   } catch (error) {
     // Node's HTTP server has detached the socket already, so the response is attached to it by hand.
     const response = new ServerResponse(incoming);

@@ -2,19 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import { Refusal } from '../versions/refusal.ts';
-import type { PodToken } from './admit-request.ts';
+import type { Admission, PodToken } from './admit-request.ts';
 import { forbidden, fromUpstream, StatusError } from './answer/status-error.ts';
 import { writeRefusal } from './answer/write-answer.ts';
+import { authenticate, isAnonymous } from './identity/authenticate.ts';
 import type { Principal } from './identity/principal.ts';
+import type { RequestsInFlight } from './limits/requests-in-flight.ts';
 import { isLongRunning } from './proxy/long-running.ts';
 import type { Caller } from './request/gateway-request.ts';
 import type { GatewayMetrics } from './request-metrics.ts';
 import type { RouteTable } from './route/match.ts';
+import { type ServeOptions, serveRoute } from './serve-route.ts';
 
 export interface DispatchOptions {
   routes: RouteTable;
-  /** Returns the principal of a request. Throws a Refusal for a request that is refused. */
-  admit(incoming: IncomingMessage): Principal | PodToken;
+  /** Returns who sends a request. Throws a Refusal for a request that is refused. */
+  admit(incoming: IncomingMessage): Admission;
+  inFlight: RequestsInFlight;
+  /** Limits of the gateway's own routes. */
+  serving: ServeOptions;
   /** Returns the caller of one of the gateway's own routes. Throws a Refusal for an unknown caller. */
   identify(principal: Principal | PodToken, incoming: IncomingMessage, signal: AbortSignal): Promise<Caller>;
   /** Proxies a request unchanged to the API server. `body` is the request's body if it has been read already. */
@@ -48,15 +54,21 @@ export async function dispatch(
     metrics.answered(answeredBy, method, response.headersSent ? response.statusCode : 499, tookMs);
   });
   try {
-    const principal = options.admit(incoming);
+    const { principal, address, credential } = options.admit(incoming);
+    if (!isStream) response.once('close', options.inFlight.enter(address, credential));
     const { path, query } = target(url);
     const match = options.routes.find(method, path);
     answeredBy = match?.route.document.operationId ?? 'pass-through';
-    if (match === undefined) return await options.pass(refusePodToken(principal), incoming, response);
+    const passesUnread = match?.route.withoutCredentials === 'pass' && isAnonymous(principal);
+    if (match === undefined || passesUnread)
+      return await options.pass(refusePodToken(principal), incoming, response);
     const signal = signalFor(response, isStream ? options.stopping : undefined);
-    caller = await options.identify(principal, incoming, signal);
-    const { route, parameters } = match;
-    const handled = await route.handle({ parameters, query, caller, signal, incoming, response });
+    const identified = await options.identify(principal, incoming, signal);
+    caller = identified;
+    const handled = await serveRoute(options.serving, {
+      ...{ match, query, caller, signal, incoming, response },
+      authenticate: () => authenticate(principal, identified),
+    });
     if (handled === 'answered') return;
     // A route that has written before it passes the request on decides what an error may claim.
     if (effectOf(method, caller) !== true) caller = undefined;
@@ -74,7 +86,7 @@ export function refusePodToken(principal: Principal | PodToken): Principal {
 }
 
 export function refuse(
-  { log, stopping }: Pick<DispatchOptions, 'log' | 'stopping'>,
+  { log, stopping, clock = systemClock }: Pick<DispatchOptions, 'log' | 'stopping' | 'clock'>,
   response: ServerResponse,
   error: unknown,
   mayHaveChanged?: boolean,
@@ -86,6 +98,7 @@ export function refuse(
     writeRefusal(
       response,
       known ?? new StatusError(500, 'InternalError', 'internal error in the gateway; see the gateway log'),
+      clock,
     );
   // A stream that ends because the gateway shuts down is complete.
   else if (error === stopping.reason) response.end();

@@ -12,10 +12,16 @@ import { StatusError } from './answer/status-error.ts';
 import { type Current, type CurrentOptions, startCurrent } from './current/start-current.ts';
 import { type DispatchOptions, dispatch } from './dispatch.ts';
 import { dispatchUpgrade } from './dispatch-upgrade.ts';
+import { usernames } from './identity/authenticate.ts';
 import { podIdentifier } from './identity/identify-pod.ts';
 import { personCaller } from './identity/person.ts';
 import type { Principal } from './identity/principal.ts';
+import { BodyBudget } from './limits/body-budget.ts';
+import { limitMetrics } from './limits/limit-metrics.ts';
+import { type LoadLimits, noLoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
+import { RequestsInFlight } from './limits/requests-in-flight.ts';
+import { Turns } from './limits/turns.ts';
 import { passMetrics } from './proxy/pass-metrics.ts';
 import { type PassOptions, passThrough } from './proxy/pass-through.ts';
 import { passUpgrade } from './proxy/pass-upgrade.ts';
@@ -41,6 +47,8 @@ export interface GatewayOptions {
   /** `gateway` uses each caller's own credentials, `proxy` those of `access`. Defaults to `gateway`. */
   mode?: 'gateway' | 'proxy';
   limits?: RateLimits;
+  /** None by default, and for `trimtab proxy`, which serves one user. */
+  load?: LoadLimits;
   /**
    * Time limit for the head of the response to a proxied request. Defaults to 65 s, because API servers give up after
    * 60 s. It also limits each API call of the gateway's own routes, where it defaults to 30 s.
@@ -71,6 +79,7 @@ const requestTimeoutMs = 10 * 60_000;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { access, log, metrics: registry, clock, mode = 'gateway', limits = defaultLimits } = options;
+  const { load = noLoadLimits } = options;
   const timed = clock === undefined ? {} : { clock };
   const measured = registry === undefined ? {} : { metrics: registry };
   const { answerTimeoutMs } = options;
@@ -81,6 +90,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const own = httpClient({ access, log, userAgent: 'trimtab-gateway', ...timed, ...measured });
   const current = currentOf(options, own);
   const identifyPod = podIdentifier(own, clock ?? systemClock);
+  const username = usernames(clock ?? systemClock);
+  const inFlight = new RequestsInFlight(load.maxRequestsInFlight);
+  const serving = { budget: new BodyBudget(), turns: new Turns(), clock: clock ?? systemClock };
+  const refusedConnection = limitMetrics(registry, { inFlight, ...serving });
   const stop = new AbortController();
   const pass: PassOptions = {
     ...timed,
@@ -92,7 +105,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...timed,
     routes: routeTable([...allRoutes(() => current), ...proposalRoutes()]),
     admit: admitRequest({ mode, limits, ...timed }),
-    identify: (principal, incoming, signal) => identify(identifyPod, upstream, principal, incoming, signal),
+    identify: (principal, incoming, signal) =>
+      identify({ identifyPod, username, upstream }, principal, incoming, signal),
+    ...{ inFlight, serving },
     pass: async (principal, incoming, response, body) =>
       passThrough(pass, await upstream.destinationOf(principal), incoming, response, body),
     stopping: stop.signal,
@@ -115,6 +130,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server: HttpServer = await startHttpServer({
     name: 'gateway',
     ...{ host, port, log, ...timed, maxHeaderBytes, requestTimeoutMs },
+    connectionLimits: { ...load, onRefused: refusedConnection },
     ...(portFlag !== undefined && { portFlag }),
     ...(tls && { tls: { ...tls, clientCertificates: clientCertificates ? 'optional' : 'none' } }),
     handler: (incoming, response) => dispatch(dispatching, incoming, response),
@@ -155,9 +171,14 @@ function currentOf({ current, mode, log, metrics, clock }: GatewayOptions, clien
   });
 }
 
+interface Identifying {
+  identifyPod: (token: string, signal: AbortSignal) => Promise<Caller>;
+  username: ReturnType<typeof usernames>;
+  upstream: Upstream;
+}
+
 async function identify(
-  identifyPod: (token: string, signal: AbortSignal) => Promise<Caller>,
-  upstream: Upstream,
+  { identifyPod, username, upstream }: Identifying,
   principal: Principal | PodToken,
   { headers }: IncomingMessage,
   signal: AbortSignal,
@@ -165,6 +186,7 @@ async function identify(
   if (principal.is !== 'pod-token')
     return personCaller(
       upstream.clientOf(principal, `trimtab-gateway for ${headers['user-agent'] ?? 'unknown'}`),
+      (review) => username(principal, review),
     );
   return identifyPod(principal.token, signal);
 }

@@ -8,6 +8,7 @@ import type { MaterialSource } from '@trimtab/kube/tls/material.ts';
 import { openMaterialFiles } from '@trimtab/kube/tls/material-files.ts';
 import { gatewayTrust } from '../api/names.ts';
 import { type Gateway, startGateway } from './gateway.ts';
+import type { LoadLimits } from './limits/load-limits.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import { gatewayCertificate } from './tls/gateway-certificate.ts';
 import type { TlsChoice } from './tls/tls-choice.ts';
@@ -24,6 +25,7 @@ export interface RunGatewayOptions {
   /** File with the certificate authorities whose client certificates are accepted. */
   clientCa?: string;
   limits: RateLimits;
+  load?: LoadLimits;
   /** See `GatewayOptions`. */
   answerTimeoutMs?: number;
   /** Namespace whose pods are served (all by default), whether pods may read Secrets, and their number of watches. */
@@ -48,11 +50,13 @@ export async function runGateway(options: RunGatewayOptions): Promise<Gateway> {
 }
 
 function shared(options: RunGatewayOptions) {
-  const { access, host, port, portFlag, limits, answerTimeoutMs, current, log, metrics, clock } = options;
+  const { access, host, port, portFlag, limits, load, answerTimeoutMs, current, log, metrics, clock } =
+    options;
   return {
     ...{ access, host, port, limits, current, log, metrics },
     ...(portFlag !== undefined && { portFlag }),
     ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
+    ...(load && { load }),
     ...(clock && { clock }),
   };
 }

@@ -28,7 +28,7 @@ test.each([
   ['a text', '"foo"', undefined, 400, 'the body is a string'],
   ['the same key twice', '{"data":{"a":"1","a":"2"}}', undefined, 400, 'duplicate field "data.a"'],
   ['the same key twice in YAML', 'data: {a: "1"}\ndata: {}', yaml, 400, 'duplicate field "data"'],
-  ['two documents', 'data: {}\n---\ndata: {}', yaml, 400, '2 YAML documents'],
+  ['two documents', 'data: {}\n---\ndata: {}', yaml, 400, 'several YAML documents'],
   ['broken YAML', 'data:\n\t- a', yaml, 400, 'not valid YAML'],
   [
     'a bomb',

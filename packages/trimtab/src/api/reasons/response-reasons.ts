@@ -36,6 +36,11 @@ export const statusReasons = {
     meaning: 'The config exists, or the version name exists or was used before.',
     remedy: 'Choose another name, or omit the version name.',
   },
+  RequestTimeout: {
+    code: 408,
+    meaning: 'The body arrives too slowly.',
+    remedy: 'Send the request again over a faster connection.',
+  },
   Conflict: {
     code: 409,
     meaning:
@@ -59,7 +64,8 @@ export const statusReasons = {
   },
   TooManyRequests: {
     code: 429,
-    meaning: 'A rate limit, or the limit of watches of one pod, is exceeded.',
+    meaning:
+      'The caller exceeds a limit: of its rate, of its requests in progress, of their bodies, or of watches of one pod.',
     remedy: 'Retry after the time in the header Retry-After.',
   },
   InternalError: {
@@ -74,7 +80,7 @@ export const statusReasons = {
   },
   ServiceUnavailable: {
     code: 503,
-    meaning: 'The gateway shuts down, has not synced a watch, or cannot reach the API server.',
+    meaning: 'The gateway shuts down, is overloaded, has not synced a watch, or cannot reach the API server.',
     remedy: 'Retry; the message says whether something may have changed.',
   },
   Timeout: {

@@ -59,7 +59,7 @@ export const { program, run } = clientCommand(
     const { client, namespace } = await cluster();
     const [from, to] = await readSides(client, { ...config, namespace }, positionals.a, positionals.b);
     const { isEqual, text, object } = versionDiff(config, from, to, flags.showSecrets);
-    screen.write(renderObject(format, object, []) ?? colourDiff(text, screen));
+    screen.write(renderObject(format, object(), []) ?? colourDiff(text(), screen));
     return isEqual ? exitCodes.equal : exitCodes.different;
   },
   { failureExitCode: exitCodes.failed },

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
-import { readBody, textOf } from '../request/read-body.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
+import { parseBody } from '../request/parse-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 
 /** What the agent of a pod reports about one config. */
@@ -19,16 +19,16 @@ const maxBytes = 16_384;
 const maxReasonLength = 1_024;
 
 export async function readAcknowledgement(
-  incoming: IncomingMessage,
+  { readBody }: Pick<GatewayRequest, 'readBody'>,
   about: ConfigAddress,
 ): Promise<Acknowledgement> {
-  return parseAcknowledgement(textOf(await readBody(incoming, maxBytes)), about);
+  return parseAcknowledgement(await readBody(maxBytes), about);
 }
 
-function parseAcknowledgement(text: string, { kind, name }: ConfigAddress): Acknowledgement {
+function parseAcknowledgement(sent: Buffer, { kind, name }: ConfigAddress): Acknowledgement {
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseBody(sent, 'json').value;
   } catch {
     throw badRequest(`the body is not valid JSON: send ${example}`);
   }

@@ -29,6 +29,17 @@ export function forbidden(message: string): StatusError {
   return new StatusError(403, 'Forbidden', message);
 }
 
+/** A limit is reached: of this caller (429), or of the whole gateway (503). */
+export function retryLater(code: 429 | 503, message: string, retryAfterSeconds: number): StatusError {
+  return new StatusError(
+    code,
+    code === 429 ? 'TooManyRequests' : 'ServiceUnavailable',
+    message,
+    { retryAfterSeconds },
+    { 'retry-after': String(retryAfterSeconds) },
+  );
+}
+
 /**
  * Converts a failed API call to the response for the caller: the API server's own Status, or an error without a
  * response. `mayHaveChanged` is for requests that need several calls; by default the failed call alone decides.

@@ -1,12 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import { stringify } from 'yaml';
 import type { Refusal } from '../../versions/refusal.ts';
+import { endAfterBody } from './discard-body.ts';
 import { StatusError } from './status-error.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
   /** Warning headers for the caller; kubectl prints them. */
   warnings?: readonly string[];
+  /** Ends the response in place of this function, when all of it is written. */
+  end?: () => void;
 }
 
 /** Writes an object as JSON, or as YAML to a client that accepts YAML. */
@@ -26,7 +30,7 @@ export function writeText(
   code: number,
   contentType: string,
   text: string,
-  { headers = {}, warnings = [] }: AnswerOptions = {},
+  { headers = {}, warnings = [], end }: AnswerOptions = {},
 ): void {
   if (warnings.length > 0) response.setHeader('warning', warnings.map(warning));
   // Configs may be secret, so no shared cache may store them.
@@ -37,15 +41,26 @@ export function writeText(
     'cache-control': 'no-cache, private',
     ...headers,
   });
-  response.end(text);
+  if (end === undefined) {
+    response.end(text);
+    return;
+  }
+  // Written at once: what follows in the request may be no valid HTTP, and then ends the connection.
+  response.cork();
+  response.write(text, () => end());
+  response.uncork();
 }
 
-export function writeRefusal(response: ServerResponse, refusal: Refusal): void {
+export function writeRefusal(response: ServerResponse, refusal: Refusal, clock: Clock): void {
   const { body } = refusal;
   const headers = refusal instanceof StatusError ? refusal.headers : {};
+  if (response.req.complete) {
+    writeObject(response, body.code, body, { headers });
+    return;
+  }
   // An unread request body would be parsed as the next request of the connection.
-  const ends = response.req.complete ? {} : { connection: 'close' };
-  writeObject(response, body.code, body, { headers: { ...headers, ...ends } });
+  const closing = { ...headers, connection: 'close' };
+  writeObject(response, body.code, body, { headers: closing, end: () => endAfterBody(response, clock) });
 }
 
 /** RFC 7234: code 299, the agent, the text as a quoted string. Kubernetes clients print the text. */

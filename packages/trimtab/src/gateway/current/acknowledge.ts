@@ -16,9 +16,10 @@ const patienceMs = 1_000;
  */
 export async function acknowledge(
   { pods, reports, clock }: CurrentServices,
-  { caller, incoming, signal, response }: GatewayRequest,
+  request: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
+  const { caller, signal, response } = request;
   if (caller.is !== 'pod')
     throw new StatusError(
       403,
@@ -26,7 +27,7 @@ export async function acknowledge(
       'only a pod acknowledges a version: use the service account token of the pod, with the audience trimtab.dev',
     );
   const source = await pods.source(caller, address, signal);
-  const said = await readAcknowledgement(incoming, address);
+  const said = await readAcknowledgement(request, address);
   const applied = await source.now(signal);
   if (applied?.object !== said.object)
     throw new StatusError(

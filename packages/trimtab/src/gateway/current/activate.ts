@@ -23,12 +23,13 @@ import { waitForOutcome } from './wait-for-outcome.ts';
 /** `PUT …/current`: activates a version with the caller's rights, or returns the plan for a dry run. */
 export async function activate(
   services: CurrentServices,
-  { caller, query, signal, response, incoming }: GatewayRequest,
+  request: GatewayRequest,
   address: ConfigAddress,
 ): Promise<'answered'> {
+  const { caller, query, signal, response } = request;
   if (caller.is === 'pod') throw new StatusError(403, 'Forbidden', 'pods may not activate versions');
   const [dryRun, waitForMs] = [isDryRun(query), waitMs(query)];
-  const version = await readVersionRequest(incoming, address);
+  const version = await readVersionRequest(request, address);
   const rollout = await readRollout(caller.client, address, signal);
   if (rollout === undefined) {
     writeObject(response, 200, await unmanaged(caller, address, version, signal));

@@ -27,7 +27,7 @@ test.each([
   ['"1.0.1"', 400],
   ['{', 400],
   ['{"version": "a", "version": "b"}', 400],
-  ['a: &x 1\nversion: *x', 400],
+  ['a: &x 1\nversion: *x', 422],
   ['{}', 422],
   ['{"version": null}', 422],
   ['{"version": 1.0}', 422],

@@ -1,33 +1,26 @@
-import type { IncomingMessage } from 'node:http';
-import { parse } from 'yaml';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { versionNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
-import { readBody, textOf } from '../request/read-body.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
+import { refuseDuplicates } from '../request/parse-body.ts';
+import type { ParsedText } from '../request/parse-limits.ts';
+import { parseYaml } from '../request/parse-yaml.ts';
+import { textOf } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 
 /** Ample: a version name has at most 253 characters. */
 const maxBytes = 65_536;
 
 /** Reads the version of a body such as `{"version": "1.0.1"}`, as JSON or YAML. */
-export async function readVersionRequest(incoming: IncomingMessage, about: ConfigAddress): Promise<string> {
-  return parseVersionRequest(textOf(await readBody(incoming, maxBytes)), about);
+export async function readVersionRequest(
+  { readBody }: Pick<GatewayRequest, 'readBody'>,
+  about: ConfigAddress,
+): Promise<string> {
+  return parseVersionRequest(textOf(await readBody(maxBytes)), about);
 }
 
 export function parseVersionRequest(text: string, { kind, name }: ConfigAddress): string {
-  let body: unknown;
-  try {
-    // JSON is a subset of YAML. Anchors, merge keys and tags are not needed here.
-    body = parse(text, {
-      logLevel: 'error',
-      schema: 'core',
-      maxAliasCount: 0,
-      uniqueKeys: true,
-      merge: false,
-    });
-  } catch {
-    throw badRequest('the body is not valid JSON or YAML: send {"version": "NAME"}');
-  }
+  const body = parsed(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('the body must be an object such as {"version": "1.0.1"}');
   const refuse = (field: string, problem: string) =>
@@ -44,4 +37,16 @@ export function parseVersionRequest(text: string, { kind, name }: ConfigAddress)
   const problem = versionNameProblem(version);
   if (problem !== undefined) throw refuse('version', `Invalid value: ${problem}`);
   return version;
+}
+
+function parsed(text: string): unknown {
+  let body: ParsedText;
+  try {
+    // JSON is a subset of YAML.
+    body = parseYaml(text);
+  } catch {
+    throw badRequest('the body is not valid JSON or YAML: send {"version": "NAME"}');
+  }
+  refuseDuplicates(body);
+  return body.value;
 }

@@ -1,16 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { StatusError } from '../answer/status-error.ts';
 import type { PodCaller } from '../request/gateway-request.ts';
+import { fingerprint } from './fingerprint.ts';
 import { reviewedPod, type TokenReview } from './pod-review.ts';
 import { expiryOf, podAudience } from './pod-token.ts';
-
-interface Known {
-  answer: Promise<PodCaller>;
-  /** When the entry expires, on the monotonic clock. */
-  until: number;
-}
+import { ReviewCache } from './review-cache.ts';
 
 const maxTokens = 20_000;
 const acceptedMs = 30_000;
@@ -25,35 +20,13 @@ export function podIdentifier(
   client: KubeClient,
   clock: Clock,
 ): (token: string, signal: AbortSignal) => Promise<PodCaller> {
-  /** By the hash of the token, so a memory dump reveals no token. Oldest review first. */
-  const known = new Map<string, Known>();
-
-  function ask(token: string): Known {
-    const entry: Known = { answer: review(client, token), until: clock.monotonic() + reviewTimeoutMs };
-    const livesMs = (expiryOf(token) ?? Number.POSITIVE_INFINITY) - clock.now();
-    entry.answer.then(
-      () => {
-        entry.until = clock.monotonic() + Math.min(acceptedMs, livesMs);
-      },
-      (error: unknown) => {
-        // A failed request does not reject the token, so it is not cached.
-        entry.until = error instanceof StatusError ? clock.monotonic() + refusedMs : 0;
-      },
-    );
-    return entry;
-  }
-
+  const reviews = new ReviewCache<PodCaller>({
+    ...{ clock, maxReviews: maxTokens, acceptedMs, refusedMs, pendingMs: reviewTimeoutMs },
+    isRefusal: (error) => error instanceof StatusError,
+  });
   return async (token, signal) => {
     signal.throwIfAborted();
-    const hash = createHash('sha256').update(token).digest('base64');
-    const found = known.get(hash);
-    if (found !== undefined && clock.monotonic() < found.until) return found.answer;
-    known.delete(hash);
-    const asked = ask(token);
-    known.set(hash, asked);
-    const oldest = known.size > maxTokens ? known.keys().next() : undefined;
-    if (oldest !== undefined && !oldest.done) known.delete(oldest.value);
-    return asked.answer;
+    return reviews.get(fingerprint(token), expiryOf(token), () => review(client, token));
   };
 }
 

@@ -3,17 +3,15 @@ import { readUsername } from '../../versions/reads/read-username.ts';
 import type { Person } from '../request/gateway-request.ts';
 import { trackWrites } from './track-writes.ts';
 
-/** A caller whom the API server authenticates by the credentials of the request. */
-export function personCaller(as: KubeClient): Person {
+type Username = (review: () => Promise<string>) => Promise<string>;
+
+/** A caller whom the API server authenticates by the credentials of the request. `username` caches the review. */
+export function personCaller(as: KubeClient, username: Username): Person {
   const { client, mayHaveWritten } = trackWrites(as);
-  let asked: Promise<string> | undefined;
   return {
     is: 'person',
     client,
     mayHaveWritten,
-    username() {
-      asked ??= readUsername(client);
-      return asked;
-    },
+    username: () => username(() => readUsername(client)),
   };
 }

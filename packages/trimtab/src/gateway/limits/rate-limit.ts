@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { LeastRecentlyUsed } from '@trimtab/kube/limits/least-recently-used.ts';
 import { type Bucket, spend } from '@trimtab/kube/limits/token-bucket.ts';
-import { StatusError } from '../answer/status-error.ts';
+import { retryLater, type StatusError } from '../answer/status-error.ts';
 
 export interface RateLimits {
   /** Sustained requests per second per credential; 0 disables the limit. */
@@ -29,12 +28,12 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Throws a StatusError 429 that says when to retry. */
-  check(address: string, authorization: string | undefined): void {
+  /** `credential` is its fingerprint. Throws a StatusError 429 that says when to retry. */
+  check(address: string, credential: string | undefined): void {
     const { requestsPerSecond: rate, burst } = this.#limits;
     if (rate === 0) return;
     this.#spend('address', address, rate * addressFactor, burst * addressFactor);
-    if (authorization !== undefined) this.#spend('credential', fingerprint(authorization), rate, burst);
+    if (credential !== undefined) this.#spend('credential', credential, rate, burst);
   }
 
   #spend(subject: Subject, id: string, perSecond: number, burst: number): void {
@@ -46,21 +45,7 @@ export class RateLimit {
   }
 }
 
-/** Only hashes of credentials are kept. */
-function fingerprint(authorization: string): string {
-  return createHash('sha256').update(authorization).digest('base64');
-}
-
 function tooManyRequests(subject: Subject, retryAfterSeconds: number): StatusError {
   const retry = Math.max(1, retryAfterSeconds);
-  const message = `Rate limit exceeded for this ${subject}; retry after ${retry} s`;
-  return new StatusError(
-    429,
-    'TooManyRequests',
-    message,
-    { retryAfterSeconds: retry },
-    {
-      'retry-after': String(retry),
-    },
-  );
+  return retryLater(429, `Rate limit exceeded for this ${subject}; retry after ${retry} s`, retry);
 }

@@ -84,6 +84,14 @@ test('fields that nobody knows are refused, told or left out, as asked', () => {
   expect(() => checkUnknownFields(unknown, 'Strict', 'ConfigMap')).toThrow('unknown field "metadata.colour"');
 });
 
+test('of many unknown fields, ten are named', () => {
+  const unknown = Array.from({ length: 50_000 }, (_, n) => `${n}${'x'.repeat(1_000)}`);
+  const warnings = checkUnknownFields(unknown, 'Warn', 'ConfigMap');
+  expect(warnings).toHaveLength(11);
+  expect(warnings.at(-1)).toBe('and 49990 more');
+  expect(warnings.join().length).toBeLessThan(3_000);
+});
+
 test('the query of a write is read as the API server reads it', () => {
   const read = (text: string) => writeParameters(new URLSearchParams(text));
   expect(read('')).toEqual({ dryRun: false, fieldManager: undefined, fieldValidation: 'Warn' });

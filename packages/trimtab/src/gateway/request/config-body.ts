@@ -2,6 +2,7 @@ import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { badRequest } from '../../versions/refusal.ts';
+import { abbreviate } from './abbreviate.ts';
 import { fieldProblems, knownFields } from './config-fields.ts';
 
 /** The ConfigMap or Secret of a request, which may name its version. */
@@ -24,7 +25,7 @@ export function configBody(kind: ConfigKind, value: unknown): SentConfig {
   const problems = fieldProblems(kind, value);
   if (problems.length > 0)
     throw badRequest(
-      `${kind} in version "v1" cannot be handled as a ${kind}: ${problems.map(({ field, problem }) => `${field}: ${problem}`).join(', ')}`,
+      `${kind} in version "v1" cannot be handled as a ${kind}: ${abbreviate(problems.map(({ field, problem }) => `${field}: ${problem}`)).join(', ')}`,
     );
   // The checks above make the cast safe. Unknown fields are dropped.
   const sent = value as unknown as ConfigBody & { stringData?: Record<string, string | null> | null };

@@ -4,12 +4,15 @@ import { bodyFormat } from './content-type.ts';
 import { writeParameters } from './field-validation.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 import { parseBody, refuseDuplicates } from './parse-body.ts';
-import { readBody } from './read-body.ts';
 
 /** Clients set dryRun in the query or in the body. Both are read: ignoring one would delete objects in a dry run. */
-export async function readDeleteRequest({ incoming, query }: GatewayRequest): Promise<DeleteRequest> {
+export async function readDeleteRequest({
+  incoming,
+  query,
+  readBody,
+}: GatewayRequest): Promise<DeleteRequest> {
   const { dryRun } = writeParameters(query);
-  const body = await readBody(incoming);
+  const body = await readBody();
   if (body.length === 0) return { dryRun, preconditions: {} };
   const parsed = parseBody(body, bodyFormat(incoming.headers));
   refuseDuplicates(parsed);

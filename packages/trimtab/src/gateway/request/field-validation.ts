@@ -1,4 +1,5 @@
 import { badRequest, invalid } from '../../versions/refusal.ts';
+import { abbreviate } from './abbreviate.ts';
 
 /** How unknown fields are handled: refused, reported as warnings, or ignored. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -32,7 +33,7 @@ export function checkUnknownFields(
   validation: FieldValidation,
   kind: string,
 ): string[] {
-  const sentences = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
+  const sentences = abbreviate(unknown.map((field) => `unknown field ${JSON.stringify(field)}`));
   if (validation === 'Strict' && sentences.length > 0)
     throw badRequest(
       `${kind} in version "v1" cannot be handled as a ${kind}: strict decoding error: ${sentences.join(', ')}`,

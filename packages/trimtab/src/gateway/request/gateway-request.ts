@@ -8,7 +8,7 @@ export interface Person {
   is: 'person';
   /** Acts as this person: RBAC authorizes each call, and the audit log names the person. */
   client: KubeClient;
-  /** The user name that the API server reports. It is read once, on first use. */
+  /** The user name that the API server reports. Throws the API server's refusal of the credentials. */
   username(): Promise<string>;
   /** Whether this request has changed something, or may have. */
   mayHaveWritten(): boolean;
@@ -33,5 +33,7 @@ export interface GatewayRequest<Parameters = Record<string, string>> {
    */
   signal: AbortSignal;
   incoming: IncomingMessage;
+  /** Reads the whole body, of at most `limit` bytes. The memory counts for the caller until the response is over. */
+  readBody(limit?: number): Promise<Buffer>;
   response: ServerResponse;
 }

@@ -13,14 +13,28 @@ test.each([
   ['a body that ends too early', 'json', '{"data":{"password":"hunter2"', 'line 1, column 30'],
   ['a comma too many', 'json', '{\n"a": 1,\n}', 'line 3, column 1'],
   ['deep nesting', 'json', '['.repeat(200), 'more than 100 levels'],
-  ['deep nesting', 'yaml', '['.repeat(20_000), 'RESOURCE_EXHAUSTION'],
+  ['deep nesting', 'yaml', '['.repeat(20_000), 'more than 100 levels'],
   ['a broken indentation', 'yaml', 'data:\n   a: 1\n  password: hunter2', 'at line'],
-  ['two documents', 'yaml', 'a: 1\n---\nb: 2\n', '2 YAML documents'],
+  ['two documents', 'yaml', 'a: 1\n---\nb: 2\n', 'several YAML documents'],
   ['a tag', 'yaml', 'a: !!binary hunter2', 'TAG_RESOLVE_FAILED at line 1'],
   ['a list as key', 'yaml', '? [a]\n: b', 'NON_STRING_KEY'],
   ['an alias of nothing', 'yaml', 'a: *b', 'aliases'],
   ['an alias of itself', 'yaml', '&a [*a]', 'aliases'],
   ['too many keys', 'yaml', 'a: b\n'.repeat(20_000), 'send it as JSON'],
+  [
+    '20,000 aliases',
+    'yaml',
+    `a: &a 1\nb: [${'*a,'.repeat(20_000)}]`,
+    'more than 50 YAML anchors and aliases',
+  ],
+  ['9,000 anchors', 'yaml', '- &a 1\n'.repeat(9_000), 'more than 50 YAML anchors and aliases'],
+  ['deep lists on one line', 'yaml', `${'- '.repeat(5_000)}a`, 'more than 100 levels'],
+  ['deep keys on one line', 'yaml', `${'? '.repeat(5_000)}a`, 'more than 100 levels'],
+  ['deep maps', 'yaml', nestedMaps(1_000), 'more than 100 levels'],
+  ['many documents', 'yaml', '---\n'.repeat(20_000), 'several YAML documents'],
+  ['a million bad escapes', 'yaml', `a: "${'\\q'.repeat(700_000)}"`, 'BAD_DQ_ESCAPE at line 1, column 5'],
+  ['a text of 3 MB', 'yaml', `a: ${'x'.repeat(3_000_000)}`, 'send it as JSON'],
+  ['a list of a million items', 'json', `[${'1,'.repeat(1_000_000)}1]`, 'more than 100000 values'],
   [
     'a billion laughs',
     'yaml',
@@ -51,6 +65,27 @@ test.each([
   const refusal = thrown(() => refuseDuplicates(parse(text, format)));
   expect(refusal.body.code).toBe(400);
   expect(refusal.message).toContain('duplicate field "data.a"');
+});
+
+test.each([
+  ['json', `{${'"d":1,'.repeat(90_000)}"${'k'.repeat(1_000_000)}":{"a":1,"a":1,"a":1}}`],
+  ['yaml', 'd: 1\n'.repeat(10_000)],
+  ['yaml', `"${'k'.repeat(1_000)}": 1\n`.repeat(1_000)],
+] as const)('of many duplicate keys in %s, ten are named', (format, text) => {
+  const refusal = thrown(() => refuseDuplicates(parse(text, format)));
+  expect(refusal.message.match(/duplicate field/g)).toHaveLength(10);
+  expect(refusal.message.length).toBeLessThan(3_000);
+});
+
+test.each([
+  [
+    '10,000 keys',
+    { data: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key-${n}`, `${n}`])) },
+  ],
+  ['a text of 1 MiB', { data: { 'app.yaml': 'server:\n  port: 8080\n'.repeat(45_000) } }],
+  ['100 levels', JSON.parse(`${'{"a":'.repeat(99)}[]${'}'.repeat(99)}`) as object],
+])('%s are read as YAML', (_, value) => {
+  expect(parse(stringify(value), 'yaml')).toEqual({ value, duplicates: [] });
 });
 
 test.each(['json', 'yaml'] as const)(
@@ -109,6 +144,10 @@ test.each([
   expect(refusal.body).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
   expect(refusal.message).toContain(why);
 });
+
+function nestedMaps(levels: number): string {
+  return Array.from({ length: levels }, (_, level) => `${' '.repeat(level)}a:\n`).join('');
+}
 
 function thrown(work: () => unknown): Refusal {
   try {

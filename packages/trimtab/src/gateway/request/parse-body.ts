@@ -1,18 +1,14 @@
 import { scanJson } from '@trimtab/kube/json/scan-json.ts';
 import { badRequest } from '../../versions/refusal.ts';
+import { abbreviate } from './abbreviate.ts';
 import type { BodyFormat } from './content-type.ts';
+import { maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { textOf } from './read-body.ts';
 import { keepWrittenJsonVersion } from './written-version.ts';
 
-export interface ParsedText {
-  /** Undefined for an empty body, or for YAML with only comments. */
-  value: unknown;
-  /** Paths of keys that occur twice in one object: the author may mean one value while the parser takes the other. */
-  duplicates: string[];
-}
-
-const maxDepth = 100;
+/** Parsing blocks the event loop, and so all other requests. Configs of 3 MiB have a few thousand values. */
+const maxJsonValues = 100_000;
 
 /** Parses a body to plain values. Throws a 400 with the position of a syntax error. */
 export function parseBody(body: Buffer, format: BodyFormat): ParsedText {
@@ -23,13 +19,16 @@ export function parseBody(body: Buffer, format: BodyFormat): ParsedText {
 
 export function refuseDuplicates({ duplicates }: ParsedText): void {
   if (duplicates.length === 0) return;
-  const fields = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`);
+  const fields = abbreviate(duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`));
   throw badRequest(`strict decoding error: ${fields.join(', ')}`);
 }
 
 function parseJson(text: string): ParsedText {
-  const { errorAt, tooDeep, duplicates } = scanJson(text, { maxDepth });
-  if (tooDeep !== undefined) throw badRequest(`the body is nested too deeply: more than ${maxDepth} levels`);
+  const scan = scanJson(text, { maxDepth, maxValues: maxJsonValues, maxDuplicates });
+  if (scan.tooDeep !== undefined) throw tooDeep();
+  if (scan.tooMany)
+    throw badRequest(`the body has more than ${maxJsonValues} values; split the config into several`);
+  const { errorAt, duplicates } = scan;
   if (errorAt !== undefined) {
     const before = text.slice(0, errorAt).split('\n');
     const column = (before.at(-1) ?? '').length + 1;

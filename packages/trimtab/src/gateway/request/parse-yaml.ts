@@ -1,43 +1,110 @@
-import { isScalar, Lexer, LineCounter, type Pair, parseAllDocuments, visit } from 'yaml';
+import { Composer, CST, type Document, isScalar, Lexer, LineCounter, type Pair, Parser, visit } from 'yaml';
 import { badRequest } from '../../versions/refusal.ts';
-import type { ParsedText } from './parse-body.ts';
+import { maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
 import { keepWrittenVersion } from './written-version.ts';
 
-/** About 14,000 keys. Parsing more would block the event loop, and so all other requests, for too long. */
-const maxTokens = 100_000;
+/** Parsing blocks the event loop, and so all other requests: these limits keep it at about 100 ms. */
+const maxLength = 1.5 * 1024 * 1024;
+const maxTokens = 75_000;
+/** Keys, items of block lists, and collections: they cost more than other tokens. */
+const maxNodes = 12_000;
+const nodeIndicators: ReadonlySet<string> = new Set([':', '-', '?', '[', '{']);
+/** Anchors and aliases: resolving one alias may visit the whole document. */
+const maxReferences = 50;
 /** Limit of the nodes that all aliases together expand to: a "billion laughs" document is ten lines long. */
 const maxAliasCount = 100;
+const maxDocuments = 100;
+
+const options = {
+  prettyErrors: false,
+  // Duplicate keys are found below, with their paths.
+  uniqueKeys: false,
+  stringKeys: true,
+  schema: 'core',
+  resolveKnownTags: false,
+  logLevel: 'silent',
+} as const;
 
 /** Parses one YAML document to plain values. Errors name the position, never the text, which may be secret. */
 export function parseYaml(text: string): ParsedText {
-  refuseTooLong(text);
-  const lineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, {
-    lineCounter,
-    prettyErrors: false,
-    // Duplicate keys are found below, with their paths.
-    uniqueKeys: false,
-    stringKeys: true,
-    schema: 'core',
-    resolveKnownTags: false,
-    logLevel: 'silent',
-  });
-  const all = Array.isArray(documents) ? documents : [];
-  const problem = all.flatMap(({ errors, warnings }) => [...errors, ...warnings])[0];
-  if (problem !== undefined) {
-    const { line, col } = lineCounter.linePos(problem.pos[0]);
-    throw badRequest(`the body is not valid YAML: ${problem.code} at line ${line}, column ${col}`);
-  }
-  const [document, ...more] = all.filter(({ contents }) => !isNothing(contents));
+  if (text.length > maxLength) throw tooLarge();
+  const { document, references } = compose(text);
   if (document === undefined) return { value: undefined, duplicates: [] };
-  if (more.length > 0)
-    throw badRequest(`the body has ${more.length + 1} YAML documents; send one document per request`);
   keepWrittenVersion(document);
+  return { value: plainValue(document, references > 0), duplicates: duplicatesIn(document) };
+}
+
+/** Lexes, parses and composes token by token, so that a text beyond a limit is refused before it costs more. */
+function compose(text: string): { document: Document.Parsed | undefined; references: number } {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  const composer = composerUntilError(lines);
+  let document: Document.Parsed | undefined;
+  let documents = 0;
+  const add = (composed: Document.Parsed) => {
+    const [problem] = [...composed.errors, ...composed.warnings];
+    if (problem !== undefined) throw invalidYaml(problem.code, problem.pos[0], lines);
+    documents += 1;
+    if (documents > maxDocuments) throw severalDocuments();
+    // A separator at the end of a file starts an empty document.
+    if (isNothing(composed.contents)) return;
+    if (document !== undefined) throw severalDocuments();
+    document = composed;
+  };
+  const take = (token: CST.Token) => {
+    if (token.type === 'error') throw invalidYaml('UNEXPECTED_TOKEN', token.offset, lines);
+    for (const composed of composer.next(token)) add(composed);
+  };
+  const references = lex(text, parser, take);
+  for (const token of parser.end()) take(token);
+  for (const composed of composer.end()) add(composed);
+  return { document, references };
+}
+
+/**
+ * A composer that ends at the first error or warning. A text may have a million errors, and the composer would create an
+ * object for each. When a later release of `yaml` renames the property, errors are found at the end of the document.
+ */
+function composerUntilError(lines: LineCounter): Composer {
+  const composer = new Composer(options);
+  let first: Error | undefined;
+  const onError = (source: number | readonly [number, ...number[]] | { offset: number }, code: string) => {
+    const offset = typeof source === 'number' ? source : 'offset' in source ? source.offset : source[0];
+    // The composer reports what is thrown as another error.
+    first ??= invalidYaml(code, offset, lines);
+    throw first;
+  };
+  return Object.defineProperty(composer, 'onError', { value: onError });
+}
+
+/** Returns the number of anchors and aliases. */
+function lex(text: string, parser: Parser, take: (token: CST.Token) => void): number {
+  let [tokens, nodes, references] = [0, 0, 0];
+  let isContent = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens += 1;
+    if (!isContent && nodeIndicators.has(lexeme)) nodes += 1;
+    if (tokens > maxTokens || nodes > maxNodes) throw tooLarge();
+    if (!isContent && (lexeme.startsWith('&') || lexeme.startsWith('*'))) references += 1;
+    if (references > maxReferences)
+      throw badRequest(
+        `the body has more than ${maxReferences} YAML anchors and aliases; write the values out`,
+      );
+    isContent = lexeme === CST.SCALAR;
+    for (const token of parser.next(lexeme)) take(token);
+    // The stack holds the open collections, the document and the value that is being read.
+    if (parser.stack.length > maxDepth + 2) throw tooDeep();
+  }
+  return references;
+}
+
+function plainValue(document: Document.Parsed, hasReferences: boolean): unknown {
   try {
-    const value = document.toJS({ maxAliasCount });
+    const value: unknown = document.toJS({ maxAliasCount });
     // Throws for a value that contains itself.
-    JSON.stringify(value);
-    return { value, duplicates: duplicatesIn(document) };
+    if (hasReferences) JSON.stringify(value);
+    return value;
   } catch {
     throw badRequest(
       'the YAML aliases in the body expand to too many nodes or to themselves; write the values out',
@@ -45,20 +112,11 @@ export function parseYaml(text: string): ParsedText {
   }
 }
 
-/** A separator at the end of a file starts an empty document. */
 function isNothing(contents: unknown): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && !contents.source);
 }
 
-function refuseTooLong(text: string): void {
-  let tokens = 0;
-  for (const _ of new Lexer().lex(text)) {
-    tokens += 1;
-    if (tokens > maxTokens) throw badRequest('the YAML body is too large to parse; send it as JSON');
-  }
-}
-
-function duplicatesIn(document: Parameters<typeof visit>[0]): string[] {
+function duplicatesIn(document: Document.Parsed): string[] {
   const duplicates: string[] = [];
   visit(document, {
     Map(_, map, path) {
@@ -66,8 +124,10 @@ function duplicatesIn(document: Parameters<typeof visit>[0]): string[] {
       for (const { key } of map.items) {
         const name = keyOf(key);
         if (seen.has(name)) duplicates.push([...keysOf(path), name].join('.'));
+        if (duplicates.length === maxDuplicates) return visit.BREAK;
         seen.add(name);
       }
+      return undefined;
     },
   });
   return duplicates;
@@ -82,4 +142,17 @@ function keysOf(path: readonly unknown[]): string[] {
 
 function keyOf(key: unknown): string {
   return String(isScalar(key) ? key.value : key);
+}
+
+function invalidYaml(code: string, offset: number, lines: LineCounter) {
+  const { line, col } = lines.linePos(offset);
+  return badRequest(`the body is not valid YAML: ${code} at line ${line}, column ${col}`);
+}
+
+function severalDocuments() {
+  return badRequest('the body has several YAML documents; send one document per request');
+}
+
+function tooLarge() {
+  return badRequest('the YAML body is too large to parse; send it as JSON');
 }

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
+import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
 import { expect, test } from 'vitest';
 import { StatusError } from '../answer/status-error.ts';
 import { readBody } from './read-body.ts';
+
+const clock = new ManualClock();
 
 /** A request whose body arrives in these chunks. */
 function incoming(pieces: readonly string[], headers: Record<string, string> = {}): IncomingMessage {
@@ -14,8 +17,8 @@ function incoming(pieces: readonly string[], headers: Record<string, string> = {
 }
 
 test('a body is put together from its pieces, up to the limit', async () => {
-  expect((await readBody(incoming(['ab', 'cd']), 4)).toString()).toBe('abcd');
-  expect(await readBody(incoming([]), 4)).toHaveLength(0);
+  expect((await readBody(incoming(['ab', 'cd']), { clock, limit: 4 })).toString()).toBe('abcd');
+  expect(await readBody(incoming([]), { clock, limit: 4 })).toHaveLength(0);
 });
 
 test.each([
@@ -23,11 +26,80 @@ test.each([
   ['far too long, so that nobody waits for its end', ['abcdefghijklmnopq', 'r'], {}],
   ['announced as far too long', [], { 'content-length': '17' }],
 ])('a body that is %s is refused', async (_, pieces, headers) => {
-  const refusal = await readBody(incoming(pieces, headers), 4).catch((error: unknown) => error);
+  const refusal = await readBody(incoming(pieces, headers), { clock, limit: 4 }).catch(
+    (error: unknown) => error,
+  );
   expect(refusal).toBeInstanceOf(StatusError);
   expect((refusal as StatusError).body).toMatchObject({
     code: 413,
     reason: 'RequestEntityTooLarge',
     message: 'Request entity too large: limit is 4',
   });
+});
+
+/** A request whose body the test sends. */
+function sending(): { body: PassThrough; incoming: IncomingMessage } {
+  const body = new PassThrough();
+  return { body, incoming: Object.assign(body, { headers: {} }) as unknown as IncomingMessage };
+}
+
+function outcome(reading: Promise<Buffer>): Promise<unknown> {
+  return reading.then(
+    (body) => body.length,
+    (error: unknown) => (error instanceof StatusError ? error.body.code : error),
+  );
+}
+
+test('a body that stops coming is refused after 10 s', async () => {
+  const { body, incoming } = sending();
+  const read = outcome(readBody(incoming, { clock }));
+  body.write(Buffer.alloc(1_000_000));
+  await clock.advance(9_000);
+  body.write(Buffer.alloc(1_000_000));
+  await clock.advance(9_999);
+  expect(body.listenerCount('data')).toBe(1);
+  await clock.advance(1);
+  expect(await read).toBe(408);
+  expect(clock.pending).toBe(0);
+});
+
+test('a body that comes a byte at a time is refused, and one that is merely slow is read', async () => {
+  const [trickle, slow] = [sending(), sending()];
+  const reads = [trickle, slow].map(({ incoming }) => outcome(readBody(incoming, { clock })));
+  for (let second = 0; second < 30; second++) {
+    if (trickle.body.listenerCount('data') > 0) trickle.body.write('x');
+    slow.body.write(Buffer.alloc(5_000));
+    await clock.advance(1_000);
+  }
+  slow.body.end();
+  expect(await Promise.all(reads)).toEqual([408, 150_000]);
+  expect(clock.pending).toBe(0);
+});
+
+test('each chunk is charged, and the body is refused when the budget is used up', async () => {
+  const { body, incoming } = sending();
+  const charged: number[] = [];
+  const refusal = new StatusError(429, 'TooManyRequests', 'no');
+  const read = outcome(
+    readBody(incoming, {
+      clock,
+      charge(bytes) {
+        charged.push(bytes);
+        if (charged.length === 2) throw refusal;
+      },
+    }),
+  );
+  body.write('abc');
+  await clock.advance(0);
+  body.write('de');
+  expect(await read).toBe(429);
+  expect(charged).toEqual([3, 2]);
+});
+
+test('a client that disconnects in its body ends the read', async () => {
+  const { body, incoming } = sending();
+  const read = outcome(readBody(incoming, { clock }));
+  body.destroy();
+  expect(await read).toBeInstanceOf(Error);
+  expect(clock.pending).toBe(0);
 });

@@ -1,28 +1,70 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '@trimtab/kube/clock.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import { StatusError } from '../answer/status-error.ts';
 
+export interface ReadBodyOptions {
+  clock: Clock;
+  /** In bytes. Defaults to the API server's own limit. */
+  limit?: number | undefined;
+  /** Called with the size of each chunk that is kept in memory; what it throws refuses the body. */
+  charge?(bytes: number): void;
+}
+
 /** The API server's own limit, in bytes. */
 const maxBodyBytes = 3 * 1024 * 1024;
+/** A body that makes no progress for this long is refused. */
+const maxSilenceMs = 10_000;
+/** A body that is slower on average is refused: 3 MiB take at most about 13 minutes. */
+const minBytesPerSecond = 4 * 1024;
 
 /**
  * Reads the whole body, or throws the API server's own error for one above the limit. At most `limit` bytes are kept in
  * memory. A body of up to four times the limit is read to its end before it is refused: a client that is still sending
- * may never read the response.
+ * may never read the response. A body has to keep coming: one that stops or is too slow is refused.
  */
-export async function readBody(incoming: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> {
+export function readBody(
+  incoming: IncomingMessage,
+  { clock, limit = maxBodyBytes, charge = () => {} }: ReadBodyOptions,
+): Promise<Buffer> {
   const patience = 4 * limit;
-  if (Number(incoming.headers['content-length'] ?? 0) > patience) throw tooLarge(limit);
-  let chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-    length += chunk.length;
-    if (length > patience) throw tooLarge(limit);
-    if (length > limit) chunks = [];
-    else chunks.push(chunk);
-  }
-  if (length > limit) throw tooLarge(limit);
-  return Buffer.concat(chunks);
+  if (Number(incoming.headers['content-length'] ?? 0) > patience) return Promise.reject(tooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const [startedAt, chunks] = [clock.monotonic(), [] as Buffer[]];
+    let [length, lastAt] = [0, startedAt];
+    const settle = (done: () => void) => {
+      cancel();
+      incoming.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose).pause();
+      done();
+    };
+    const fail = (error: unknown) => settle(() => reject(error));
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      lastAt = clock.monotonic();
+      if (length > patience) return fail(tooLarge(limit));
+      if (length > limit) chunks.length = 0;
+      else
+        try {
+          charge(chunk.length);
+          chunks.push(chunk);
+        } catch (error) {
+          fail(error);
+        }
+      return undefined;
+    };
+    const onEnd = () =>
+      settle(() => (length > limit ? reject(tooLarge(limit)) : resolve(Buffer.concat(chunks))));
+    const onClose = () => fail(new Error('the client disconnected before the end of the body'));
+    const checkProgress = () => {
+      const now = clock.monotonic();
+      const isSlow = length < ((now - startedAt) / 1000) * minBytesPerSecond;
+      if (now - lastAt >= maxSilenceMs || (isSlow && now - startedAt >= maxSilenceMs)) return fail(tooSlow());
+      cancel = clock.after(maxSilenceMs - (now - lastAt), checkProgress);
+      return undefined;
+    };
+    let cancel = clock.after(maxSilenceMs, checkProgress);
+    incoming.on('data', onData).once('end', onEnd).once('error', fail).once('close', onClose);
+  });
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -37,4 +79,12 @@ export function textOf(body: Buffer): string {
 
 function tooLarge(limit: number): StatusError {
   return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+}
+
+function tooSlow(): StatusError {
+  return new StatusError(
+    408,
+    'RequestTimeout',
+    `the body of the request arrives too slowly: it must not pause for ${maxSilenceMs / 1000} s, and have ${minBytesPerSecond} bytes per second on average`,
+  );
 }

@@ -1,7 +1,7 @@
 import { badRequest } from '../../versions/refusal.ts';
 import type { Route } from './route.ts';
 
-interface Match {
+export interface Match {
   route: Route;
   parameters: Record<string, string>;
 }

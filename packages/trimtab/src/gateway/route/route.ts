@@ -10,6 +10,13 @@ export interface Route {
   path: string;
   /** For the OpenAPI document. */
   document: RouteDocument;
+  /**
+   * Expensive requests wait for a turn, so that they do not slow down cheap ones: all requests to a `dear` route, those
+   * with `dryRun`, and, whatever the route, those with a large body.
+   */
+  cost?: 'dear' | 'dear-dry-run';
+  /** For a route that may pass a request on: one without credentials is passed unread, and the API server refuses it. */
+  withoutCredentials?: 'pass';
   /** Writes the response, or throws a Refusal or an error of the Kubernetes client. */
   handle(request: GatewayRequest): Promise<Handled>;
 }

@@ -4,7 +4,6 @@ import { invalid } from '../../versions/refusal.ts';
 import type { BodyFormat } from '../request/content-type.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import { parseBody } from '../request/parse-body.ts';
-import { readBody } from '../request/read-body.ts';
 import type { Handled, Route } from '../route/route.ts';
 
 /** The collections whose objects have a pod template. */
@@ -47,18 +46,22 @@ export function proposalRoutes(): Route[] {
         summary: 'Turns the fields of the proposal into annotations.',
         answers: {},
       },
+      withoutCredentials: 'pass',
       handle: (request) => convert(collection, request),
     });
     return [route('POST', all), route('PUT', `${all}/{name}`), route('PATCH', `${all}/{name}`)];
   });
 }
 
-async function convert(collection: Collection, { incoming, parameters }: GatewayRequest): Promise<Handled> {
+async function convert(
+  collection: Collection,
+  { incoming, parameters, readBody }: GatewayRequest,
+): Promise<Handled> {
   const [media = ''] = (incoming.headers['content-type'] ?? '').split(';');
   const format = formats[media.trim().toLowerCase()];
   // Controllers send protobuf, and need not wait until their bodies are read.
   if (format === undefined || incoming.headers['content-encoding'] !== undefined) return { pass: 'unread' };
-  const body = await readBody(incoming);
+  const body = await readBody();
   if (!body.includes('ConfigRestarts') && !body.includes('OverrideConfigPort')) return { pass: body };
   const { value } = parseBody(body, format);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { pass: body };

@@ -5,6 +5,8 @@ const noNewline = '\\ No newline at end of file';
 
 /** A text that differs in more lines than this is shown as one replaced block. */
 const maxEdits = 1_000;
+/** The same holds for a pair of texts with more lines than this together: the search reads all of them. */
+const maxLines = 60_000;
 
 /**
  * Limits the work for one response, however many values it compares: the search for a diff of n edits takes about
@@ -14,18 +16,19 @@ export interface DiffBudget {
   steps: number;
 }
 
-/** Four values with 1,000 edits each, or 400 values with 100. */
+/** Two values with 1,000 edits each, or 200 values with 100. */
 export function diffBudget(): DiffBudget {
-  return { steps: 2_000_000 };
+  return { steps: 1_000_000 };
 }
 
 /** The hunks of a unified diff of two texts, as `diff -u` writes them, without file headers. Empty for equal texts. */
 export function unifiedHunks(a: string, b: string, budget = diffBudget()): string {
   if (a === b) return '';
-  const block = replacedBlock(linesOf(a), linesOf(b));
+  const block = replacedBlock(a, b);
   // A block that only adds or only removes lines is the shortest diff already.
-  const isShortest = block.removed.length === 0 || block.added.length === 0;
-  const hunks = (isShortest ? undefined : shortestHunks(a, b, budget)) ?? [hunkOf(block)];
+  const isShortest = block.removed === '' || block.added === '';
+  const isSearched = !isShortest && linesIn(a) + linesIn(b) <= maxLines;
+  const hunks = (isSearched ? shortestHunks(a, b, budget) : undefined) ?? [hunkOf(block)];
   const noNames = { oldFileName: '', newFileName: '', oldHeader: undefined, newHeader: undefined };
   return formatPatch({ ...noNames, hunks }, OMIT_HEADERS);
 }
@@ -44,50 +47,74 @@ function editsIn({ lines }: StructuredPatchHunk): number {
   return lines.filter((line) => line.startsWith('+') || line.startsWith('-')).length;
 }
 
-/** Everything between the lines that two texts begin with and those that they end with. */
+/** Everything between the lines that two texts begin with and those that they end with: whole lines, as texts. */
 interface ReplacedBlock {
   /** How many lines stand before the block. */
   start: number;
-  before: string[];
-  removed: string[];
-  added: string[];
-  after: string[];
+  before: string;
+  removed: string;
+  added: string;
+  after: string;
 }
 
-function replacedBlock(a: readonly string[], b: readonly string[]): ReplacedBlock {
+/** Texts may have a million lines, so they are not split into lines. */
+function replacedBlock(a: string, b: string): ReplacedBlock {
   const shorter = Math.min(a.length, b.length);
   let start = 0;
-  while (start < shorter && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  start = start === 0 ? 0 : a.lastIndexOf('\n', start - 1) + 1;
+  let same = 0;
+  while (same < shorter - start && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same))
+    same += 1;
+  const isLineStart = (text: string) => same === text.length || text[text.length - 1 - same] === '\n';
+  if (same > 0 && !(isLineStart(a) && isLineStart(b))) {
+    const lineBreak = a.indexOf('\n', a.length - same);
+    same = lineBreak < 0 ? 0 : a.length - lineBreak - 1;
+  }
   return {
-    start,
-    before: a.slice(Math.max(0, start - context), start),
-    removed: a.slice(start, a.length - end),
-    added: b.slice(start, b.length - end),
-    after: a.slice(a.length - end).slice(0, context),
+    start: linesIn(a.slice(0, start)),
+    before: lastLines(a.slice(0, start)),
+    removed: a.slice(start, a.length - same),
+    added: b.slice(start, b.length - same),
+    after: firstLines(a.slice(a.length - same)),
   };
 }
 
 function hunkOf({ start, before, removed, added, after }: ReplacedBlock): StructuredPatchHunk {
-  const first = start - before.length + 1;
-  const around = before.length + after.length;
+  const first = start - linesIn(before) + 1;
+  const around = linesIn(before) + linesIn(after);
   return {
     oldStart: first,
-    oldLines: around + removed.length,
+    oldLines: around + linesIn(removed),
     newStart: first,
-    newLines: around + added.length,
+    newLines: around + linesIn(added),
     lines: [...marked(' ', before), ...marked('-', removed), ...marked('+', added), ...marked(' ', after)],
   };
 }
 
-function marked(mark: string, lines: readonly string[]): string[] {
-  return lines.flatMap((line) =>
-    line.endsWith('\n') ? `${mark}${line.slice(0, -1)}` : [`${mark}${line}`, noNewline],
-  );
+function marked(mark: string, lines: string): string[] {
+  if (lines === '') return [];
+  const isEnded = lines.endsWith('\n');
+  const all = mark + (isEnded ? lines.slice(0, -1) : lines).replaceAll('\n', `\n${mark}`);
+  return isEnded ? [all] : [all, noNewline];
 }
 
-/** Each line with its line break, so that the last one may lack it. */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+function linesIn(text: string): number {
+  let lines = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+function lastLines(text: string): string {
+  let start = text.length;
+  for (let line = 0; line < context && start > 0; line++)
+    start = start === 1 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+  return text.slice(start);
+}
+
+function firstLines(text: string): string {
+  let end = 0;
+  for (let line = 0; line < context && end < text.length; line++)
+    end = text.indexOf('\n', end) < 0 ? text.length : text.indexOf('\n', end) + 1;
+  return text.slice(0, end);
 }

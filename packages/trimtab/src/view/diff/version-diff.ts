@@ -16,14 +16,14 @@ export function versionDiff(
   from: DiffSide,
   to: DiffSide,
   showSecrets: boolean,
-): { isEqual: boolean; text: string; object: object } {
+): { isEqual: boolean; text(): string; object(): object } {
   const { kind, name } = config;
   // The kind decides whether values are masked, so it comes from the request and not from the response.
   const diff = configDiff({ ...from.body, kind }, { ...to.body, kind }, showSecrets);
   return {
     isEqual: diff.added.length + diff.removed.length + diff.changed.length === 0,
-    text: renderDiff(diff, { from: `${name}/${from.version}`, to: `${name}/${to.version}` }),
-    object: {
+    text: () => renderDiff(diff, { from: `${name}/${from.version}`, to: `${name}/${to.version}` }),
+    object: () => ({
       apiVersion: `${configRollouts.group}/${configRollouts.version}`,
       kind: 'VersionDiff',
       config: { kind, name },
@@ -31,6 +31,6 @@ export function versionDiff(
       to: to.version,
       masked: kind === 'Secret' && !showSecrets,
       ...jsonDiff(diff),
-    },
+    }),
   };
 }

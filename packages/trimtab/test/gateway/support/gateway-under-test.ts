@@ -63,11 +63,14 @@ async function runCompiled(options: GatewayUnderTestOptions): Promise<GatewayUnd
   }
 }
 
-function plainFlags({ limits, answerTimeoutMs, current = {} }: GatewayUnderTestOptions): string[] {
+function plainFlags({ limits, load, answerTimeoutMs, current = {} }: GatewayUnderTestOptions): string[] {
   const { namespace, secrets = true, maxStreamsPerPod } = current;
   const values = {
     'requests-per-second': limits?.requestsPerSecond,
     burst: limits?.burst,
+    'max-connections': load?.maxConnections,
+    'max-connections-per-address': load?.maxConnectionsPerAddress,
+    'max-requests-in-flight': load?.maxRequestsInFlight,
     'upstream-timeout': answerTimeoutMs === undefined ? undefined : `${answerTimeoutMs}ms`,
     'max-streams-per-pod': maxStreamsPerPod,
     namespace,

@@ -1,6 +1,7 @@
 import { bodyFormat } from '../../request/content-type.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { parseBody } from '../../request/parse-body.ts';
+import { maxDuplicates } from '../../request/parse-limits.ts';
 
 /** Whether a POST to the collection names a version. The API server refuses a body that cannot be parsed. */
 export function namesVersion(body: Buffer, headers: GatewayRequest['incoming']['headers']): boolean {
@@ -10,7 +11,9 @@ export function namesVersion(body: Buffer, headers: GatewayRequest['incoming']['
     const { value, duplicates } = parseBody(body, bodyFormat(headers));
     const { metadata } = (value ?? {}) as { metadata?: { version?: unknown } };
     const named = metadata?.version !== undefined;
-    return named || duplicates.some((path) => path === 'metadata' || path === 'metadata.version');
+    // A list at its limit may lack the duplicate that matters.
+    const isCut = duplicates.length === maxDuplicates;
+    return named || isCut || duplicates.some((path) => path === 'metadata' || path === 'metadata.version');
   } catch {
     return false;
   }

@@ -34,6 +34,7 @@ export function diffRoutes(kind: ConfigKind): Route[] {
           ...errors(400, 401, 403, 404, 503, 504),
         },
       },
+      cost: 'dear',
       handle: (request) => diff(kind, request),
     },
   ];
@@ -51,10 +52,10 @@ async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answere
   const sideOf = (body: typeof from) => ({ version: body.metadata.version, body });
   const compared = versionDiff(address, sideOf(from), sideOf(to), showValues);
   if (!/\b(json|yaml)\b/.test(request.incoming.headers.accept ?? '')) {
-    writeText(response, 200, 'text/plain; charset=utf-8', compared.text);
+    writeText(response, 200, 'text/plain; charset=utf-8', compared.text());
     return 'answered';
   }
-  writeObject(response, 200, compared.object);
+  writeObject(response, 200, compared.object());
   return 'answered';
 }
 

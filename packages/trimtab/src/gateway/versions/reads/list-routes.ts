@@ -23,6 +23,7 @@ export function listRoutes(kind: ConfigKind): Route[] {
           ...errors(400, 401, 403, 404, 503, 504),
         },
       },
+      cost: 'dear',
       handle: (request) => list(kind, request),
     },
   ];

@@ -53,6 +53,7 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
           ...refusals,
         },
       },
+      cost: 'dear',
       handle: (request) => deleteAll(kind, request),
     },
   ];

@@ -11,7 +11,6 @@ import { configSchema, errors } from '../../openapi/schemas.ts';
 import { writeParameters } from '../../request/field-validation.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
-import { readBody } from '../../request/read-body.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { addLockedVersion, createByApply } from './add-locked-version.ts';
@@ -62,6 +61,7 @@ export function namedWriteRoutes(kind: ConfigKind): Route[] {
         ...errors(400, 401, 403, 404, 409, 413, 415, 422, 503, 504),
       },
     },
+    withoutCredentials: 'pass',
     handle: (request) => handle(kind, method, request),
   }));
 }
@@ -69,7 +69,7 @@ export function namedWriteRoutes(kind: ConfigKind): Route[] {
 async function handle(kind: ConfigKind, method: 'PUT' | 'PATCH', request: GatewayRequest): Promise<Handled> {
   const format = writeFormat(method, request.incoming.headers);
   if (format === undefined) return { pass: 'unread' };
-  const read = await readBody(request.incoming);
+  const read = await request.readBody();
   const named = versionOf(format, read);
   if (named.says === 'nothing') return { pass: read };
   if (named.says === 'none') return { pass: asBody(named.body) };

@@ -9,8 +9,8 @@ import { writeObject } from '../../answer/write-answer.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
+import { abbreviate } from '../../request/abbreviate.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
-import { readBody } from '../../request/read-body.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { plurals } from '../addressing/config-address.ts';
 import { namesVersion } from '../addressing/names-version.ts';
@@ -43,6 +43,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
         body,
         answers: { ...created, ...writes },
       },
+      withoutCredentials: 'pass',
       handle: (request) => postToCollection(kind, request),
     },
     {
@@ -75,19 +76,18 @@ export function postRoutes(kind: ConfigKind): Route[] {
 }
 
 async function postToCollection(kind: ConfigKind, request: GatewayRequest): Promise<Handled> {
-  const body = await readBody(request.incoming);
+  const body = await request.readBody();
   if (!namesVersion(body, request.incoming.headers)) return { pass: body };
   return answer(kind, request, body);
 }
 
 async function post(kind: ConfigKind, request: GatewayRequest): Promise<Handled> {
-  return answer(kind, request, await readBody(request.incoming));
+  return answer(kind, request, await request.readBody());
 }
 
 async function answer(kind: ConfigKind, request: GatewayRequest, read: Buffer): Promise<'answered'> {
   const { caller, parameters: path, response } = request;
   const person = requirePerson(caller);
-  // Authenticates the caller before any expensive work.
   const by = await person.username();
   const { body, version, parameters, warnings } = sentConfig(kind, request, read);
   const target = postTarget(kind, { namespace: '', ...path }, { body, version });
@@ -123,6 +123,6 @@ function leftBehind({ labels, annotations: own }: { labels?: object; annotations
   return lost.length === 0
     ? []
     : [
-        `labels and annotations of a version are not stored: ${lost.join(', ')}; set them on the config instead`,
+        `labels and annotations of a version are not stored: ${abbreviate(lost).join(', ')}; set them on the config instead`,
       ];
 }

@@ -1,0 +1,48 @@
+import type { Clock } from '@trimtab/kube/clock.ts';
+import { ApiError } from '@trimtab/kube/transport/errors.ts';
+import type { PodToken } from '../admit-request.ts';
+import type { Caller } from '../request/gateway-request.ts';
+import { fingerprint } from './fingerprint.ts';
+import { bearerToken, expiryOf } from './pod-token.ts';
+import type { Principal } from './principal.ts';
+import { ReviewCache } from './review-cache.ts';
+
+const maxReviews = 10_000;
+const acceptedMs = 10_000;
+const refusedMs = 3_000;
+const reviewTimeoutMs = 10_000;
+
+/**
+ * Returns the user name of a caller with a bearer token, as the API server reports it. `review` asks the API server; its
+ * answer is cached for a short time, so that a burst of requests costs one review. The answer grants nothing by itself:
+ * each API call uses the caller's own credentials.
+ */
+export function usernames(
+  clock: Clock,
+): (principal: Principal, review: () => Promise<string>) => Promise<string> {
+  const reviews = new ReviewCache<string>({
+    ...{ clock, maxReviews, acceptedMs, refusedMs, pendingMs: reviewTimeoutMs },
+    isRefusal: (error) => error instanceof ApiError && (error.status === 401 || error.status === 403),
+  });
+  return (principal, review) => {
+    const token = principal.is === 'bearer' ? bearerToken(principal.headers['authorization']) : undefined;
+    const expiry = token === undefined ? undefined : expiryOf(token);
+    return reviews.get(fingerprint(JSON.stringify(principal)), expiry, review);
+  };
+}
+
+/** Whether a request has no credentials at all. */
+export function isAnonymous(principal: Principal | PodToken): boolean {
+  return principal.is === 'bearer' && principal.headers['authorization'] === undefined;
+}
+
+/**
+ * Authenticates a caller and returns what identifies it for the limits. Throws the API server's refusal. Client
+ * certificates are verified by the gateway itself, and pod tokens before there is a caller.
+ */
+export async function authenticate(principal: Principal | PodToken, caller: Caller): Promise<string> {
+  if (caller.is === 'pod') return `pod ${caller.uid}`;
+  if (principal.is === 'owner') return 'owner';
+  if (principal.is === 'certificate') return `user ${principal.user}`;
+  return `user ${await caller.username()}`;
+}

@@ -1,0 +1,38 @@
+import type { Registry } from '@trimtab/kube/metrics/metrics.ts';
+import type { BodyBudget } from './body-budget.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
+import type { Turns } from './turns.ts';
+
+interface Limited {
+  inFlight: RequestsInFlight;
+  budget: BodyBudget;
+  turns: Turns;
+}
+
+/** Returns the function to call when a connection is refused. */
+export function limitMetrics(
+  registry: Registry | undefined,
+  { inFlight, budget, turns }: Limited,
+): (limit: 'total' | 'address') => void {
+  registry?.gauge({
+    name: 'trimtab_gateway_requests_in_flight',
+    help: 'Requests in progress; watches and other streams are not counted.',
+    collect: (set) => set({}, inFlight.size),
+  });
+  registry?.gauge({
+    name: 'trimtab_gateway_buffered_body_bytes',
+    help: 'Memory for the bodies of requests in progress.',
+    collect: (set) => set({}, budget.used),
+  });
+  registry?.gauge({
+    name: 'trimtab_gateway_turns_waiting',
+    help: 'Expensive requests that wait for their turn.',
+    collect: (set) => set({}, turns.waiting),
+  });
+  const refused = registry?.counter({
+    name: 'trimtab_gateway_connections_refused_total',
+    help: 'Connections that were closed at once, by the limit that was reached: total or address.',
+    labels: ['limit'],
+  });
+  return (limit) => refused?.inc({ limit });
+}

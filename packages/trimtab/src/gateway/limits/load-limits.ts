@@ -1,0 +1,13 @@
+/** What clients may have open at the same time. */
+export interface LoadLimits {
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Of which one address may have half, and one credential a quarter. Streams are not counted. */
+  maxRequestsInFlight: number;
+}
+
+export const noLoadLimits: LoadLimits = {
+  maxConnections: Number.POSITIVE_INFINITY,
+  maxConnectionsPerAddress: Number.POSITIVE_INFINITY,
+  maxRequestsInFlight: Number.POSITIVE_INFINITY,
+};

@@ -1,0 +1,306 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ScriptedUpstream } from '../../test/gateway/support/scripted-upstream.ts';
+
+let upstream: ScriptedUpstream;
+afterEach(() => upstream?.close());
+
+const collection = '/api/v1/namespaces/a/configmaps';
+const reviewPath = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+/** Knows the tokens that begin with "good", and answers all other requests with 404. */
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const { authorization = '' } = request.headers;
+  const [, user = ''] = authorization.split(' ');
+  response.setHeader('content-type', 'application/json');
+  if (!user.startsWith('good')) {
+    response.writeHead(401).end(JSON.stringify(status(401, 'Unauthorized', 'Unauthorized')));
+    return;
+  }
+  if (request.url !== reviewPath) response.writeHead(404).end(JSON.stringify(status(404, 'NotFound', 'no')));
+  else response.end(JSON.stringify({ kind: 'SelfSubjectReview', status: { userInfo: { username: user } } }));
+}
+
+function status(code: number, reason: string, message: string): object {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message };
+}
+
+async function start(...[script, options]: Parameters<typeof ScriptedUpstream.start>): Promise<void> {
+  upstream = await ScriptedUpstream.start({ answer, ...script }, options);
+}
+
+function head(method: string, path: string, length: number, authorization?: string): string {
+  const own = authorization === undefined ? [] : [`Authorization: ${authorization}`];
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: x', ...own, `Content-Length: ${length}`];
+  return `${[...lines, 'Content-Type: application/yaml'].join('\r\n')}\r\n\r\n`;
+}
+
+async function ask(path: string, token: string, options: RequestInit = {}) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response = await fetch(`${upstream.url}${path}`, { headers, ...options });
+  return { code: response.status, text: await response.text() };
+}
+
+describe('who asks is known before a body is read', () => {
+  test.each([
+    ['POST', collection],
+    ['POST', `${collection}/1.0.0`],
+    ['POST', `${collection}/foo/1.0.0`],
+    ['DELETE', `${collection}/foo/1.0.0`],
+    ['DELETE', `${collection}/foo/`],
+    ['PUT', `${collection}/foo/current`],
+    ['POST', `${collection}/foo/current/ack`],
+    ['POST', '/apis/apps/v1/namespaces/a/deployments'],
+    ['PATCH', '/api/v1/namespaces/a/pods/web'],
+  ])(
+    '%s %s: a refused credential gets the API server’s answer without a byte of the body',
+    async (method, path) => {
+      await start({});
+      // The connection is closed when the client closes it: nothing of the body has been sent.
+      const socket = await upstream.connect();
+      let text = '';
+      socket.on('data', (part) => {
+        text += part;
+      });
+      socket.write(head(method, path, 3_000_000, 'Bearer bad'));
+      await vi.waitFor(() => expect(text).toContain('"code":401'));
+      expect(text).toMatch(/^HTTP\/1.1 401 /);
+      expect(text.toLowerCase()).toContain('connection: close');
+      expect(upstream.requests.map(({ url }) => url)).toEqual([reviewPath]);
+      socket.destroy();
+    },
+  );
+
+  test('a client that goes on sending gets the answer', async () => {
+    await start({});
+    const body = Buffer.alloc(3_000_000, 'x').toString();
+    const text = await upstream.raw(head('POST', `${collection}/foo/1`, body.length, 'Bearer bad') + body);
+    expect(text).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  test('a burst of one caller costs one review', async () => {
+    await start({});
+    const post = () => ask(`${collection}/foo/1`, 'good', { method: 'POST', body: '{}' });
+    await Promise.all(Array.from({ length: 20 }, post));
+    expect(upstream.requests.filter(({ url }) => url === reviewPath)).toHaveLength(1);
+  });
+
+  test('an API server that cannot be reached is no refusal, and nothing is cached', async () => {
+    await start({});
+    await upstream.stopUpstream();
+    const post = () => ask(`${collection}/foo/1`, 'good', { method: 'POST', body: '[]' });
+    expect((await post()).code).toBe(503);
+    await upstream.startUpstream();
+    expect((await post()).code).toBe(400);
+  });
+
+  test('without credentials, a request that may be passed on is passed unread', async () => {
+    await start({});
+    const socket = await upstream.connect();
+    socket.write(`${head('POST', collection, 1_000, undefined)}metadata: {version: v1}\n`);
+    const [text] = (await once(socket, 'data')) as [string];
+    expect(text).toMatch(/^HTTP\/1.1 401 /);
+    expect(upstream.requests.map(({ url }) => url)).toEqual([collection]);
+    socket.destroy();
+  });
+
+  test('without credentials, the other routes give the API server’s refusal', async () => {
+    await start({});
+    const socket = await upstream.connect();
+    socket.write(head('PUT', `${collection}/foo/current`, 1_000, undefined));
+    const [text] = (await once(socket, 'data')) as [string];
+    expect(text).toMatch(/^HTTP\/1.1 401 /);
+    expect(upstream.requests.map(({ url }) => url)).toEqual([reviewPath]);
+    socket.destroy();
+  });
+
+  test('the user of `trimtab proxy` is known', async () => {
+    await start({ answer: (_, response) => void response.writeHead(404).end() }, { mode: 'proxy' });
+    const body = '{"version": "1.0.0"}';
+    const { code } = await ask(`${collection}/foo/current`, 'x', { method: 'PUT', body });
+    expect(code).toBe(404);
+    expect(upstream.requests.map(({ url }) => url)).not.toContain(reviewPath);
+  });
+});
+
+describe('memory for bodies', () => {
+  test('a body that stops coming is refused, and its connection is closed', async () => {
+    const clock = new ManualClock();
+    await start({}, { clock });
+    const socket = await upstream.connect();
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
+    socket.write(`${head('POST', `${collection}/foo/1`, 3_000_000, 'Bearer good')}${'x'.repeat(100_000)}`);
+    await vi.waitFor(async () =>
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_buffered_body_bytes 100000'),
+    );
+    await clock.advance(10_000);
+    await vi.waitFor(() => expect(text).toContain('"reason":"RequestTimeout"'));
+    expect(text).toMatch(/^HTTP\/1.1 408 /);
+    expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_buffered_body_bytes 0');
+    socket.destroy();
+  });
+
+  test('a body that is not read stays with its client', async () => {
+    const held: ServerResponse[] = [];
+    await start({
+      answer: (request, response) => {
+        if (request.headers.authorization === 'Bearer unknown') held.push(response);
+        else answer(request, response);
+      },
+    });
+    const socket = await upstream.connect();
+    const length = 64_000_000;
+    socket.write(head('POST', collection, length, 'Bearer unknown'));
+    socket.write(Buffer.alloc(length));
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    // As long as the gateway takes anything from the connection, it goes on.
+    for (let before = -1; before !== socket.writableLength; ) {
+      before = socket.writableLength;
+      for (let request = 0; request < 20; request++) await ask('/', 'good');
+    }
+    expect(socket.writableLength).toBeGreaterThan(length / 2);
+    socket.destroy();
+  });
+
+  test('one caller cannot fill the memory with unfinished bodies; another one is served', async () => {
+    await start({});
+    const part = 'x'.repeat(2_900_000);
+    const answers: string[] = [];
+    const sockets = [];
+    for (let n = 0; n < 20; n++) {
+      const socket = await upstream.connect();
+      sockets.push(socket.on('data', (text) => void answers.push(String(text))));
+      socket.write(head('POST', `${collection}/foo/1`, 3_000_000, 'Bearer good') + part);
+    }
+    await vi.waitFor(
+      () => expect(answers.filter((text) => text.startsWith('HTTP/1.1 429 '))).toHaveLength(15),
+      {
+        timeout: 10_000,
+      },
+    );
+    const metrics = await upstream.gateway.metrics();
+    const used = Number(/^trimtab_gateway_buffered_body_bytes (\d+)/m.exec(metrics)?.[1]);
+    expect(used).toBeLessThanOrEqual(16 * 1024 * 1024);
+    const { code } = await ask(`${collection}/foo/1`, 'good-other', { method: 'POST', body: '[]' });
+    expect(code).toBe(400);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('connections and requests in flight', () => {
+  const load = { maxConnections: 100, maxConnectionsPerAddress: 100, maxRequestsInFlight: 100 };
+
+  test('a surplus connection of an address is closed at once', async () => {
+    await start({}, { load: { ...load, maxConnectionsPerAddress: 2 } });
+    const open = [await upstream.connect(), await upstream.connect()];
+    const surplus = await upstream.connect();
+    await once(surplus, 'close');
+    expect(await upstream.gateway.metrics()).toContain(
+      'trimtab_gateway_connections_refused_total{limit="address"} 1',
+    );
+    const [first] = open;
+    first?.destroy();
+    await vi.waitFor(async () => expect((await ask('/', 'good')).code).toBe(404));
+    for (const socket of open) socket.destroy();
+  });
+
+  test('a caller with too many requests in progress is told to retry; streams are not counted', async () => {
+    const waiting: ServerResponse[] = [];
+    await start(
+      {
+        answer: (request, response) => {
+          if (request.url === '/slow') waiting.push(response);
+          else if (request.url?.includes('watch')) response.write('{}\n');
+          else response.end('{}');
+        },
+      },
+      { load: { ...load, maxRequestsInFlight: 8 } },
+    );
+    const aborted = new AbortController();
+    const { signal } = aborted;
+    const headers = { authorization: 'Bearer good' };
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, () => fetch(`${upstream.url}/api/v1/pods?watch=true`, { headers, signal })),
+    );
+    const slow = [ask('/slow', 'good'), ask('/slow', 'good')];
+    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    expect((await ask('/', 'good')).code).toBe(429);
+    expect((await ask('/', 'good-other')).code).toBe(200);
+    for (const response of waiting) response.end();
+    await Promise.all(slow);
+    await vi.waitFor(async () => expect((await ask('/', 'good')).code).toBe(200));
+    expect(streams).toHaveLength(20);
+    aborted.abort();
+  });
+});
+
+describe('cheap before dear', () => {
+  const diff = '/apis/trimtab.dev/v1alpha1/namespaces/a/configmaps/foo/versions/1/diff/2';
+  const current = `${collection}/foo/current`;
+
+  test('many comparisons of one user delay nobody else', async () => {
+    const held: ServerResponse[] = [];
+    const isHeld = ({ headers, url }: IncomingMessage) =>
+      headers.authorization === 'Bearer good-busy' && url !== reviewPath;
+    await start({
+      answer: (request, response) => {
+        if (isHeld(request)) held.push(response);
+        else answer(request, response);
+      },
+    });
+    const left = new AbortController();
+    const headers = { authorization: 'Bearer good-busy' };
+    const asBusy = (path: string) => fetch(`${upstream.url}${path}`, { headers, signal: left.signal });
+    const busy = Array.from({ length: 60 }, () => asBusy(diff));
+    await vi.waitFor(async () =>
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 58'),
+    );
+    // Two comparisons run, each with a read of both versions. Both kinds of requests of another user end before them.
+    const requests = held.length;
+    expect((await ask(diff, 'good-other')).code).toBe(404);
+    expect((await ask(current, 'good-other')).code).toBe(404);
+    expect(held).toHaveLength(requests);
+    // A cheap request of the same user does not wait for a turn, either.
+    const cheap = asBusy(current);
+    await vi.waitFor(() => expect(held).toHaveLength(requests + 1));
+    left.abort();
+    await Promise.allSettled([...busy, cheap]);
+    // The clients have left: their requests leave the queue, and those with a turn end it.
+    await vi.waitFor(async () =>
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 0'),
+    );
+    expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_requests_in_flight 0');
+  });
+
+  test('beyond its queue a user is told to retry', async () => {
+    await start({
+      answer: (request, response) => {
+        if (request.url === reviewPath) answer(request, response);
+      },
+    });
+    const aborted = new AbortController();
+    const headers = { authorization: 'Bearer good' };
+    const codes: number[] = [];
+    const send = (count: number) => {
+      for (let n = 0; n < count; n++)
+        fetch(`${upstream.url}${diff}`, { headers, signal: aborted.signal }).then(
+          ({ status: code }) => codes.push(code),
+          () => {},
+        );
+    };
+    send(2);
+    // Both run: each reads the ConfigRollout for both versions.
+    await vi.waitFor(() => expect(upstream.requests.filter(({ url }) => url !== reviewPath)).toHaveLength(4));
+    send(103);
+    await vi.waitFor(() => expect(codes).toEqual([429, 429, 429]), { timeout: 10_000 });
+    aborted.abort();
+    await vi.waitFor(async () =>
+      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 0'),
+    );
+  });
+});

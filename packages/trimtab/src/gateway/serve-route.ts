@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@trimtab/kube/clock.ts';
+import type { BodyBudget } from './limits/body-budget.ts';
+import type { Turns } from './limits/turns.ts';
+import type { Caller } from './request/gateway-request.ts';
+import { readBody } from './request/read-body.ts';
+import type { Match } from './route/match.ts';
+import type { Handled, Route } from './route/route.ts';
+
+/** Parsing a larger body takes so long that it waits for a turn. */
+const largeBodyBytes = 64 * 1024;
+
+export interface ServeOptions {
+  budget: BodyBudget;
+  turns: Turns;
+  clock: Clock;
+}
+
+export interface RouteRequest {
+  match: Match;
+  query: URLSearchParams;
+  caller: Caller;
+  /** Authenticates the caller and returns what identifies it for the limits. */
+  authenticate(): Promise<string>;
+  signal: AbortSignal;
+  incoming: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** Serves a request with one of the gateway's own routes. The caller is authenticated before a body is read. */
+export async function serveRoute(
+  { budget, turns, clock }: ServeOptions,
+  { match, authenticate, ...request }: RouteRequest,
+): Promise<Handled> {
+  const { route, parameters } = match;
+  const { query, signal, incoming, response } = request;
+  const isExpensive = isDear(route, query);
+  const hasBody = route.method !== 'GET';
+  if (!hasBody && !isExpensive) return route.handle({ ...request, parameters, readBody: noBody });
+  const caller = await authenticate();
+  const account = budget.open(caller);
+  response.once('close', () => account.close());
+  let endTurn: (() => void) | undefined;
+  const startTurn = async () => {
+    endTurn ??= await turns.take(caller, signal);
+  };
+  try {
+    if (!hasBody) await startTurn();
+    return await route.handle({
+      ...request,
+      parameters,
+      async readBody(limit) {
+        const body = await readBody(incoming, { clock, limit, charge: (bytes) => account.charge(bytes) });
+        // The turn begins after the body, because the client decides how long its body takes.
+        if (isExpensive || body.length > largeBodyBytes) await startTurn();
+        return body;
+      },
+    });
+  } catch (error) {
+    account.close();
+    throw error;
+  } finally {
+    endTurn?.();
+  }
+}
+
+function isDear({ cost }: Route, query: URLSearchParams): boolean {
+  return cost === 'dear' || (cost === 'dear-dry-run' && query.has('dryRun'));
+}
+
+function noBody(): Promise<never> {
+  throw new Error('a GET request has no body');
+}
