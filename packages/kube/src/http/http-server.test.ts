@@ -201,6 +201,23 @@ describe('over TLS', () => {
     agent.destroy();
   });
 
+  test('a surplus connection is closed before its handshake', async () => {
+    const refused: string[] = [];
+    const server = await serve({
+      tls: { material: createMaterial(leaf('one')) },
+      connectionLimits: {
+        ...{ maxConnections: 3, maxConnectionsPerAddress: 2 },
+        onRefused: (limit) => void refused.push(limit),
+      },
+    });
+    const open = [await connected(server), await connected(server)];
+    const surplus = await connected(server);
+    await ended(surplus);
+    expect(refused).toEqual(['address']);
+    for (const socket of open) socket.destroy();
+    await vi.waitFor(async () => expect(await shown(server)).toBe('one'));
+  });
+
   test('a client that never finishes its handshake loses its connection', async () => {
     const server = await serve({ tls: { material: createMaterial(leaf('one')) }, handshakeTimeoutMs: 20 });
     await ended(await connected(server));

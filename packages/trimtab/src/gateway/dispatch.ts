@@ -67,7 +67,7 @@ export async function dispatch(
     caller = identified;
     const handled = await serveRoute(options.serving, {
       ...{ match, query, caller, signal, incoming, response },
-      authenticate: () => authenticate(principal, identified),
+      authenticate: () => authenticate(principal, identified, match.route.method),
     });
     if (handled === 'answered') return;
     // A route that has written before it passes the request on decides what an error may claim.

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { stringify } from 'yaml';
 import type { Refusal } from '../../versions/refusal.ts';
@@ -13,6 +13,10 @@ export interface AnswerOptions {
   end?: () => void;
 }
 
+export function wantsYaml({ headers }: IncomingMessage): boolean {
+  return /\byaml\b/.test(headers.accept ?? '');
+}
+
 /** Writes an object as JSON, or as YAML to a client that accepts YAML. */
 export function writeObject(
   response: ServerResponse,
@@ -20,7 +24,7 @@ export function writeObject(
   object: unknown,
   options: AnswerOptions = {},
 ): void {
-  const isYaml = /\byaml\b/.test(response.req.headers.accept ?? '');
+  const isYaml = wantsYaml(response.req);
   const text = isYaml ? stringify(object) : `${JSON.stringify(object)}\n`;
   writeText(response, code, isYaml ? 'application/yaml' : 'application/json', text, options);
 }

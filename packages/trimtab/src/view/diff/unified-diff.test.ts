@@ -72,6 +72,15 @@ test('values that share a budget are replaced as a whole when it is spent', () =
   expect(unifiedHunks(a, `${a}3\n`, budget)).toBe('@@ -1,3 +1,4 @@\n 1\n same\n 2\n+3\n');
 });
 
+test('two texts of a million short lines are replaced as a whole, and the lines around them stay', () => {
+  const [a, b] = ['a\n\n'.repeat(250_000), '\nb\n'.repeat(250_000)];
+  const hunks = unifiedHunks(`1\n2\n3\n4\n${a}5\n6\n7\n8\n`, `1\n2\n3\n4\n${b}5\n6\n7\n8\n`);
+  const lines = hunks.split('\n');
+  expect(lines.slice(0, 5)).toEqual(['@@ -2,500006 +2,500006 @@', ' 2', ' 3', ' 4', '-a']);
+  expect(lines.slice(-5)).toEqual(['+b', ' 5', ' 6', ' 7', '']);
+  expect(apply(`1\n2\n3\n4\n${a}5\n6\n7\n8\n`, hunks) === `1\n2\n3\n4\n${b}5\n6\n7\n8\n`).toBe(true);
+});
+
 function longestCommon(a: readonly string[], b: readonly string[]): number {
   const [first, ...rest] = a;
   if (first === undefined) return 0;
