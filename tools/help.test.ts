@@ -32,6 +32,7 @@ test.concurrent.each([...commands, ...tools])(
 
 test.concurrent.each([
   ['conformance', ['packages/local-cluster/test/conformance/main.ts', '--quikc']],
+  ['fuzz', ['packages/trimtab/test/gateway/fuzz/main.ts', '--examples', 'many']],
   ['test:random', ['packages/trimtab/test/faults/driven/main.ts', '--runs', 'many']],
   ['contract', ['tools/contract.ts']],
   ['update-go-fields', ['tools/update-go-fields.ts']],

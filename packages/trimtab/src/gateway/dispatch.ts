@@ -80,7 +80,7 @@ export async function dispatch(
     caller = identified;
     const handled = await serveRoute(options.serving, {
       ...{ match, query, caller, signal, incoming, response },
-      authenticate: () => authenticate(admitted, identified),
+      authenticate: () => authenticate(admitted, identified, match.route.method),
     }).catch(async (error: unknown) => {
       throw await explainForbidden(error, match.route, identified, match.parameters);
     });

@@ -8,6 +8,7 @@ let upstream: ScriptedUpstream;
 afterEach(() => upstream?.close());
 
 const collection = '/api/v1/namespaces/a/configmaps';
+const diff = '/apis/trimtab.dev/v1alpha1/namespaces/a/configmaps/foo/versions/1/diff/2';
 const reviewPath = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 /** Knows the tokens that begin with "good", and answers all other requests with 404. */
@@ -114,6 +115,13 @@ describe('who asks is known before a body is read', () => {
     expect(text).toMatch(/^HTTP\/1.1 401 /);
     expect(upstream.requests.map(({ url }) => url)).toEqual([reviewPath]);
     socket.destroy();
+  });
+
+  test('without credentials, the API server decides about a read', async () => {
+    await start({});
+    const response = await fetch(`${upstream.url}${diff}`);
+    expect(response.status).toBe(401);
+    expect(upstream.requests.map(({ url }) => url)).not.toContain(reviewPath);
   });
 
   test('the user of `trimtab proxy` is known', async () => {
@@ -240,7 +248,6 @@ describe('connections and requests in flight', () => {
 });
 
 describe('cheap before dear', () => {
-  const diff = '/apis/trimtab.dev/v1alpha1/namespaces/a/configmaps/foo/versions/1/diff/2';
   const current = `${collection}/foo/current`;
 
   test('many comparisons of one user delay nobody else', async () => {
@@ -261,7 +268,8 @@ describe('cheap before dear', () => {
       expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 58'),
     );
     // Two comparisons run, each with a read of both versions. Both kinds of requests of another user end before them.
-    const requests = held.length;
+    const requests = 4;
+    await vi.waitFor(() => expect(held).toHaveLength(requests));
     expect((await ask(diff, 'good-other')).code).toBe(404);
     expect((await ask(current, 'good-other')).code).toBe(404);
     expect(held).toHaveLength(requests);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
+import { wantsYaml } from './answer/write-answer.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import type { Turns } from './limits/turns.ts';
 import type { Caller } from './request/gateway-request.ts';
@@ -34,7 +35,8 @@ export async function serveRoute(
 ): Promise<Handled> {
   const { route, parameters } = match;
   const { query, signal, incoming, response } = request;
-  const isExpensive = isDear(route, query);
+  // Writing YAML takes several times as long as writing JSON.
+  const isExpensive = isDear(route, query) || wantsYaml(incoming);
   const hasBody = route.method !== 'GET';
   if (!hasBody && !isExpensive) return route.handle({ ...request, parameters, readBody: noBody });
   const caller = await authenticate();

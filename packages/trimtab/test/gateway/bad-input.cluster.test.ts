@@ -250,6 +250,7 @@ test.each([
   ['DELETE', '/foo/1.0.0', '{"kind":"ConfigMap"}', 400],
   ['DELETE', '/foo/1.0.0', '{"dryRun":"All"}', 400],
   ['DELETE', '/foo/1.0.0', '{', 400],
+  ['DELETE', '/foo/', 'null', 400],
   ['DELETE', '/foo/', '{"preconditions":{"uid":1}}', 400],
 ])('%s %s with %s is a %i', async (method, path, sent, code) => {
   await unchanged(async () => {

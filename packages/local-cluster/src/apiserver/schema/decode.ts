@@ -54,13 +54,18 @@ function decodeAs(value: unknown, type: Type, place: Place, path: string, unknow
       const result = {};
       // Go encodes maps in the order of their keys.
       for (const key of Object.keys(value).sort())
-        setKey(result, key, decodeAs(value[key], type.of, place, `${path}.${key}`, unknown));
+        setKey(result, key, decodeAs(value[key] ?? nullIn(type), type.of, place, `${path}.${key}`, unknown));
       return result;
     }
     case 'struct':
       if (!isObject(value)) throw mismatch(value, place, type.go);
       return decodeStruct(value, type, place, path, unknown);
   }
+}
+
+/** In protobuf, and so in the store, bytes in a map are never unset. */
+function nullIn(type: Type & { is: 'map' }): unknown {
+  return type.of.is === 'bytes' ? '' : null;
 }
 
 function decodeStruct(

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { stringify } from 'yaml';
 import type { Refusal } from '../../versions/refusal.ts';
@@ -14,6 +14,10 @@ export interface AnswerOptions {
   end?: () => void;
 }
 
+export function wantsYaml({ headers }: IncomingMessage): boolean {
+  return /\byaml\b/.test(headers.accept ?? '');
+}
+
 /** Writes an object as JSON, or as YAML to a client that accepts YAML. */
 export function writeObject(
   response: ServerResponse,
@@ -21,13 +25,9 @@ export function writeObject(
   object: unknown,
   options: AnswerOptions = {},
 ): void {
-  const isYaml = wantsYaml(response);
+  const isYaml = wantsYaml(response.req);
   const text = isYaml ? stringify(object) : `${JSON.stringify(object)}\n`;
   writeText(response, code, isYaml ? 'application/yaml' : 'application/json', text, options);
-}
-
-export function wantsYaml({ req }: ServerResponse): boolean {
-  return /\byaml\b/.test(req.headers.accept ?? '');
 }
 
 export function writeText(

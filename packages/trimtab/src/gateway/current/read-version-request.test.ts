@@ -17,6 +17,8 @@ test.each([
   ['{ version: 1.0.1 } # documented spelling', '1.0.1'],
   ['version: initial release', 'initial release'],
   ['{"version": "1/2 Ü"}', '1/2 Ü'],
+  ['{"version": 1.10}', '1.10'],
+  ['version: 0x10', '0x10'],
 ])('%s asks for %s', (text, version) => {
   expect(parseVersionRequest(text, about)).toBe(version);
 });
@@ -30,7 +32,7 @@ test.each([
   ['a: &x 1\nversion: *x', 422],
   ['{}', 422],
   ['{"version": null}', 422],
-  ['{"version": 1.0}', 422],
+  ['{"version": [1.0]}', 422],
   ['{"version": {"name": "x"}}', 422],
   ['{"version": ""}', 422],
   ['{"version": "current"}', 422],

@@ -1,5 +1,6 @@
 import { callerNeeds } from '../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
+import { configSchema, errors, ref } from '../openapi/schemas.ts';
 import type { JsonSchema, Route } from '../route/route.ts';
 import { addressOf, plurals } from '../versions/addressing/config-address.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -43,18 +44,22 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
       answers: {
         200: {
           description: `The version as a ${kind} with \`metadata.version\` and its state, with an \`ETag\`; or the watch.`,
+          schema: configSchema(kind),
         },
+        ...errors(400, 401, 503, 504),
         304: { description: 'The client has this version: its `ETag` is in `If-None-Match`.' },
         403: {
           description:
             'The caller is not authorized, or the spec of the calling pod does not reference the config.',
+          schema: ref('Status'),
         },
-        404: { description: 'The config does not exist.' },
+        404: { description: 'The config does not exist.', schema: ref('Status') },
         410: {
           description:
             'With watch: the resourceVersion is later than any that the gateway knows of this config. Watch again without it.',
+          schema: ref('Status'),
         },
-        429: { description: 'The pod has too many open watches.' },
+        429: { description: 'The pod has too many open watches.', schema: ref('Status') },
       },
     },
     handle: (request) => readCurrent(services(), request, addressOf(kind, request.parameters)),
@@ -92,16 +97,22 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
             description:
               'The activation is in progress: the ConfigRollout, with the path of its watch in the Location header. Also returned when the duration of wait is over; a Warning header then describes the progress.',
           },
-          404: { description: 'The config does not exist, or it has no such version.' },
+          ...errors(400, 401, 403, 413, 503, 504),
+          404: {
+            description: 'The config does not exist, or it has no such version.',
+            schema: ref('Status'),
+          },
           409: {
             description:
               'With wait: the version was rolled back, its activation could not start, or it was superseded; the causes say why.',
+            schema: ref('Status'),
           },
           412: {
             description:
               'Another version is current than the one that `If-Match` names by its ETag or its name, such as `"1.0.0"`.',
+            schema: ref('Status'),
           },
-          422: { description: 'The version name is missing or invalid.' },
+          422: { description: 'The version name is missing or invalid.', schema: ref('Status') },
         },
       },
       cost: 'dear-dry-run',
@@ -131,9 +142,13 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
         answers: {
           200: { description: 'The report is recorded.' },
           202: { description: 'The report was received and is not recorded yet: repeat it.' },
-          403: { description: 'The caller is not a pod, or its spec does not reference the config.' },
-          409: { description: 'The pod should run another version by now.' },
-          422: { description: 'A field of the body is missing or invalid.' },
+          ...errors(400, 401, 413, 503, 504),
+          403: {
+            description: 'The caller is not a pod, or its spec does not reference the config.',
+            schema: ref('Status'),
+          },
+          409: { description: 'The pod should run another version by now.', schema: ref('Status') },
+          422: { description: 'A field of the body is missing or invalid.', schema: ref('Status') },
         },
       },
       handle: (request) => acknowledge(services(), request, addressOf(kind, request.parameters)),

@@ -10,7 +10,7 @@ export async function writeCurrent(
   applied: AppliedVersion,
   signal: AbortSignal,
 ): Promise<void> {
-  const isYaml = wantsYaml(response);
+  const isYaml = wantsYaml(response.req);
   const tag = entityTag(applied.key, isYaml ? 'yaml' : 'json');
   const headers = { etag: `"${tag}"`, vary: 'Accept, Authorization' };
   // A condition that cannot be read saves no transfer, and does no harm.

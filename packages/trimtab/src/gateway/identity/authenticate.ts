@@ -2,6 +2,7 @@ import type { Clock } from '@trimtab/kube/clock.ts';
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
 import type { PodToken } from '../admit-request.ts';
 import type { Caller } from '../request/gateway-request.ts';
+import type { Route } from '../route/route.ts';
 import { fingerprint } from './fingerprint.ts';
 import { bearerToken, expiryOf } from './pod-token.ts';
 import type { Principal } from './principal.ts';
@@ -38,9 +39,15 @@ export function isAnonymous(principal: Principal | PodToken): boolean {
 
 /**
  * Authenticates a caller and returns what identifies it for the limits. Throws the API server's refusal. Client
- * certificates are verified by the gateway itself, and pod tokens before there is a caller.
+ * certificates are verified by the gateway itself, and pod tokens before there is a caller. Reads without credentials
+ * share an identity, and the API server decides about each.
  */
-export async function authenticate(principal: Principal | PodToken, caller: Caller): Promise<string> {
+export async function authenticate(
+  principal: Principal | PodToken,
+  caller: Caller,
+  method: Route['method'],
+): Promise<string> {
+  if (method === 'GET' && isAnonymous(principal)) return 'anonymous';
   if (caller.is === 'pod') return `pod ${caller.uid}`;
   if (principal.is === 'owner') return 'owner';
   if (principal.is === 'certificate') return `user ${principal.user}`;

@@ -39,11 +39,12 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
 }
 
 function operation(path: string, document: RouteDocument): JsonSchema {
-  const { operationId, summary, rights, query, body, answers } = document;
+  const { operationId, summary, isPublic = false, rights, query, body, answers } = document;
   return {
     operationId,
     summary,
     ...(rights && { description: `The caller needs ${needsText(rights.needs)}.` }),
+    ...(isPublic && { security: [] }),
     parameters: [...inPath(path), ...inQuery(query)],
     ...(body && {
       requestBody: {
@@ -67,7 +68,7 @@ function inPath(path: string): JsonSchema[] {
     in: 'path',
     required: true,
     description: pathParameters[name] ?? '',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
   }));
 }
 

@@ -10,6 +10,7 @@ export function openApiRoute(routes: readonly Route[]): Route {
     document: {
       operationId: 'readOpenApi',
       summary: 'The OpenAPI document of the gateway.',
+      isPublic: true,
       answers: { 200: { description: 'OpenAPI 3.1 document.', schema: { type: 'object' } } },
     },
     async handle({ response }) {

@@ -149,25 +149,38 @@ export function errors(...codes: number[]): RouteDocument['answers'] {
   );
 }
 
+/** As everywhere in Kubernetes, null is a field that is not set, and a null value in a map is an empty string. */
 function config(kind: ConfigKind, fields: Record<string, JsonSchema>): JsonSchema {
+  const metadata = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'Also accepted as `Name`.' },
+      version: {
+        type: ['string', 'number', 'boolean'],
+        maxLength: 253,
+        description: 'Any string except `current`. A number is taken as it was written.',
+      },
+      namespace: { type: 'string' },
+      labels: texts(),
+      annotations: texts(),
+    },
+  };
   return {
     type: 'object',
     properties: {
       apiVersion: { const: 'v1' },
       kind: { const: kind },
-      metadata: {
-        type: 'object',
-        properties: {
-          name: { type: 'string', description: 'Also accepted as `Name`.' },
-          version: { type: 'string', maxLength: 253, description: 'Any string except `current`.' },
-          namespace: { type: 'string' },
-          labels: texts(),
-          annotations: texts(),
-        },
-      },
-      ...fields,
+      ...Object.fromEntries(
+        Object.entries({ metadata, ...fields }).map(([key, schema]) => [key, orNull(schema)]),
+      ),
     },
   };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, additionalProperties } = schema;
+  const values = additionalProperties === undefined ? undefined : orNull(additionalProperties as JsonSchema);
+  return { ...schema, type: [type, 'null'], ...(values && { additionalProperties: values }) };
 }
 
 function version(kind: ConfigKind): JsonSchema {

@@ -16,7 +16,7 @@ export async function readDeleteRequest({
   if (body.length === 0) return { dryRun, preconditions: {} };
   const parsed = parseBody(body, bodyFormat(incoming.headers));
   refuseDuplicates(parsed);
-  return readOptions(parsed.value ?? {}, dryRun);
+  return readOptions(parsed.value, dryRun);
 }
 
 /** `?purge=true`. Any other value is refused: a client that asks for something must not get something else. */
@@ -28,6 +28,8 @@ export function isPurge(query: URLSearchParams): boolean {
 }
 
 function readOptions(value: unknown, dryRun: boolean): DeleteRequest {
+  // YAML with only comments.
+  if (value === undefined) return { dryRun, preconditions: {} };
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body of a DELETE must be a DeleteOptions object or empty');
   const { kind = 'DeleteOptions', dryRun: asked = [], preconditions = {} } = value as Record<string, unknown>;

@@ -108,6 +108,13 @@ test('an empty body is no value, whatever its format', () => {
   expect(parse('# nothing\n---\n', 'yaml').value).toBeUndefined();
 });
 
+test.each(['json', 'yaml'] as const)(
+  'null in %s is a value, and no options for a DELETE of all versions',
+  (format) => {
+    expect(parse('null\n', format).value).toBeNull();
+  },
+);
+
 test('both formats carry every text', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'grapheme' })), (data) => {

@@ -113,7 +113,7 @@ function plainValue(document: Document.Parsed, hasReferences: boolean): unknown 
 }
 
 function isNothing(contents: unknown): boolean {
-  return contents === null || (isScalar(contents) && contents.value === null);
+  return contents === null || (isScalar(contents) && contents.value === null && !contents.source);
 }
 
 function duplicatesIn(document: Document.Parsed): string[] {

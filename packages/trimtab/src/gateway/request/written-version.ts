@@ -1,21 +1,24 @@
 import { scanJson } from '@trimtab/kube/json/scan-json.ts';
 import { type Document, isAlias, isScalar } from 'yaml';
 
-const path = ['metadata', 'version'];
+/** Of a config, and of a request for its current version. */
+const paths = [['metadata', 'version'], ['version']];
 
 /** A version such as 1.10 or 0x10 is the text that its author wrote, not the number that a parser reads. */
 export function keepWrittenVersion(document: Document): void {
-  const node = document.getIn(path, true);
-  const scalar = isAlias(node) ? node.resolve(document) : node;
-  if (isScalar(scalar) && isUnquoted(scalar.value) && scalar.source !== undefined)
-    document.setIn(path, scalar.source);
+  for (const path of paths) {
+    const node = document.getIn(path, true);
+    const scalar = isAlias(node) ? node.resolve(document) : node;
+    if (isScalar(scalar) && isUnquoted(scalar.value) && scalar.source !== undefined)
+      document.setIn(path, scalar.source);
+  }
 }
 
-/** The same for JSON. `value` is the parsed text, and is changed. */
+/** The same for the JSON of a config. `value` is the parsed text, and is changed. */
 export function keepWrittenJsonVersion(text: string, value: unknown): void {
   const metadata = (value as { metadata?: { version?: unknown } } | null | undefined)?.metadata;
   if (metadata === null || metadata === undefined || !isUnquoted(metadata.version)) return;
-  const name = path.join('.');
+  const name = 'metadata.version';
   const at = scanJson(text, { wanted: new Set([name]) }).positions.get(name);
   const [, key = '""', written] = (at === undefined ? null : keyAndValue.exec(text.slice(at))) ?? [];
   // A single key "metadata.version" has the same path.

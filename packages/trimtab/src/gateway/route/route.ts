@@ -30,6 +30,8 @@ export interface RouteDocument {
   summary: string;
   /** What the caller needs; undefined for a route that needs no rights of a person. */
   rights?: CallNeeds;
+  /** Whether requests need no credentials. Defaults to false. */
+  isPublic?: boolean;
   query?: Record<string, { description: string; schema: JsonSchema }>;
   /** `contentTypes` defaults to JSON and YAML. */
   body?: { description: string; schema: JsonSchema; optional?: boolean; contentTypes?: readonly string[] };

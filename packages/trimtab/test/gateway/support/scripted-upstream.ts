@@ -14,6 +14,8 @@ type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 export class ScriptedUpstream {
   /** All requests that reached the server. */
   readonly requests: IncomingMessage[] = [];
+  /** Parser errors for bytes of the gateway that are not valid HTTP. */
+  readonly malformed: string[] = [];
   readonly gateway: GatewayUnderTest;
   readonly #server: Server;
   readonly #port: number;
@@ -29,7 +31,8 @@ export class ScriptedUpstream {
     script: { answer?: Answer; upgrade?: Upgrade },
     options: Partial<GatewayUnderTestOptions> & { prefix?: string; ownHeaders?: Record<string, string> } = {},
   ): Promise<ScriptedUpstream> {
-    const server = createServer();
+    // API servers accept headers of 1 MiB.
+    const server = createServer({ maxHeaderSize: 1024 * 1024 });
     server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -45,6 +48,12 @@ export class ScriptedUpstream {
     server.on('connection', (socket: Socket) => {
       upstream.#sockets.add(socket);
       socket.on('error', () => {}).once('close', () => upstream.#sockets.delete(socket));
+    });
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      // A client that disconnects in the middle of its body ends the request to the server there, too.
+      if (error.code?.startsWith('HPE_') && error.code !== 'HPE_INVALID_EOF_STATE')
+        upstream.malformed.push(error.code);
+      socket.destroy();
     });
     server.on('request', (request, response) => {
       // The program probes the API server for its readiness.

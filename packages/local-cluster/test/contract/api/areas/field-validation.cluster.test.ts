@@ -123,6 +123,14 @@ contract('field validation', (it) => {
     expect(body['data']).toEqual({ a: '' });
   });
 
+  it('null for bytes in a map is no bytes', async ({ api, core }) => {
+    const binary = await api.post(core('configmaps'), configMap('null-bytes', { binaryData: { a: null } }));
+    expect(binary.body['binaryData']).toEqual({ a: '' });
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'null-bytes' }, data: { a: null } };
+    const { code, body } = await api.post(core('secrets'), secret);
+    expect([code, body['data']]).toEqual([201, { a: '' }]);
+  });
+
   it(
     'Strict refuses unknown fields, and tells all of them',
     refuses(
