@@ -21,6 +21,7 @@ import type { WorkloadKind } from '../../core/workload/observed.ts';
 import { parseWave } from '../../core/workload/opt-in.ts';
 import { readPin, type VersionOf } from '../../core/workload/pin.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
+import type { Original } from '../cache/configs.ts';
 import {
   configOf,
   keyOfRollout,
@@ -45,6 +46,8 @@ export interface ObservedRollout {
   rollout: ConfigRollout;
   state: RolloutState;
   versions: VersionMetadata[];
+  /** The live config that the intent was read from: an edit that arrives later must not count as observed. */
+  live: Original | undefined;
   /** Time until the rollout may start. The key is requeued for then, because no event marks that time. */
   settledInMs: number;
   /** Keys that templates name and the wanted version lacks, where that does not stop the activation. */
@@ -130,7 +133,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const isWhole = orphanedVersions(cluster, rollout).length === 0;
   const found = currentVersion(states, status);
   const current = isWhole ? found.version && versionRef(found.version) : undefined;
-  const liveHash = originalOf(cluster, rollout)?.hash;
+  const live = originalOf(cluster, rollout);
   const coalescingMs = coalescing.leftMs(key);
   const tooEarly = tooEarlyMs(rollout, context.clock.now());
   const asking = {
@@ -142,7 +145,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
   const wish = intent({
     ...asking,
     release: spec.release,
-    liveHash,
+    liveHash: live?.hash,
     versions,
     current: current?.name,
     target: status?.target?.version,
@@ -174,7 +177,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     },
   };
   const settledInMs = Math.max(coalescingMs, tooEarly);
-  return { rollout, state, versions, settledInMs, keyWarnings: [], contradicted: found.contradicted };
+  return { rollout, state, versions, live, settledInMs, keyWarnings: [], contradicted: found.contradicted };
 }
 
 /**

@@ -78,6 +78,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     activation: undefined,
     workloads: [],
     versionProblem: undefined,
+    isBehind: false,
     followProblem: undefined,
     rejected: undefined,
     optInLost: [],
@@ -555,6 +556,14 @@ describe('what was looked at', () => {
       }).observed;
     expect(observed({})).toMatchObject({ liveHash: 'h0', liveResourceVersion: 'rv of new' });
     expect(observed({ coalescing: true })).toMatchObject({ liveResourceVersion: 'rv of h0' });
+  });
+
+  test('leaves out what a Locked config holds until it holds the current version', () => {
+    const before: ConfigRolloutStatus = { observed: { liveHash: 'h0', liveResourceVersion: 'rv of h0' } };
+    expect(status({ before, live: live('h1'), isBehind: true }).observed).toMatchObject({
+      liveHash: 'h0',
+      liveResourceVersion: 'rv of h1',
+    });
   });
 
   test('leaves out an edit that is still settling: it has not been obeyed', () => {

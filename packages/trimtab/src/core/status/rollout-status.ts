@@ -49,7 +49,8 @@ export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
 /** The input that this status takes into account. A deferred edit or request is omitted, so it is not lost. */
 function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed']> {
   const { before, generation, live, specVersion, requestId, retry, state, activation } = input;
-  const isDeferred = state.intent.want === 'wait for version' || state.coalescing;
+  // Of a Locked config only updates by the controller are observed: other content is an edit once the mode is Auto.
+  const isDeferred = state.intent.want === 'wait for version' || state.coalescing || input.isBehind;
   // A request for the version that is being rolled back takes effect after the rollback.
   const isBusy =
     activation?.activation.phase === 'rolling-back' ||
@@ -75,8 +76,8 @@ function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed
 }
 
 /** The status describes an edit that cannot become a version, although the edit is still to be released. */
-function isRefused({ versionProblem, state }: StatusInput): boolean {
-  return versionProblem !== undefined && !state.coalescing;
+function isRefused({ versionProblem, state, isBehind }: StatusInput): boolean {
+  return isBehind || (versionProblem !== undefined && !state.coalescing);
 }
 
 function sinceOf(before: ConfigRolloutStatus | undefined, current: VersionRef, now: string): string {
