@@ -72,6 +72,7 @@ const moments: Moment[] = [
   ['aborted', 'activation', 'status RollingBack', 1],
   ['aborted', 'activation', 'workload reverted', 1],
   ['aborted', 'activation', 'status Aborted', 1],
+  ['locked', 'activation', 'original locked', 1],
   ['locked', 'activation', 'locked config updated', 1],
   ['uninstalled', 'activation', 'rollout deleted', 1],
 ];

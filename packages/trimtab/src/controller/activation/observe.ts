@@ -12,6 +12,7 @@ import { intent, isNewRequest, isRetry } from '../../core/version/intent.ts';
 import { programText } from '../../core/version/requester.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
+import type { Original } from '../cache/configs.ts';
 import {
   configOf,
   keyOfRollout,
@@ -34,6 +35,8 @@ export interface ObservedRollout {
   rollout: ConfigRollout;
   state: RolloutState;
   versions: VersionMetadata[];
+  /** The live config that the intent was read from: an edit that arrives later must not count as observed. */
+  live: Original | undefined;
   /** Time until the rollout may start. The key is requeued for then, because no event marks that time. */
   settledInMs: number;
   /** Keys that templates name and the wanted version lacks, where that does not stop the activation. */
@@ -163,7 +166,7 @@ function observeRollout(context: ControllerContext, rollout: ConfigRollout): Obs
     },
   };
   const settledInMs = Math.max(coalescingMs, tooEarly);
-  return { rollout, state, versions, settledInMs, keyWarnings: [], contradicted: found.contradicted };
+  return { rollout, state, versions, live, settledInMs, keyWarnings: [], contradicted: found.contradicted };
 }
 
 /**

@@ -32,7 +32,7 @@ export function outcomeStatus(
   planned: PlannedActivation | undefined,
   denied: string | undefined,
 ): OutcomeStatus {
-  const { rollout, state, versions, keyWarnings } = observedRollout;
+  const { rollout, state, versions, live, keyWarnings } = observedRollout;
   const wanted = wantedVersion(state);
   const { namespace = '' } = rollout.metadata;
   const its = observed.workloads.filter((each) => each.state.references.has(state.config));
@@ -45,13 +45,14 @@ export function outcomeStatus(
     before: rollout.status,
     generation: rollout.metadata.generation ?? 0,
     state,
-    live: originalOf(context.cluster, rollout),
+    live,
     specVersion: rollout.spec.version,
     requestId: rollout.metadata.annotations?.[annotations.requestId],
     retry: rollout.metadata.annotations?.[annotations.retry],
     activation: planned && { ...planned, by: requesterOf(context, observedRollout) },
     workloads,
     versionProblem: configProblem(context, observedRollout),
+    isBehind: isBehind(observedRollout),
     followProblem: followProblem(context, rollout),
     rejected: versions.find(({ object }) => object === wanted?.object)?.rejected,
     optInLost: optInLost(context, namespace, rollout.spec.config, managedWorkloads(rollout)),
@@ -103,6 +104,12 @@ function requesterOf(
     stamp: { by: its?.[annotations.requestedBy], version: its?.[annotations.requestedVersion] },
     managers: { version: watched?.versionManager, data: originalOf(cluster, rollout)?.editor },
   });
+}
+
+function isBehind({ rollout, state, versions, live }: ObservedRollout): boolean {
+  const current = versions.find(({ object }) => object === state.current?.object);
+  if (rollout.spec.release !== 'Locked' || current === undefined || live === undefined) return false;
+  return live.hash !== current.contentHash;
 }
 
 /** Returns why a Locked config does not hold its current version. */

@@ -48,6 +48,7 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
     },
     workloads: [],
     versionProblem: undefined,
+    isBehind: false,
     followProblem: undefined,
     rejected: undefined,
     optInLost: [],

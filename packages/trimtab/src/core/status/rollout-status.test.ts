@@ -78,6 +78,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     activation: undefined,
     workloads: [],
     versionProblem: undefined,
+    isBehind: false,
     followProblem: undefined,
     rejected: undefined,
     optInLost: [],
@@ -560,7 +561,7 @@ describe('what was looked at', () => {
     expect(observed({}, '1.0.1', '')).toMatchObject({ liveVersion: '', liveResourceVersion: 'rv of h0' });
   });
 
-  test('has an empty version while no version has the content, as in release mode Locked', () => {
+  test('has an empty version while no version has the content', () => {
     const it = status({ before: { observed: { liveVersion: '1.0.0' } }, live: live('new') });
     expect(it.observed).toMatchObject({ liveVersion: '', liveResourceVersion: 'rv of new' });
   });
@@ -571,6 +572,14 @@ describe('what was looked at', () => {
     const named = (current: typeof v0) => status({ state: state({ versions: its, current }) }).observed;
     expect(named(twin)?.liveVersion).toBe('same as 1.0.0');
     expect(named(v1)?.liveVersion).toBe('1.0.0');
+  });
+
+  test('leaves out what a Locked config holds until it holds the current version', () => {
+    const before: ConfigRolloutStatus = { observed: { liveVersion: '1.0.0', liveResourceVersion: 'rv of h0' } };
+    expect(status({ before, live: live('h1'), isBehind: true }).observed).toMatchObject({
+      liveVersion: '1.0.0',
+      liveResourceVersion: 'rv of h1',
+    });
   });
 
   test('leaves out an edit that is still settling: it has not been obeyed', () => {

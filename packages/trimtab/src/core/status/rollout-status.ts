@@ -50,7 +50,8 @@ export function rolloutStatus(input: StatusInput): ConfigRolloutStatus {
 /** The input that this status takes into account. A deferred edit or request is omitted, so it is not lost. */
 function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed']> {
   const { before, generation, live, specVersion, requestId, retry, state, activation } = input;
-  const isDeferred = state.intent.want === 'wait for version' || state.coalescing;
+  // Of a Locked config only updates by the controller are observed: other content is an edit once the mode is Auto.
+  const isDeferred = state.intent.want === 'wait for version' || state.coalescing || input.isBehind;
   // A request for the version that is being rolled back takes effect after the rollback.
   const isBusy =
     activation?.activation.phase === 'rolling-back' ||
@@ -75,7 +76,7 @@ function observed(input: StatusInput): NonNullable<ConfigRolloutStatus['observed
   };
 }
 
-/** The version of the live content; empty without one, as in release mode Locked. */
+/** The version of the live content; empty while no version has it. */
 function observedLive(input: StatusInput): { version?: string; resourceVersion?: string } {
   const { live, state, before } = input;
   if (live === undefined) return {};
@@ -92,8 +93,8 @@ function observedLive(input: StatusInput): { version?: string; resourceVersion?:
  * The status describes an edit that cannot become a version, although the edit is still to be released. Where only the
  * resourceVersion tells that the config was edited, it stays.
  */
-function isRefused({ versionProblem, state, specVersion, before }: StatusInput): boolean {
-  if (versionProblem === undefined || state.coalescing) return false;
+function isRefused({ versionProblem, state, specVersion, before, isBehind }: StatusInput): boolean {
+  if (!isBehind && (versionProblem === undefined || state.coalescing)) return false;
   const known = before?.observed?.liveVersion;
   return specVersion === undefined || state.versions.some(({ name }) => name === known);
 }

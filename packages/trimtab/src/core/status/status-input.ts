@@ -21,6 +21,8 @@ export interface StatusInput {
   workloads: readonly WorkloadState[];
   /** Why there is no live content, or why the live content cannot become a version. */
   versionProblem: Problem | undefined;
+  /** The config is Locked and does not hold its current version. What it holds is observed when that is current again. */
+  isBehind: boolean;
   /** Why a Locked config does not hold its current version. */
   followProblem: Problem | undefined;
   /** The rejection annotation of the wanted version. */

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { Mutant, type Mutation } from '../support/mutant.ts';
 import { restartedEdit, scaledEdit, undoneMidway } from './deeds/during-rollouts.ts';
-import { badTogether, replaced } from './deeds/edits.ts';
+import { badTogether, lockedRequest, replaced } from './deeds/edits.ts';
 import { pinnedEdit } from './deeds/steering.ts';
 import { crashedBefore } from './deeds/workloads.ts';
 import type { ControllerProgram } from './driven-controller.ts';
@@ -172,6 +172,23 @@ const bugs: [what: string, Mutation[], caught: RegExp, deed?: Deed][] = [
     ],
     /Waited in vain/,
     badTogether,
+  ],
+  [
+    'a Locked config is overwritten before its content is a version',
+    [
+      {
+        file: 'src/core/version/follow-plan.ts',
+        from: '  if (kept === undefined) return nothing;',
+        to: '  if (kept === undefined) return { follow: "write", version, kept: version };',
+      },
+      {
+        file: 'src/controller/locked/locked-configs.ts',
+        from: 'held !== version.contentHash && !isKept)',
+        to: 'held !== version.contentHash && false)',
+      },
+    ],
+    /is Locked and lost content that is not a version/,
+    lockedRequest,
   ],
   [
     'versions are deleted that the ledger does not record',

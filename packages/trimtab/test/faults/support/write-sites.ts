@@ -72,7 +72,9 @@ function configSite(verb: string, body: unknown): string | undefined {
   if ('data' in (body as Body) || 'binaryData' in (body as Body)) return 'locked config updated';
   const { labels: written = {}, ownerReferences } = (body as Body).metadata ?? {};
   if (ownerReferences !== undefined || written[labels.inUse] !== undefined) return 'version owned';
-  return written[labels.config] === undefined ? undefined : 'original labelled';
+  if (written[labels.config] !== undefined) return 'original labelled';
+  if (written[labels.locked] === undefined) return undefined;
+  return written[labels.locked] === null ? 'original unlocked' : 'original locked';
 }
 
 function markSite(operations: Operation[]): string | undefined {

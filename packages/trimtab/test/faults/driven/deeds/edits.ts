@@ -71,11 +71,15 @@ function askFor(story: Story, config: ConfigModel): ReturnType<Deed> {
   return { says: `an old version of ${config.name} is asked for`, steps: [...steps, asking] };
 }
 
-/** A config is locked while an old version is asked for: it follows that version, and keeps it when it is unlocked. */
+/**
+ * A config is locked while an old version is asked for: it follows that version, and keeps it when it is unlocked. Content
+ * that was written just before becomes a version.
+ */
 export const lockedRequest: Deed = (story) => {
-  const { config } = story;
+  const { config, dice } = story;
   const asked = askFor(story, config);
   if (asked === undefined) return undefined;
+  const pending = dice.chance(0.5) ? story.fresh() : undefined;
   config.live = config.current;
   const release =
     (mode: string): ScenarioStep['does'] =>
@@ -86,10 +90,16 @@ export const lockedRequest: Deed = (story) => {
   const [asking, ...edits] = asked.steps.toReversed();
   if (asking === undefined) return undefined;
   return {
-    says: `${asked.says} while it is Locked`,
+    says: `${asked.says} while it is Locked${pending ? ' after an edit' : ''}`,
     steps: [
       ...edits.toReversed(),
-      { does: release('Locked'), until: () => true },
+      {
+        async does(client, namespace) {
+          if (pending !== undefined) await config.write(client, namespace, pending);
+          await release('Locked')(client, namespace);
+        },
+        until: () => true,
+      },
       { does: asking.does, until: story.model.expectation() },
       story.step(release('Auto')),
     ],
