@@ -88,7 +88,7 @@ test(`a route with valid names is reached only by the path that Kubernetes reads
       const read = asKubernetes(raw)?.slice(0, route.path.split('/').indexOf('{name}') + 1);
       const expected = route.path.replace(/\{(\w+)\}/g, (_, key: string) => parameters[key] ?? '').split('/');
       expect(read).toEqual(expected.slice(0, read?.length));
-      for (const value of Object.values(parameters)) expect(value).not.toMatch(/^\.{0,2}$|\0|%[0-9a-f]{2}/i);
+      for (const value of Object.values(parameters)) expect(value).not.toMatch(/^\.{0,2}$|\0/);
     }),
     { seed, numRuns },
   );
