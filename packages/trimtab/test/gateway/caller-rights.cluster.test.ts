@@ -34,6 +34,7 @@ interface Case {
   /** The path after the plural. `{config}` has the versions 1.0.0 and a; `{wild}` is not managed. */
   path: string;
   body?: (name: string) => object;
+  contentType?: string;
   when?: readonly string[];
   ours?: boolean;
 }
@@ -52,6 +53,15 @@ const cases: readonly Case[] = [
     path: '/{wild}/b',
     body: () => ({}),
     when: ['of an unmanaged config'],
+  },
+  { call: 'editConfig', method: 'PUT', path: '/{config}', body: () => ({ metadata: { version: 'b' } }) },
+  {
+    call: 'editConfig',
+    method: 'PATCH',
+    path: '/{wild}',
+    body: () => ({ metadata: { version: 'b' }, data: { key: 'YQ==' } }),
+    contentType: 'application/merge-patch+json',
+    when: ['of an unmanaged config', 'by PATCH outside of release mode Locked'],
   },
   { call: 'activate', method: 'PUT', path: '/{config}/current', body: () => ({ version: 'a' }) },
   { call: 'deleteVersion', method: 'DELETE', path: '/{config}/a' },
@@ -77,7 +87,7 @@ async function userWith(needs: readonly Need[]): Promise<string> {
 /** Makes the call; each call gets configs of its own. */
 async function prepared(
   kind: ConfigKind,
-  { method, path, body, ours }: Case,
+  { method, path, body, contentType, ours }: Case,
 ): Promise<(who: string) => Promise<Answered>> {
   count += 1;
   const plural = kind === 'Secret' ? 'secrets' : 'configmaps';
@@ -96,6 +106,7 @@ async function prepared(
         ...(method && { method }),
         path: `${api}/namespaces/${scene.namespace}/${plural}${rest}`,
         ...(body && { body: body(fresh) }),
+        ...(contentType && { contentType }),
       },
     );
 }

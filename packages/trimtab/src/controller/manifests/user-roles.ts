@@ -34,7 +34,7 @@ export function userRoles({ secrets = true }: Pick<ManifestOptions, 'secrets'>):
 /** For CI and people: bind them in a namespace. */
 function callerRoles(kind: ConfigKind): KubeObject[] {
   const reads: Call[] = ['readCurrent', 'readVersion', 'listVersions', 'diffVersions'];
-  const releases: Call[] = [...reads, 'createConfig', 'addVersion', 'activate'];
+  const releases: Call[] = [...reads, 'createConfig', 'addVersion', 'editConfig', 'activate'];
   const prefix = kind === 'Secret' ? 'trimtab-secret' : 'trimtab';
   return [
     clusterRole(`${prefix}-reader`, rulesFor(kind, reads)),

@@ -25,6 +25,7 @@ export type Call =
   | 'diffVersions'
   | 'createConfig'
   | 'addVersion'
+  | 'editConfig'
   | 'activate'
   | 'deleteVersion';
 
@@ -60,6 +61,15 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
       needs: [
         ...rollouts(['get']),
         ...config(['get', 'list', 'create', 'update']),
+        ...rollouts(['create'], ifUnmanaged),
+      ],
+      ...write,
+    },
+    editConfig: {
+      needs: [
+        ...rollouts(['get']),
+        ...config(['get', 'list', 'create', 'update']),
+        ...config(['patch'], 'by PATCH outside of release mode Locked'),
         ...rollouts(['create'], ifUnmanaged),
       ],
       ...write,

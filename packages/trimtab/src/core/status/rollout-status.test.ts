@@ -575,7 +575,9 @@ describe('what was looked at', () => {
   });
 
   test('leaves out what a Locked config holds until it holds the current version', () => {
-    const before: ConfigRolloutStatus = { observed: { liveVersion: '1.0.0', liveResourceVersion: 'rv of h0' } };
+    const before: ConfigRolloutStatus = {
+      observed: { liveVersion: '1.0.0', liveResourceVersion: 'rv of h0' },
+    };
     expect(status({ before, live: live('h1'), isBehind: true }).observed).toMatchObject({
       liveVersion: '1.0.0',
       liveResourceVersion: 'rv of h1',

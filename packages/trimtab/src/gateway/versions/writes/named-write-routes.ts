@@ -1,4 +1,5 @@
 import { labels } from '../../../api/names.ts';
+import { callerNeeds } from '../../../core/installation/caller-needs.ts';
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { versionNameProblem } from '../../../core/version/version-name.ts';
@@ -36,6 +37,7 @@ export function namedWriteRoutes(kind: ConfigKind): Route[] {
     document: {
       operationId: `${method === 'PUT' ? 'replace' : 'patch'}${kind}`,
       summary: `${method === 'PUT' ? 'Replaces' : 'Patches'} a ${kind}; if the body has \`metadata.version\`, its content becomes the version of that name. In release mode Locked, the version is added without activating it. Without \`metadata.version\`, the request is proxied unchanged to the API server.`,
+      rights: callerNeeds(kind).editConfig,
       query: {
         dryRun: { description: '`All`: check everything and write nothing.', schema: { enum: ['All'] } },
         fieldManager: { description: 'Name of the writer in `managedFields`.', schema: { type: 'string' } },
