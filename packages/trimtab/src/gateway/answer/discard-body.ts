@@ -1,28 +1,19 @@
-import type { ServerResponse } from 'node:http';
-import type { Clock } from '@trimtab/kube/clock.ts';
+import type { IncomingMessage } from 'node:http';
 
-/** How long, and how many bytes, a client may go on sending after its request was refused. */
-const lingerMs = 5_000;
-const maxBytes = 16 * 1024 * 1024;
+/** Bytes of a body that are read and discarded to keep a connection. A client that sends more has to connect again. */
+const maxDiscardedBytes = 64 * 1024;
 
 /**
- * Ends a response whose request body has not been read. The connection is closed after it, but not before the client has
- * sent its body or has closed the connection: a reset could overtake the response.
+ * Prepares the refusal of a request whose body may be unread, and returns whether the connection is kept. The rest of a
+ * body would be parsed as the next request: a small one is discarded, any other ends the connection. What follows a
+ * request that is not valid may be something else than its body, so it ends the connection as well.
  */
-export function endAfterBody(response: ServerResponse, clock: Clock): void {
-  const { req: incoming, socket } = response;
-  if (response.destroyed) return;
-  const end = () => {
-    cancel();
-    incoming.off('data', count).off('end', end).off('close', end);
-    // Bun does not close the connection of a response that ends later than its body.
-    response.end(() => socket?.destroySoon());
-  };
-  let left = maxBytes;
-  const count = (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) end();
-  };
-  const cancel = clock.after(lingerMs, end);
-  incoming.unpipe().on('data', count).once('end', end).once('close', end).resume();
+export function discardBody(request: IncomingMessage, code: number): boolean {
+  const { complete, headers } = request;
+  const length = Number(headers['content-length'] ?? 0);
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  if (complete || (!isChunked && length === 0)) return true;
+  if (code === 400 || isChunked || length > maxDiscardedBytes) return false;
+  request.resume();
+  return true;
 }

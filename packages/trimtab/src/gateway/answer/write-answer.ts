@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { stringify } from 'yaml';
 import type { Refusal } from '../../versions/refusal.ts';
-import { endAfterBody } from './discard-body.ts';
+import { discardBody } from './discard-body.ts';
+import { endAfterBody } from './end-after-body.ts';
 import { StatusError } from './status-error.ts';
-import { discardBody } from './unread-body.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { scanJson } from '@trimtab/kube/json/scan-json.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import { abbreviate } from './abbreviate.ts';
 import type { BodyFormat } from './content-type.ts';
-import { maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
+import { BeyondLimits, maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { textOf } from './read-body.ts';
 import { keepWrittenJsonVersion } from './written-version.ts';
@@ -27,7 +27,7 @@ function parseJson(text: string): ParsedText {
   const scan = scanJson(text, { maxDepth, maxValues: maxJsonValues, maxDuplicates });
   if (scan.tooDeep !== undefined) throw tooDeep();
   if (scan.tooMany)
-    throw badRequest(`the body has more than ${maxJsonValues} values; split the config into several`);
+    throw new BeyondLimits(`the body has more than ${maxJsonValues} values; split the config into several`);
   const { errorAt, duplicates } = scan;
   if (errorAt !== undefined) {
     const before = text.slice(0, errorAt).split('\n');

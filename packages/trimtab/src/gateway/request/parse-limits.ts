@@ -1,4 +1,4 @@
-import { badRequest, type Refusal } from '../../versions/refusal.ts';
+import { Refusal } from '../../versions/refusal.ts';
 
 export interface ParsedText {
   /** Undefined for an empty body, or for YAML with only comments. */
@@ -15,6 +15,13 @@ export const maxDepth = 100;
 /** A body may have a million duplicate keys, and each path is as long as its keys. */
 export const maxDuplicates = 10;
 
-export function tooDeep(): Refusal {
-  return badRequest(`the body is nested too deeply: more than ${maxDepth} levels`);
+/** A body that may be valid, and that the gateway does not parse because it would take too long. */
+export class BeyondLimits extends Refusal {
+  constructor(message: string) {
+    super(400, 'BadRequest', message);
+  }
+}
+
+export function tooDeep(): BeyondLimits {
+  return new BeyondLimits(`the body is nested too deeply: more than ${maxDepth} levels`);
 }

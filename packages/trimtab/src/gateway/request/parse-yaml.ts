@@ -1,6 +1,6 @@
 import { Composer, CST, type Document, isScalar, Lexer, LineCounter, type Pair, Parser, visit } from 'yaml';
 import { badRequest } from '../../versions/refusal.ts';
-import { maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
+import { BeyondLimits, maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
 import { keepWrittenVersion } from './written-version.ts';
 
 /** Parsing blocks the event loop, and so all other requests: these limits keep it at about 100 ms. */
@@ -88,7 +88,7 @@ function lex(text: string, parser: Parser, take: (token: CST.Token) => void): nu
     if (tokens > maxTokens || nodes > maxNodes) throw tooLarge();
     if (!isContent && (lexeme.startsWith('&') || lexeme.startsWith('*'))) references += 1;
     if (references > maxReferences)
-      throw badRequest(
+      throw new BeyondLimits(
         `the body has more than ${maxReferences} YAML anchors and aliases; write the values out`,
       );
     isContent = lexeme === CST.SCALAR;
@@ -106,7 +106,7 @@ function plainValue(document: Document.Parsed, hasReferences: boolean): unknown 
     if (hasReferences) JSON.stringify(value);
     return value;
   } catch {
-    throw badRequest(
+    throw new BeyondLimits(
       'the YAML aliases in the body expand to too many nodes or to themselves; write the values out',
     );
   }
@@ -154,5 +154,5 @@ function severalDocuments() {
 }
 
 function tooLarge() {
-  return badRequest('the YAML body is too large to parse; send it as JSON');
+  return new BeyondLimits('the YAML body is too large to parse; send it as JSON');
 }

@@ -11,6 +11,11 @@ test.each([
   ['an escaped key', '{"metadata":{"\\u0076ersion":"1"}}', 'application/json'],
   ['a version that is no text, so that we refuse it', '{"metadata":{"version":1}}', 'application/json'],
   ['a version of nothing, so that we refuse it', '{"metadata":{"version":null}}', 'application/json'],
+  [
+    'a body that is too large to parse, so that we refuse it',
+    `metadata: {version: "1"}\ndata: {${'k: v, '.repeat(30_000)}}`,
+    'application/yaml',
+  ],
   ['a version that is said twice', '{"metadata":{"version":"1"},"metadata":{}}', 'application/json'],
 ])('a POST with a version in %s is ours', (_, text, type) => {
   expect(isOurs(text, type)).toBe(true);

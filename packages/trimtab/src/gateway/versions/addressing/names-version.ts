@@ -1,7 +1,7 @@
 import { bodyFormat } from '../../request/content-type.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { parseBody } from '../../request/parse-body.ts';
-import { maxDuplicates } from '../../request/parse-limits.ts';
+import { BeyondLimits, maxDuplicates } from '../../request/parse-limits.ts';
 
 /** Whether a POST to the collection names a version. The API server refuses a body that cannot be parsed. */
 export function namesVersion(body: Buffer, headers: GatewayRequest['incoming']['headers']): boolean {
@@ -14,7 +14,8 @@ export function namesVersion(body: Buffer, headers: GatewayRequest['incoming']['
     // A list at its limit may lack the duplicate that matters.
     const isCut = duplicates.length === maxDuplicates;
     return named || isCut || duplicates.some((path) => path === 'metadata' || path === 'metadata.version');
-  } catch {
-    return false;
+  } catch (error) {
+    // The API server would drop the version of a body that only the gateway does not parse.
+    return error instanceof BeyondLimits;
   }
 }

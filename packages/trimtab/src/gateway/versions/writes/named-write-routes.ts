@@ -12,6 +12,7 @@ import { configSchema, errors } from '../../openapi/schemas.ts';
 import { writeParameters } from '../../request/field-validation.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import { parseBody, refuseDuplicates } from '../../request/parse-body.ts';
+import { BeyondLimits } from '../../request/parse-limits.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { addLockedVersion, createByApply } from './add-locked-version.ts';
@@ -121,11 +122,12 @@ function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion 
   return named;
 }
 
-/** The API server refuses a body that cannot be parsed. */
+/** The API server refuses a body that cannot be parsed. It would drop the version of one that is too large to parse here. */
 function parsedOrNothing(read: Buffer, format: WriteFormat['parsedAs']) {
   try {
     return parseBody(read, format);
-  } catch {
+  } catch (error) {
+    if (error instanceof BeyondLimits) throw error;
     return undefined;
   }
 }
