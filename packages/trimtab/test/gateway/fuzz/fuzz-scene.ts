@@ -71,7 +71,8 @@ function withNames(schema: Schemas[string], values: Record<string, JsonSchema>):
   const metadata = schema.properties?.metadata;
   if (metadata?.properties?.['namespace'] === undefined || !('labels' in metadata.properties)) return schema;
   const properties = { ...metadata.properties };
-  for (const key of ['namespace', 'name', 'version']) properties[key] = values[key] ?? {};
+  for (const key of ['namespace', 'name']) properties[key] = values[key] ?? {};
+  properties['version'] = { anyOf: [{ enum: versions }, properties['version'] ?? {}] };
   return { ...schema, properties: { ...schema.properties, metadata: { ...metadata, properties } } };
 }
 
