@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Clock } from '@trimtab/kube/clock.ts';
+import { boundBuffer } from '@trimtab/kube/http/bound-buffer.ts';
 import { Connections } from '@trimtab/kube/http/connections.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
 import type { CertificateAndKey } from '@trimtab/kube/tls/authority.ts';
@@ -43,6 +44,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     request.on('error', () => {});
     response.on('error', () => {});
     timeouts.requested(request, response);
+    boundBuffer(request, response);
     handler(request, response).catch((err: unknown) => {
       log.error({ err }, 'endpoint request failed');
       request.socket.destroy();

@@ -67,6 +67,40 @@ test.each([
   expect(refusal.message).toContain('duplicate field "data.a"');
 });
 
+test('whatever is sent as YAML, the result is a value or a 400', () => {
+  const pieces = fc.constantFrom(
+    ...['a: ', '- ', '? ', ': ', '[', ']', '{', '}', ',', '\n', '  ', '\t', '&x ', '*x ', '!!str ', '!t '],
+    ...[
+      '|\n',
+      '>-\n',
+      '"',
+      "'",
+      '\\',
+      '\\u00',
+      '---\n',
+      '...\n',
+      '%YAML 1.1\n',
+      '#',
+      '<<: ',
+      'b',
+      '1',
+      '\u0000',
+      '\ufeff',
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 60 }), (all) => {
+      try {
+        parse(all.join(''), 'yaml');
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        expect(error.body.code).toBe(400);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
 test.each([
   ['json', `{${'"d":1,'.repeat(90_000)}"${'k'.repeat(1_000_000)}":{"a":1,"a":1,"a":1}}`],
   ['yaml', 'd: 1\n'.repeat(10_000)],
