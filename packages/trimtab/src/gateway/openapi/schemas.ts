@@ -161,8 +161,8 @@ function config(kind: ConfigKind, fields: Record<string, JsonSchema>): JsonSchem
         description: 'Any string except `current`. A number is taken as it was written.',
       },
       namespace: { type: 'string' },
-      labels: texts(),
-      annotations: texts(),
+      labels: orNull(texts()),
+      annotations: orNull(texts()),
     },
   };
   return {

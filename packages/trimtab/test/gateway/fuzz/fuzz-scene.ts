@@ -38,7 +38,7 @@ type Schemas = Record<string, { properties?: { metadata?: { properties: Record<s
 export function withNamesOf(document: JsonSchema, namespace: string): JsonSchema {
   const mostly = (some: readonly string[]): JsonSchema => {
     const known = { enum: some };
-    return { anyOf: [known, known, known, { type: 'string', minLength: 1 }] };
+    return { anyOf: [known, known, known, { type: 'string' }] };
   };
   const values: Record<string, JsonSchema> = {
     namespace: { enum: [namespace] },
@@ -50,7 +50,7 @@ export function withNamesOf(document: JsonSchema, namespace: string): JsonSchema
   };
   const known = (parameter: Parameter): Parameter => {
     const schema = parameter.in === 'path' ? values[parameter.name] : undefined;
-    return schema === undefined ? parameter : { ...parameter, schema };
+    return schema === undefined ? parameter : { ...parameter, schema: { ...schema, minLength: 1 } };
   };
   const paths = document['paths'] as Record<string, Record<string, { parameters?: Parameter[] }>>;
   const { schemas, ...components } = document['components'] as { schemas: Schemas };
@@ -71,7 +71,8 @@ function withNames(schema: Schemas[string], values: Record<string, JsonSchema>):
   const metadata = schema.properties?.metadata;
   if (metadata?.properties?.['namespace'] === undefined || !('labels' in metadata.properties)) return schema;
   const properties = { ...metadata.properties };
-  for (const key of ['namespace', 'name', 'version']) properties[key] = values[key] ?? {};
+  for (const key of ['namespace', 'name']) properties[key] = values[key] ?? {};
+  properties['version'] = { anyOf: [{ enum: versions }, properties['version'] ?? {}] };
   return { ...schema, properties: { ...schema.properties, metadata: { ...metadata, properties } } };
 }
 
