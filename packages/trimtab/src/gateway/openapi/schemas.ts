@@ -154,13 +154,13 @@ function config(kind: ConfigKind, fields: Record<string, JsonSchema>): JsonSchem
   const metadata = {
     type: 'object',
     properties: {
-      name: { type: 'string', description: 'Also accepted as `Name`.' },
+      name: { type: ['string', 'null'], description: 'Also accepted as `Name`.' },
       version: {
         type: ['string', 'number', 'boolean'],
         maxLength: 253,
         description: 'Any string except `current`. A number is taken as it was written.',
       },
-      namespace: { type: 'string' },
+      namespace: { type: ['string', 'null'] },
       labels: orNull(texts()),
       annotations: orNull(texts()),
     },
