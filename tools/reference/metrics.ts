@@ -12,6 +12,10 @@ import { reconcileMetrics } from 'trimtab/controller/reconcile-metrics.ts';
 import { versionMetrics } from 'trimtab/controller/retention/version-metrics.ts';
 import { webhookMetrics } from 'trimtab/controller/webhook/webhook-metrics.ts';
 import { reviewMetrics } from 'trimtab/gateway/identity/review-metrics.ts';
+import { BodyBudget } from 'trimtab/gateway/limits/body-budget.ts';
+import { limitMetrics } from 'trimtab/gateway/limits/limit-metrics.ts';
+import { RequestsInFlight } from 'trimtab/gateway/limits/requests-in-flight.ts';
+import { Turns } from 'trimtab/gateway/limits/turns.ts';
 import { passMetrics } from 'trimtab/gateway/proxy/pass-metrics.ts';
 import { gatewayMetrics } from 'trimtab/gateway/request-metrics.ts';
 import { streamMetrics } from 'trimtab/gateway/streams/stream-metrics.ts';
@@ -22,6 +26,7 @@ export function metricsReference(): string {
   const never = () => {
     throw new Error('the reference does not collect values');
   };
+  const unlimited = { inFlight: new RequestsInFlight(1), budget: new BodyBudget(), turns: new Turns() };
   activationMetrics(registry);
   versionMetrics(registry, { configs: { ConfigMap: undefined, Secret: undefined } });
   reconcileMetrics(registry);
@@ -30,6 +35,7 @@ export function metricsReference(): string {
   gatewayMetrics(registry);
   passMetrics(registry);
   reviewMetrics(registry);
+  limitMetrics(registry, unlimited);
   streamMetrics(registry, never);
   agentMetrics(registry);
   endpointMetrics(registry, never);

@@ -123,7 +123,7 @@ export function activationPlan(input: PlanInput): ActivationPlan {
     })),
     pods: lines.reduce((sum, { line }) => sum + line.pods, 0),
     changes: changedKeys(current?.body, target.body),
-    ...(current && { diff: versionDiff(config, sideOf(current), sideOf(target), false).object }),
+    ...(current && { diff: versionDiff(config, sideOf(current), sideOf(target), false).object() }),
     problems,
     warnings: [
       ...missing.flatMap(({ tolerated }) => tolerated),
@@ -223,7 +223,7 @@ export function unmanagedPlan(
     waves: [],
     pods: 0,
     changes: changedKeys(live, live),
-    diff: versionDiff({ kind, name }, side, side, false).object,
+    diff: versionDiff({ kind, name }, side, side, false).object(),
     problems: [],
     warnings: [
       `The config is not managed: its content is version ${firstVersionName}, and the request changes nothing`,
