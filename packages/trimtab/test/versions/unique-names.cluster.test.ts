@@ -192,6 +192,16 @@ async function released(n: string): Promise<KubeObject | undefined> {
     found = items.find(({ data }) => data?.n === n);
     const seen = items.map(({ metadata, data }) => `${metadata.name}: ${data?.n}`).join(', ');
     return found === undefined ? { seen } : { met: true };
+  }).catch(async (error: unknown) => {
+    throw new Error(`${String(error)}\n${await scene()}`, { cause: error });
   });
   return found;
+}
+
+/** The ConfigRollout and all versions, for the error of the test. */
+async function scene(): Promise<string> {
+  const where = { namespace, name: 'configmap-foo' };
+  const { metadata, spec, status } = await client.get<ConfigRollout>(configRollouts, where);
+  const { items } = await client.list<KubeObject>(configMaps, { namespace });
+  return [{ metadata, spec, status }, ...items].map((each) => JSON.stringify(each)).join('\n');
 }
