@@ -74,6 +74,19 @@ describe('without an activation', () => {
     });
   });
 
+  test('a workload that never wanted pods still counts as such afterwards', () => {
+    const behind = { references: refs('foo-0'), label: assignmentHash(refs('foo-0')) };
+    const noPods = { ...record, noPods: true };
+    const recordOf = (mods: Partial<WorkloadState>) => {
+      const command = repair({ ...behind, ...mods });
+      return command?.do === 'assign' ? command.record : undefined;
+    };
+    const idle = { ...healthy, desired: 0, replicas: 0, updated: 0, ready: 0, available: 0 };
+    expect(recordOf({ record: noPods, observed: idle })).toMatchObject({ activation: 'a-1', noPods: true });
+    expect(recordOf({ record: noPods })).not.toHaveProperty('noPods');
+    expect(recordOf({ observed: idle })).not.toHaveProperty('noPods');
+  });
+
   test('what somebody chose is left alone', () => {
     expect(repair({ references: refs('foo-0'), assignment: 'pinned' })).toBeUndefined();
   });

@@ -29,6 +29,8 @@ export function repairCommand(workload: WorkloadState): Command | undefined {
     activation: record?.activation ?? '',
     previous: wanted,
     previousLabel: assignmentHash(wanted),
+    // An activation that another controller has begun may move the workload again: it has not wanted pods in between.
+    ...(record?.noPods && observed.desired === 0 && { noPods: true }),
     healthyTemplate: healthy ? templateHash : record?.healthyTemplate,
   };
   const isFree = pin === undefined && !workload.isReloaded;
