@@ -129,7 +129,8 @@ describe('what happens in the last moment', () => {
     await scene.version(foo, 3);
     await scene.status(foo, '1.0.3');
     const marked: string[] = [];
-    const body = { metadata: { labels: { [labels.inUse]: 'true' } } };
+    // A mark that no reconciler of this scene takes back.
+    const body = { metadata: { labels: { [labels.state]: 'current' } } };
     const client = meddling(scene.client, async (name) => {
       if (name !== lucky || marked.length > 0) return;
       marked.push(name);

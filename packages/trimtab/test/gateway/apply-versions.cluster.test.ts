@@ -7,7 +7,7 @@ import { type KubectlResult, kubectl } from '@trimtab/test-bed/engines/kubectl.t
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ConfigBody } from '../../src/api/config-body.ts';
-import { annotations } from '../../src/api/names.ts';
+import { annotations, labels } from '../../src/api/names.ts';
 import type { RunningController } from '../support/running-controller.ts';
 import { controllerOf } from './support/controller-of.ts';
 import { GatewayScene } from './support/gateway-scene.ts';
@@ -391,4 +391,23 @@ test('writes without a version are Kubernetes’ own', async () => {
   expect((await scene.objects('configrollouts')).map(({ metadata }) => metadata.name)).not.toContain(
     'configmap-plain',
   );
+});
+
+test('a locked config that is applied again after it was deleted tells which version is current', async () => {
+  const applied = (version: string, color: string) =>
+    scene.as(
+      'alice',
+      'PATCH',
+      'configmaps/returned?fieldManager=ci',
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'returned', version }, data: { color } },
+      { contentType: 'application/apply-patch+yaml' },
+    );
+  const first = await applied('1.0', 'blue');
+  expect(first.json.metadata.annotations[labels.state]).toBe('current');
+  await becomes('returned', { '1.0': 'current' });
+  await scene.as('alice', 'DELETE', 'configmaps/returned');
+  const second = await applied('2.0', 'red');
+  expect(second.status, second.text).toBe(201);
+  expect(second.json.metadata.annotations[labels.state]).toBe('not-current');
+  expect(second.headers.get('warning')).toContain('1.0');
 });

@@ -52,6 +52,10 @@ function deleted(name: string): Promise<unknown> {
   return scene.story.client.delete(configMaps, { namespace: scene.namespace, name });
 }
 
+function goneRollout(name: string): Promise<unknown> {
+  return scene.story.eventuallyGone(configRollouts, `configmap-${name}`);
+}
+
 function rolloutOf(name: string): Promise<ConfigRollout> {
   const where = { namespace: scene.namespace, name: `configmap-${name}` };
   return scene.story.client.get<ConfigRollout>(configRollouts, where);
@@ -212,6 +216,7 @@ describe('a config that is created again after its ConfigRollout was deleted', (
     const where = { namespace: scene.namespace, name: 'configmap-orphaned' };
     await scene.story.controller.stop();
     await scene.story.client.delete(configRollouts, where, { propagationPolicy: 'Orphan' });
+    await goneRollout('orphaned');
     await deleted('orphaned');
     const answer = await post({ name: 'orphaned', version: '2.0.0', color: 'red' });
     expect([answer.status, stateOf(answer.json)]).toEqual([201, 'not-current']);
@@ -222,6 +227,29 @@ describe('a config that is created again after its ConfigRollout was deleted', (
       ['1.0.0', 'not-current'],
       ['2.0.0', 'current'],
     ]);
+  });
+
+  test('is refused until the ConfigRollout is gone', async () => {
+    await born('leaving');
+    const where = { namespace: scene.namespace, name: 'configmap-leaving' };
+    const held = (finalizers: string[] | null) =>
+      scene.story.client.patch(configRollouts, where, { type: 'merge', body: { metadata: { finalizers } } });
+    await held(['example.com/held']);
+    await scene.story.client.delete(configRollouts, where);
+    const version = await scene.call('alice', {
+      method: 'POST',
+      config: 'leaving',
+      rest: '/2.0.0',
+      body: { data: { color: 'red' } },
+    });
+    await deleted('leaving');
+    const config = await post({ name: 'leaving', version: '2.0.0', color: 'red' });
+    for (const { status, json } of [version, config]) {
+      expect(status).toBe(409);
+      expect(json.message).toContain('is being deleted; no version was created');
+    }
+    await held(null);
+    await goneRollout('leaving');
   });
 
   test('and its versions, begins anew', async () => {

@@ -23,6 +23,7 @@ const calls: [string, Call][] = [
   ['update', (client) => client.update(configMaps, { metadata: where })],
   ['patch', (client) => client.patch(configMaps, where, { type: 'merge', body: {} })],
   ['delete', (client) => client.delete(configMaps, where)],
+  ['a raw PATCH', (client) => client.raw({ method: 'PATCH', path: '/api', query: { fieldManager: 'ci' } })],
 ];
 
 test.each(calls)('%s changes something', async (_, call) => {
@@ -36,6 +37,7 @@ test.each<[string, Call]>([
   ['a read', (client) => client.get(configMaps, where)],
   ['a list', (client) => client.list(configMaps)],
   ['a review', (client) => client.raw({ method: 'POST', path: '/apis' })],
+  ['a rehearsed PUT', (client) => client.raw({ method: 'PUT', path: '/api', query: { dryRun: 'All' } })],
   ['a rehearsed creation', (client) => client.create(configMaps, { metadata: where }, { dryRun: true })],
   ['a rehearsed deletion', (client) => client.delete(configMaps, where, { dryRun: true })],
 ])('%s changes nothing', async (_, call) => {

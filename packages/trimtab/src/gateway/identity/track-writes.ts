@@ -27,7 +27,11 @@ export function trackWrites(client: KubeClient): TrackedClient {
       get: (resource, where, options) => client.get(resource, where, options),
       list: (resource, options) => client.list(resource, options),
       watch: (resource, options) => client.watch(resource, options),
-      raw: (request) => client.raw(request),
+      // The only POST requests of this kind are reviews, which change nothing.
+      raw: (request) =>
+        request.method === 'GET' || request.method === 'POST'
+          ? client.raw(request)
+          : note({ dryRun: request.query?.['dryRun'] !== undefined }, () => client.raw(request)),
       create: (resource, object, options) => note(options, () => client.create(resource, object, options)),
       update: (resource, object, options) => note(options, () => client.update(resource, object, options)),
       patch: (resource, where, patch, options) =>

@@ -15,6 +15,7 @@ import { type CreatedVersion, metadataOf } from './create-config.ts';
 import { withUid } from './dry-run-rollout.ts';
 import { nameUsed } from './name-used.ts';
 import { planName } from './plan-name.ts';
+import { refuseBeingDeleted } from './refuse-being-deleted.ts';
 import { createVersionObject, dryRunVersionObject, userVersionObject } from './version-objects.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -36,6 +37,7 @@ export async function addVersion(
     listConfigVersions(client, address),
   ]);
   if (live === undefined) throw noConfig(address, 'create-config');
+  refuseBeingDeleted(address, known);
   const body = { ...sent, ...typeOf(address, sent, live) };
   const expected = known ?? withUid(rolloutFor(address, live, existing));
   const after = withBaseline(expected, live, existing);

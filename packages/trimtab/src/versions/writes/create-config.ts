@@ -27,6 +27,7 @@ import { activateCreated, type Outlook, outlookOf } from './activate-created.ts'
 import { withUid } from './dry-run-rollout.ts';
 import { nameUsed } from './name-used.ts';
 import { planName } from './plan-name.ts';
+import { refuseBeingDeleted } from './refuse-being-deleted.ts';
 import { createVersionObject, dryRunVersionObject, userVersionObject } from './version-objects.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -57,6 +58,7 @@ export async function createConfig(
     listConfigVersions(client, address),
   ]);
   if (there !== undefined) throw exists(address);
+  refuseBeingDeleted(address, known);
   const release = releaseOf(body);
   const live = liveConfig(address, body, version, release);
   const versions = existing.map((found) => found.version);

@@ -39,8 +39,9 @@ export async function addLockedVersion(context: WriteContext, edit: NamedEdit): 
     const state = stateOf(rollout, current?.name === version, existing.version);
     return respond(edit, live, { code: 200, content: existing.body, state, warnings });
   }
-  const { object } = await addVersion(context, address, sent.body, version, parameters.dryRun);
-  return respond(edit, live, { code: 201, content: object, state: 'not-current', warnings });
+  const added = await addVersion(context, address, sent.body, version, parameters.dryRun);
+  const told = [...warnings, ...added.notices];
+  return respond(edit, live, { code: 201, content: added.object, state: added.state, warnings: told });
 }
 
 /** Creates a locked config by server-side apply, as a POST does. */
@@ -50,9 +51,10 @@ export async function createByApply(context: WriteContext, write: NamedWrite): P
   const sent = checkedConfig(address.kind, body, parameters);
   checkTarget(write, sent);
   const named = { ...sent.body, metadata: { ...sent.body.metadata, name: address.name } };
-  const { object } = await createConfig(context, address, named, version, parameters.dryRun);
+  const created = await createConfig(context, address, named, version, parameters.dryRun);
   const live = (await readLive(context.client, address)) ?? named;
-  return respond(write, live, { code: 201, content: object, state: 'current', warnings: sent.warnings });
+  const warnings = [...sent.warnings, ...created.notices];
+  return respond(write, live, { code: 201, content: created.object, state: created.state, warnings });
 }
 
 /** What the write makes of the config. */

@@ -11,42 +11,50 @@ import { hasContentOf } from './version-content.ts';
 /**
  * Adds the version that an edit of an unlocked config names, before the edit itself is proxied: the version reserves the
  * name, and the release mode decides what the edit activates. An interrupted call leaves a version that is not current,
- * and its repetition goes on. Does nothing when the version exists with the same content.
+ * and its repetition goes on. Does nothing when the version exists with the same content. Returns the edited config when
+ * the edit is written already.
  */
 export async function addVersionOfEdit(
   context: WriteContext,
   write: NamedEdit,
   dryRun: boolean,
-): Promise<void> {
+): Promise<ConfigBody | undefined> {
   const { address, rollout, live, version } = write;
-  const edited = await dryRunEdit(context, write);
+  const edited = await sendEdit(context, write, { dryRun: 'All' });
   const existing = rollout && (await readVersion(context.client, address, rollout, version));
   if (rollout !== undefined && existing !== undefined) {
-    if (hasContentOf(existing.body, edited)) return;
+    if (hasContentOf(existing.body, edited)) return undefined;
     throw await nameUsed(context.client, address, rollout, version);
   }
   if (rollout !== undefined || contentHash(edited) !== contentHash(live)) {
     await addVersion(context, address, edited, version, dryRun);
-    return;
+    return undefined;
   }
-  // The content of an unmanaged config gets its name, and no second version.
-  if (!dryRun)
-    await ensureFirstVersion(context, address, live, {
-      createdBy: context.by,
-      madeByHand: true,
-      state: 'not-current',
-      chosenName: version,
-    });
+  // The content of an unmanaged config gets its name, and no second version. The edit comes first: the controller, which
+  // may be faster, takes the name from the config.
+  if (dryRun) return undefined;
+  const written = await sendEdit(context, write);
+  await ensureFirstVersion(context, address, live, {
+    createdBy: context.by,
+    madeByHand: true,
+    state: 'not-current',
+    chosenName: version,
+  });
+  return written;
 }
 
-/** The object that the API server makes of the edit: with its merges, defaults and admission. */
-function dryRunEdit({ client }: WriteContext, { request, body }: NamedEdit): Promise<ConfigBody> {
+/** Returns the object that the API server makes of the edit: with its merges, defaults and admission. */
+function sendEdit(
+  { client }: WriteContext,
+  { request, body }: NamedEdit,
+  more: Record<string, string> = {},
+): Promise<ConfigBody> {
   const { incoming, query } = request;
   const [path = ''] = (incoming.url ?? '').split('?');
   return client.raw<ConfigBody>({
     method: incoming.method === 'PUT' ? 'PUT' : 'PATCH',
     path,
-    query: { ...Object.fromEntries(query), dryRun: 'All' },
+    query: { ...Object.fromEntries(query), ...more },
     body,
     contentType: incoming.headers['content-type'] ?? 'application/json',
   });

@@ -6,6 +6,7 @@ import { versionNameProblem } from '../../../core/version/version-name.ts';
 import { parseRelease } from '../../../core/workload/opt-in.ts';
 import { readLive, readRollout } from '../../../versions/read-config.ts';
 import { invalid } from '../../../versions/refusal.ts';
+import { writeObject } from '../../answer/write-answer.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors } from '../../openapi/schemas.ts';
@@ -108,8 +109,10 @@ async function write(
   if (mode === 'Locked' || (mode === undefined && live.metadata.labels?.[labels.locked] !== undefined))
     return addLockedVersion(context, named);
   const edit = { ...named, body: format.form === 'json-patch' ? withAnnotationsOf(live, body) : body };
-  await addVersionOfEdit(context, edit, parameters.dryRun);
-  return { pass: asBody(edit.body) };
+  const written = await addVersionOfEdit(context, edit, parameters.dryRun);
+  if (written === undefined) return { pass: asBody(edit.body) };
+  writeObject(request.response, 200, written);
+  return 'answered';
 }
 
 function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
