@@ -93,8 +93,11 @@ describe('a config that is created again while its ConfigRollout exists', () => 
 
       const answer = await post(wanted);
 
-      expect([answer.status, stateOf(answer.json)]).toEqual([201, 'not-current']);
-      expect(spoken(answer)).toContain(requested(name, '2.0.0', '1.0.0'));
+      expect(answer.status).toBe(201);
+      // In Auto, the controller may have released the edit before the answer is written.
+      const state = stateOf(answer.json);
+      if (release !== 'auto') expect(state).toBe('not-current');
+      if (state !== 'current') expect(spoken(answer)).toContain(requested(name, '2.0.0', '1.0.0'));
       const { status } = await scene.story.isCurrent('2.0.0', `configmap-${name}`);
       expect(status?.history?.[0]?.version).toBe('2.0.0');
       // In Auto, the controller may see the edit before the request for the same version.
