@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Patch } from '@trimtab/kube/client.ts';
-import { configMaps } from '@trimtab/kube/resource.ts';
+import { configMaps, secrets } from '@trimtab/kube/resource.ts';
 import { type KubectlResult, kubectl } from '@trimtab/test-bed/engines/kubectl.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -410,4 +410,20 @@ test('a locked config that is applied again after it was deleted tells which ver
   expect(second.status, second.text).toBe(201);
   expect(second.json.metadata.annotations[labels.state]).toBe('not-current');
   expect(second.headers.get('warning')).toContain('1.0');
+});
+
+test('a token of the cluster gets no version by an edit that names one', async () => {
+  const where = { namespace: scene.namespace, name: 'bootstrap' };
+  const token = { metadata: where, type: 'bootstrap.kubernetes.io/token', data: { 'token-id': 'YWJjZGVm' } };
+  await scene.client.create(secrets, token as ConfigBody);
+  const before = await scene.client.get(secrets, where);
+  const { status, json } = await scene.as(
+    'alice',
+    'PATCH',
+    'secrets/bootstrap',
+    { metadata: { version: '1.0' } },
+    { contentType: 'application/merge-patch+json' },
+  );
+  expect([status, json.message]).toEqual([422, expect.stringContaining('bootstrap.kubernetes.io/token')]);
+  expect(await scene.client.get(secrets, where)).toEqual(before);
 });

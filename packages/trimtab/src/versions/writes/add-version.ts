@@ -6,11 +6,12 @@ import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { createdVersionState } from '../../core/version/created-version-state.ts';
 import { knownLedger } from '../../core/version/ledger.ts';
 import { firstVersionName, versionNameProblem } from '../../core/version/version-name.ts';
-import { ensureFirstVersion, rolloutFor } from '../first-version.ts';
+import { rolloutFor } from '../first-version.ts';
 import { createRollout } from '../new-rollout.ts';
 import { noConfig } from '../not-found.ts';
 import { type FoundVersion, listConfigVersions, readLive, readRollout } from '../read-config.ts';
-import { alreadyExists, badRequest, conflict, invalid, type Refusal } from '../refusal.ts';
+import { alreadyExists, badRequest, invalid } from '../refusal.ts';
+import { addFirstVersion, busy } from './add-first-version.ts';
 import { type CreatedVersion, metadataOf } from './create-config.ts';
 import { withUid } from './dry-run-rollout.ts';
 import { nameUsed } from './name-used.ts';
@@ -57,17 +58,7 @@ export async function addVersion(
       : { rollout: expected, object: planned, state: 'not-current', notices: [] };
   }
 
-  const first = await ensureFirstVersion(context, address, live, {
-    createdBy: context.by,
-    madeByHand: true,
-    state: 'not-current',
-    chosenName: baselineName(live),
-  });
-  if ('problem' in first)
-    throw invalid({ kind: address.kind, name: address.name }, [
-      { field: 'type', problem: first.problem.message },
-    ]);
-  if ('result' in first) throw busy(address);
+  const first = await addFirstVersion(context, address, live, baselineName(live));
   return createNext(context, address, first.rollout, first.existing, body, chosen);
 }
 
@@ -143,11 +134,4 @@ function typeOf({ kind, name }: ConfigAddress, sent: ConfigBody, live: ConfigBod
   if (sent.type === undefined || sent.type === type) return { type };
   const problem = `Invalid value: ${JSON.stringify(sent.type)}: the Secret is of type ${type}, and the type is immutable`;
   throw invalid({ kind, name }, [{ field: 'type', problem }]);
-}
-
-function busy({ kind, name }: ConfigAddress): Refusal {
-  return conflict(
-    `too many concurrent writes of versions of ${configResources[kind].plural} ${JSON.stringify(name)}; no version was added, retry the request`,
-    { kind: configResources[kind].plural, name },
-  );
 }

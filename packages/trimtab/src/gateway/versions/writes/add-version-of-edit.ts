@@ -1,7 +1,9 @@
 import type { ConfigBody } from '../../../api/config-body.ts';
 import { contentHash } from '../../../core/version/content-hash.ts';
-import { ensureFirstVersion } from '../../../versions/first-version.ts';
+import { typeProblem } from '../../../core/version/version-plan.ts';
 import { readVersion } from '../../../versions/read-config.ts';
+import { invalid } from '../../../versions/refusal.ts';
+import { addFirstVersion } from '../../../versions/writes/add-first-version.ts';
 import { addVersion } from '../../../versions/writes/add-version.ts';
 import { nameUsed } from '../../../versions/writes/name-used.ts';
 import type { WriteContext } from '../../../versions/writes/write-context.ts';
@@ -32,14 +34,15 @@ export async function addVersionOfEdit(
   }
   // The content of an unmanaged config gets its name, and no second version. The edit comes first: the controller, which
   // may be faster, takes the name from the config.
+  const refused = typeProblem(live.type);
+  if (refused !== undefined)
+    throw invalid({ kind: address.kind, name: address.name }, [{ field: 'type', problem: refused.message }]);
   if (dryRun) return undefined;
   const written = await sendEdit(context, write);
-  await ensureFirstVersion(context, address, live, {
-    createdBy: context.by,
-    madeByHand: true,
-    state: 'not-current',
-    chosenName: version,
-  });
+  const first = await addFirstVersion(context, address, live, version);
+  // Versions of an earlier ConfigRollout may remain; then this one is added to them.
+  if ((await readVersion(context.client, address, first.rollout, version)) === undefined)
+    await addVersion(context, address, edited, version, false);
   return written;
 }
 
