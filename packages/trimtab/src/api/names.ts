@@ -77,6 +77,8 @@ export const annotations = {
   requestId: `${domain}/request-id`,
   /** On a workload: the activation that moved the workload, and its previous references. */
   assignment: `${domain}/assignment`,
+  /** In a patch of a workload: the references to change. Admission changes them in the same request and removes this. */
+  move: `${domain}/move`,
   /** On a workload whose pods are reloaded: the assigned version objects, which its template does not name. */
   versions: `${domain}/versions`,
   /** On the pod template of such a workload: the annotations that Trimtab has copied from the workload. */
@@ -92,6 +94,9 @@ export const versionSecretType = `${domain}/version`;
 
 /** Reserved version name: it stands for the version that is current. */
 export const reservedVersionName = 'current';
+
+/** The name of the controller in `managedFields` of the objects that it writes. */
+export const controllerManager = 'trimtab';
 
 /** The namespace of Trimtab's own programs and their objects, independent of the namespaces that they manage. */
 export const systemNamespace = 'trimtab-system';

@@ -1,11 +1,13 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import type { Logger } from '@trimtab/kube/log/log.ts';
+import { controllerManager } from '../api/names.ts';
 import type { Reason } from '../api/reasons/reasons.ts';
 import type { FinishedActivation } from '../core/status/finished-activation.ts';
 import type { ClusterCache } from './cache/cluster-cache.ts';
 import type { CoalescingWindow } from './version/coalescing-window.ts';
 import type { Denials } from './version/denials.ts';
+import type { MoveByAdmission } from './workload/move-by-admission.ts';
 
 /** Dependencies that all reconcilers of a controller share. */
 export interface ControllerContext {
@@ -19,6 +21,7 @@ export interface ControllerContext {
   denials: Denials;
   /** Updates of Locked configs to their current version that the API server refuses. */
   followDenials: Denials;
+  moves: MoveByAdmission;
   /** Records an Event about the given object. The call never throws and does not wait for the write. */
   recordEvent(about: EventSubject, type: 'Normal' | 'Warning', reason: Reason, message: string): void;
   /** Counts a finished activation, after its result was written to the status. */
@@ -38,4 +41,4 @@ export interface EventSubject {
 }
 
 /** Field manager of all writes, shown in `managedFields`. */
-export const fieldManager = 'trimtab';
+export const fieldManager = controllerManager;

@@ -30,6 +30,8 @@ import { VersionReconciler } from './version/version-reconciler.ts';
 import { lookupInCache } from './webhook/lookup-in-cache.ts';
 import { runWebhook, type WebhookOptions } from './webhook/run-webhook.ts';
 import { AdoptionReconciler } from './workload/adoption-reconciler.ts';
+import { FieldOwners } from './workload/field-owners.ts';
+import { MoveByAdmission } from './workload/move-by-admission.ts';
 
 export interface ControllerOptions {
   client: KubeClient;
@@ -90,6 +92,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
     denials: new Denials(),
     followDenials: new Denials(),
+    moves: new MoveByAdmission(clock, options.webhook !== undefined),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloads: options.injection !== undefined,
@@ -156,6 +159,7 @@ async function reconcile(
     new VersionReconciler(context),
     new ActivationReconciler(context),
     new LockedConfigs(context),
+    new FieldOwners(context),
     new Ownership(context),
     new Retention(context),
     ...(context.reloads ? [new ReportRetention(context)] : []),

@@ -172,9 +172,10 @@ export class ReleaseStory implements AsyncDisposable {
     });
   }
 
-  /** Restarts the controller, as an upgrade of Trimtab does. */
-  async controllerRestarts(): Promise<void> {
+  /** Restarts the controller, as an upgrade of Trimtab does. `meanwhile` runs while there is no controller. */
+  async controllerRestarts(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     await this.controller.stop();
+    await meanwhile();
     this.controller = await startController(this.#engine, this.namespace, this.#options);
   }
 

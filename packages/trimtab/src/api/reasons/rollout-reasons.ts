@@ -104,6 +104,12 @@ export const rolloutReasons = {
     meaning: 'A workload that was never healthy fails, which says nothing about the version.',
     remedy: 'Repair the workload; the message names the failing pod.',
   },
+  CoApplied: {
+    on: 'condition',
+    meaning:
+      'Two managers apply the same reference of a workload server-side. Each apply conflicts with the version that the other manager has.',
+    remedy: 'Remove the reference from the manifest of one of the two.',
+  },
   ReferencesNotManaged: {
     on: 'condition',
     meaning:

@@ -1,12 +1,13 @@
 import { pods, workloadResources } from '@trimtab/kube/resource.ts';
 import { isConflict, isForbidden, isNotFound } from '@trimtab/kube/transport/errors.ts';
 import type { Command } from '../../core/activation/types.ts';
-import { workload as reduceWorkload } from '../../core/workload/reduce-workload.ts';
+import { workload as reduceWorkload, type Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadText } from '../../core/workload/workload-key.ts';
 import { type ControllerContext, fieldManager } from '../context.ts';
 import { isDenial } from '../version/denials.ts';
+import { changeReferences, directOperations } from '../workload/change-references.ts';
 import type { ObservedGroup } from './observe.ts';
-import { workloadPatch } from './workload-patch.ts';
+import { moveChange, notePatch } from './workload-patch.ts';
 
 /**
  * Result of a command. `stale`: the cache has not caught up. `denied`: RBAC, an admission policy or validation
@@ -30,11 +31,17 @@ export async function applyCommand(
   if (found === undefined) return { result: 'stale' };
   const { workload, state } = found;
   const mode = state.isReloaded ? 'reload' : 'recycle';
-  const operations = workloadPatch(workload, command, configOf, mode);
   const where = { namespace, name: workload.name };
   const resource = workloadResources[workload.kind];
+  const operationsFor =
+    command.do === 'note'
+      ? (its: Workload) => notePatch(its, command)
+      : (its: Workload) => directOperations(its, moveChange(command, configOf, mode));
   try {
-    await context.client.patch(resource, where, { type: 'json', operations }, { fieldManager, signal });
+    if (command.do === 'note') {
+      const patch = { type: 'json', operations: notePatch(workload, command) } as const;
+      await context.client.patch(resource, where, patch, { fieldManager, signal });
+    } else await changeReferences(context, workload, moveChange(command, configOf, mode), signal);
     return { result: 'done' };
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return { result: 'stale' };
@@ -48,10 +55,8 @@ export async function applyCommand(
 
   /** A failed `test` and an invalid object both return 422. Only a fresh read tells them apart. */
   async function hasChanged(): Promise<boolean> {
-    const live = await context.client.get(resource, where, { signal });
-    const fresh = reduceWorkload(workload.kind)(live);
-    if (command.do === 'delete pod') return true;
-    return JSON.stringify(workloadPatch(fresh, command, configOf, mode)) !== JSON.stringify(operations);
+    const fresh = reduceWorkload(workload.kind)(await context.client.get(resource, where, { signal }));
+    return JSON.stringify(operationsFor(fresh)) !== JSON.stringify(operationsFor(workload));
   }
 }
 

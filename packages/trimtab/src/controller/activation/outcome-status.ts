@@ -66,6 +66,7 @@ export function outcomeStatus(
     invalidPins: workloads.flatMap(({ key, pin }) =>
       (pin?.problems ?? []).map((problem) => `${workloadText(key)}: ${problem}`),
     ),
+    coApplied: its.flatMap((each) => coAppliedReferences(each, state.config)),
     environment: its.flatMap((each) => containersWithEnv(each, state.config)),
     reloadUnavailable: [
       ...reloadUnavailable(context, namespace, managedWorkloads(rollout)),
@@ -89,6 +90,22 @@ function containersWithEnv(
     return original !== undefined && configKey(kind, original) === config ? (container ?? []) : [];
   });
   return [...new Set(containers)].map((name) => `${workload.kind} ${workload.name}, container ${name}`);
+}
+
+/** The references that several managers apply. The template of a reloaded workload names the configs themselves. */
+function coAppliedReferences(
+  { workload, state, configOf }: ObservedGroup['workloads'][number],
+  config: ConfigKey,
+): string[] {
+  if (state.isReloaded) return [];
+  return workload.references.flatMap(({ kind, name, pointer }) => {
+    const original = configOf(kind, name);
+    const appliers = workload.owners.get(pointer)?.appliers ?? [];
+    if (original === undefined || configKey(kind, original) !== config || appliers.length < 2) return [];
+    return [
+      `${workload.kind} ${workload.name}, spec.template${pointer.replaceAll('/', '.')}: ${appliers.join(', ')}`,
+    ];
+  });
 }
 
 function requesterOf(

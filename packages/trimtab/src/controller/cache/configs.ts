@@ -1,8 +1,9 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
+import { lastManagerOf } from '../../core/managed-fields/last-manager.ts';
+import type { ManagedFields } from '../../core/managed-fields/managed-fields.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
-import { lastManagerOf, type ManagedFields } from '../../core/version/field-manager.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
 
 /**

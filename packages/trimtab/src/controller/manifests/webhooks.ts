@@ -84,6 +84,7 @@ function matchConditions(reloader: boolean): { name: string; expression: string 
     const marks = [
       `${cel(annotations.manage)} in ${found}`,
       `${cel(labels.assigned)} in ${object}.metadata.?labels.orValue({})`,
+      `${cel(annotations.move)} in ${found}`,
       ...(reloader ? [`${found}.exists(k, k.contains('reloader.stakater.com/'))`] : []),
     ];
     return `(${marks.join(' || ')})`;
@@ -91,6 +92,7 @@ function matchConditions(reloader: boolean): { name: string; expression: string 
   const label = (object: string) => `${object}.metadata.?labels[?${cel(labels.assigned)}].orValue('')`;
   const note = (object: string, name: string) => `${object}.metadata.?annotations[?${cel(name)}].orValue('')`;
   // These decide how pods are reloaded. Without a change of them, a status update needs no call.
+  const requestsMove = `${note('object', annotations.move)} != ${note('oldObject', annotations.move)}`;
   const noted = [
     annotations.restart,
     annotations.configPort,
@@ -100,7 +102,11 @@ function matchConditions(reloader: boolean): { name: string; expression: string 
     annotations.versions,
   ].map((name) => `${note('object', name)} != ${note('oldObject', name)}`);
   return [
-    { name: 'not-ours', expression: `request.userInfo.username != ${cel(controllerUser)}` },
+    {
+      // The controller requests a change of references in an annotation, and makes all other changes itself.
+      name: 'not-ours',
+      expression: `request.userInfo.username != ${cel(controllerUser)} || (oldObject != null && ${requestsMove})`,
+    },
     {
       name: 'can-be-managed',
       expression: `${marked('object')} || (oldObject != null && ${marked('oldObject')})`,
@@ -112,6 +118,7 @@ function matchConditions(reloader: boolean): { name: string; expression: string 
         'object.spec.template != oldObject.spec.template',
         `${label('object')} != ${label('oldObject')}`,
         ...noted,
+        requestsMove,
       ].join(' || '),
     },
   ];

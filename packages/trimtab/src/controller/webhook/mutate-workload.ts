@@ -11,6 +11,12 @@ import {
 import { type ConfigKey, configKey, readConfigKey } from '../../core/references/config-key.ts';
 import { managedReferences } from '../../core/references/managed-references.ts';
 import { findReferences, type Reference } from '../../core/references/references.ts';
+import {
+  movedMetadata,
+  movedReferences,
+  type RequestedMove,
+  requestedMove,
+} from '../../core/references/requested-move.ts';
 import type { WorkloadKind } from '../../core/workload/observed.ts';
 import type { ConfigId } from '../../core/workload/opt-in.ts';
 import { checkPin, parsePin, type VersionOf } from '../../core/workload/pin.ts';
@@ -25,6 +31,7 @@ import {
   reloadOperations,
   reloadProblem,
 } from './mutate-reloaded.ts';
+import { setEntries } from './set-entries.ts';
 
 export interface WorkloadMutation extends Mutation {
   /** Managed configs without a version. Once their versions exist, mutate the same request again. */
@@ -38,10 +45,13 @@ export interface WorkloadMutation extends Mutation {
  *   with the one that a user pinned, or with the current version. So a new workload starts with a version, and applying a manifest again changes nothing.
  * - A reference to a version is kept: a user chose it (`rollout undo`, GitOps). The label `trimtab.dev/assigned` no
  *   longer matches then, which tells the controller that the version was chosen.
+ * - A change that Trimtab requests (`trimtab.dev/move`) is made as requested, and nothing else.
  * - A workload whose pods are reloaded references the originals; see mutate-reloaded.ts.
  */
 export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLookup): WorkloadMutation {
   const { object, oldObject } = request;
+  const move = requestedMove(object, oldObject ?? undefined);
+  if (move !== undefined) return { patch: moveOperations(object, move), warnings: [], versionless: [] };
   const workload = admitted(request);
   const found = findReferences(object.spec?.template ?? {});
   const foundBefore = findReferences(oldObject?.spec?.template ?? {});
@@ -69,13 +79,34 @@ export function mutateWorkload(request: AdmissionRequest, lookup: AdmissionLooku
         ];
   const denied = mode === 'reload' && wanted.size > 0 ? reloadProblem(object) : undefined;
   return {
-    patch,
+    patch: [...patch, ...setEntries(['metadata', 'annotations'], object.metadata.annotations, trace)],
     ...(denied !== undefined && { denied: `trimtab: ${denied}` }),
     warnings: warningsFor({ workload, request, references: renamed.references, before, lookup }),
     versionless: unmanaged
       .map(readConfigKey)
       .filter(({ kind, name }) => found.some((each) => each.kind === kind && each.name === name)),
   };
+}
+
+/** What is left of a request that no admission has seen. */
+const trace = [[annotations.move, undefined]] as const;
+
+/** Makes the change that Trimtab requests. The fields of references stay with whoever owns them. */
+function moveOperations(object: WorkloadObject, move: RequestedMove): PatchOperation[] {
+  const { labels: its, annotations: notes } = object.metadata;
+  const found = findReferences(object.spec?.template ?? {});
+  const moved = movedMetadata(move);
+  return [
+    ...movedReferences(move, found).map(
+      ({ pointer, name }): PatchOperation => ({
+        op: 'replace',
+        path: `/spec/template${pointer}`,
+        value: name,
+      }),
+    ),
+    ...setEntries(['metadata', 'labels'], its, moved.labels),
+    ...setEntries(['metadata', 'annotations'], notes, moved.annotations),
+  ];
 }
 
 /** The versions that a user pinned. */

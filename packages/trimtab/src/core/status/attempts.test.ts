@@ -54,6 +54,7 @@ function input(id: string, outcome: ActivationOutcome, before?: ConfigRolloutSta
     optInLost: [],
     optOutWaits: [],
     reloadUnavailable: [],
+    coApplied: [],
     environment: [],
     unmanaged: [],
     keyWarnings: [],

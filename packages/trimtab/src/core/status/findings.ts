@@ -42,6 +42,7 @@ export function findings(input: StatusInput, phase: Phase, lines: readonly Workl
 function warnings(input: StatusInput): Finding[] {
   const { optInLost, optOutWaits, reloadUnavailable, unmanaged, keyWarnings, invalidPins, environment } =
     input;
+  const { coApplied } = input;
   const { followProblem } = input;
   const found: Finding[] = [];
   if (optInLost.length > 0)
@@ -51,6 +52,7 @@ function warnings(input: StatusInput): Finding[] {
     found.push(finding('ReloadUnavailable', true, 'NoAgent', reloadText(reloadUnavailable)));
   if (environment.length > 0)
     found.push(finding('EnvironmentNotReloaded', true, 'EnvironmentVariables', environmentText(environment)));
+  if (coApplied.length > 0) found.push(finding('CoApplied', true, 'CoApplied', coAppliedText(coApplied)));
   if (unmanaged.length > 0)
     found.push(finding('UnmanagedReferences', true, 'ReferencesNotManaged', unmanaged.join('; ')));
   if (invalidPins.length > 0)
@@ -66,6 +68,10 @@ function warnings(input: StatusInput): Finding[] {
 function optInLostText(keys: readonly string[]): string {
   const workloads = keys.map(workloadText).join(', ');
   return `The opt-in of ${workloads} is gone; management continues. Restore the opt-in, or set trimtab.dev/manage: "false" to end management`;
+}
+
+function coAppliedText(references: readonly string[]): string {
+  return `Two managers apply the same reference, and each conflicts with the version that the other has: ${references.join('; ')}. Remove the reference from the manifest of one of them`;
 }
 
 function environmentText(containers: readonly string[]): string {

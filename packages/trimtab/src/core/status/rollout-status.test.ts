@@ -84,6 +84,7 @@ const status = (mods: Partial<StatusInput>): ConfigRolloutStatus =>
     optInLost: [],
     optOutWaits: [],
     reloadUnavailable: [],
+    coApplied: [],
     environment: [],
     unmanaged: [],
     keyWarnings: [],

@@ -35,6 +35,8 @@ export interface StatusInput {
   reloadUnavailable: readonly string[];
   /** Containers of reloaded workloads that read the config as environment variables, such as `Deployment web, container app`. */
   environment: readonly string[];
+  /** References whose field two managers apply, such as `Deployment web, volume c: helm and argocd`. */
+  coApplied: readonly string[];
   /** References of its workloads that are not managed, and why. */
   unmanaged: readonly string[];
   /** Keys that the wanted version lacks although a template names them, where that does not stop the activation. */

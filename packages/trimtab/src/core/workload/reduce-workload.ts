@@ -1,6 +1,8 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { annotations as names } from '../../api/names.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
+import { managedFieldsOf } from '../managed-fields/managed-fields.ts';
+import { type ReferenceOwners, referenceOwners } from '../managed-fields/reference-owners.ts';
 import { templateShape } from '../references/assignment.ts';
 import { type ConfigKind, findReferences, type Reference } from '../references/references.ts';
 import { assignedObjects } from '../reload/assigned-versions.ts';
@@ -19,6 +21,8 @@ export interface Workload {
   /** Annotations of the pod template. */
   templateAnnotations: Record<string, string>;
   references: Reference[];
+  /** Owners of the fields of references, by their pointers. */
+  owners: ReadonlyMap<string, ReferenceOwners>;
   /** Version objects that the template need not name: those that Trimtab assigned for a reload, and pinned ones. */
   assigned: { kind: ConfigKind; name: string }[];
   /** Hash of the pod template without the names of the referenced configs. */
@@ -55,6 +59,7 @@ export function workload(kind: WorkloadKind): (object: KubeObject) => Workload {
   return (object) => {
     const { metadata, spec } = object as WorkloadObject;
     const template = spec?.template ?? {};
+    const references = findReferences(template);
     return {
       kind,
       namespace: metadata.namespace ?? '',
@@ -65,7 +70,8 @@ export function workload(kind: WorkloadKind): (object: KubeObject) => Workload {
       labels: metadata.labels ?? {},
       annotations: withoutCopies(metadata.annotations),
       templateAnnotations: template.metadata?.annotations ?? {},
-      references: findReferences(template),
+      references,
+      owners: referenceOwners(template, references, managedFieldsOf(object)),
       assigned: [names.versions, names.pin].flatMap((name) => assignedObjects(metadata.annotations?.[name])),
       shape: templateShape(template),
       observed: observe(kind, object as WorkloadObject),

@@ -1,11 +1,4 @@
-/** An entry of `metadata.managedFields`: the fields that a manager wrote. */
-export interface ManagedFields {
-  manager?: string;
-  time?: string;
-  subresource?: string;
-  /** `f:NAME` for each field, nested. */
-  fieldsV1?: Record<string, unknown>;
-}
+import type { ManagedFields } from './managed-fields.ts';
 
 /**
  * Returns the program that last wrote one of these fields, such as `kubectl-edit`. A path is `['spec', 'version']`, or

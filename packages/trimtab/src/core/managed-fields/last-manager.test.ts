@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { lastManagerOf, type ManagedFields } from './field-manager.ts';
+import { lastManagerOf } from './last-manager.ts';
+import type { ManagedFields } from './managed-fields.ts';
 
 const entry = (manager: string, minute: number, fieldsV1: Record<string, unknown>): ManagedFields => ({
   manager,

@@ -1,0 +1,48 @@
+import { workloadResources } from '@trimtab/kube/resource.ts';
+import { ApiError } from '@trimtab/kube/transport/errors.ts';
+import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { PodTemplate } from '../../api/pod-template.ts';
+import { giveBack, updatedFields } from '../../core/managed-fields/give-back.ts';
+import { managedFieldsOf } from '../../core/managed-fields/managed-fields.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
+import { type ControllerContext, fieldManager } from '../context.ts';
+
+const maxAttempts = 5;
+
+/**
+ * Gives the fields of these references to whoever applies them, so that an unforced server-side apply does not conflict.
+ * `object` is the workload as the API server returned it last, `before` are the owners from before Trimtab wrote. Does not
+ * throw when the API server refuses: the fields keep their owners.
+ */
+export async function giveBackFields(
+  { client, log }: Pick<ControllerContext, 'client' | 'log'>,
+  { kind, namespace, name }: Pick<Workload, 'kind' | 'namespace' | 'name'>,
+  object: KubeObject,
+  { pointers, before }: { pointers: readonly string[]; before?: Workload['owners'] },
+  signal: AbortSignal,
+): Promise<void> {
+  const [resource, where] = [workloadResources[kind], { namespace, name }];
+  const operationsFor = (its: KubeObject) => {
+    const entries = managedFieldsOf(its);
+    return giveBack(entries, updatedFields(templateOf(its), pointers, entries, before));
+  };
+  let seen = object;
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const operations = operationsFor(seen);
+    if (operations.length === 0) return;
+    try {
+      // A malformed entry is ignored with a 200: only the response tells whether the patch had an effect.
+      seen = await client.patch(resource, where, { type: 'json', operations }, { fieldManager, signal });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      if (error.status === 404) return;
+      seen = await client.get(resource, where, { signal });
+    }
+  }
+  if (operationsFor(seen).length > 0)
+    log.warn({ object: { kind, namespace, name } }, 'fields of references could not be given back');
+}
+
+function templateOf(object: KubeObject): PodTemplate {
+  return (object as { spec?: { template?: PodTemplate } }).spec?.template ?? {};
+}

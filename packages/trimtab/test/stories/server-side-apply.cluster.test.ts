@@ -1,0 +1,246 @@
+import { configMaps, deployments } from '@trimtab/kube/resource.ts';
+import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
+import { annotated, type Mod } from '@trimtab/test-bed/objects/build.ts';
+import { configMap, withData } from '@trimtab/test-bed/objects/config-map.ts';
+import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import {
+  envFromConfigMap,
+  envFromKey,
+  mountingConfigMap,
+  mountingSecret,
+} from '@trimtab/test-bed/objects/pod-template.ts';
+import { secret } from '@trimtab/test-bed/objects/secret.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { annotations } from '../../src/api/names.ts';
+import { managedFieldsOf } from '../../src/core/managed-fields/managed-fields.ts';
+import { referenceOwners } from '../../src/core/managed-fields/reference-owners.ts';
+import { findReferences } from '../../src/core/references/references.ts';
+import { installedStory } from '../support/installed-story.ts';
+import { managed } from '../support/managed.ts';
+import { ReleaseStory } from '../support/release-story.ts';
+import { conditionOf, lineOf, settled } from '../support/settled.ts';
+import { type App, runningTheApp, SimulatedApp } from '../support/simulated-app.ts';
+
+const engine = await currentEngine();
+afterAll(() => engine.close());
+
+const app: App = ({ color }) => (color === 'broken' ? { crashes: 'no such color', exitCode: 3 } : 'works');
+
+/** References in all fields that an API server tracks differently. */
+const everyWay = [
+  mountingConfigMap('foo', '/etc/foo'),
+  mountingSecret('bar', '/etc/bar'),
+  projecting('foo'),
+  envFromKey('COLOR', 'foo', 'color'),
+  envFromConfigMap('foo'),
+];
+const web = (...mods: Mod<Deployment>[]) => deployment('web', managed, ...everyWay, ...mods);
+
+/** With the webhook, admission changes references; without it the controller does and gives the fields back. */
+const installations: [string, () => Promise<ReleaseStory>][] = [
+  ['with the webhook', () => installedStory(engine)],
+  ['without the webhook', () => ReleaseStory.start(engine)],
+];
+
+describe.each(installations)('a manifest that is applied server-side, unforced, %s', (_, start) => {
+  test('never conflicts, and what it drops is gone: after an edit, a rollback and an opt-out', async () => {
+    await using it = await start();
+    await using _ = await SimulatedApp.start(it.client, it.namespace, app);
+    await given(it);
+    const apply = (object: Deployment) => it.when.appliedByServer(object, '--field-manager', 'helm');
+    await apply(web(runningTheApp));
+    await settled(it, '1.0.0', ['web']);
+    await fieldsAreOf(it, 'helm');
+    await apply(web(runningTheApp));
+
+    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+    const second = await settled(it, '1.0.1', ['web']);
+    await fieldsAreOf(it, 'helm');
+    await apply(web(runningTheApp));
+    await settled(it, '1.0.1', ['web']);
+    await namesOnly(it, second.status?.current?.object);
+
+    await it.when.edited(configMaps, 'foo', withData({ color: 'broken' }));
+    await it.rolloutIs('it has rolled back', ({ phase }) => phase === 'Failed');
+    await fieldsAreOf(it, 'helm');
+    await apply(web(runningTheApp));
+    await it.rolloutIs('web is healthy', (status) => lineOf(status, 'web')?.state === 'Healthy');
+    await namesOnly(it, second.status?.current?.object);
+
+    await apply(deployment('web', managed, runningTheApp, mountingConfigMap('foo', '/etc/foo')));
+    await it.eventually<Deployment>('only the volume is left', deployments, 'web', (object) => {
+      const names = referencesOf(object).map(({ name }) => name);
+      return names.length === 1 && names[0] === second.status?.current?.object;
+    });
+
+    await apply(web(runningTheApp, unmanaged));
+    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+    await it.eventually<Deployment>('web reads the live config', deployments, 'web', (object) =>
+      referencesOf(object).every(({ kind, name }) => name === (kind === 'Secret' ? 'bar' : 'foo')),
+    );
+    await fieldsAreOf(it, 'helm');
+    await apply(web(runningTheApp, unmanaged));
+  });
+
+  test('takes over from client-side apply by the migration of kubectl', async () => {
+    await using it = await start();
+    await given(it);
+    await it.when.applied(web());
+    await settled(it, '1.0.0', ['web']);
+    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+    const second = await settled(it, '1.0.1', ['web']);
+    await nobodyUpdated(it);
+    await it.when.appliedByServer(web());
+    await settled(it, '1.0.1', ['web']);
+    await namesOnly(it, second.status?.current?.object);
+    await it.when.edited(configMaps, 'foo', withData({ color: 'red' }));
+    await settled(it, '1.0.2', ['web']);
+    await it.when.appliedByServer(web());
+  });
+
+  test('shares the object with an autoscaler, whose entry stays as it is', async () => {
+    await using it = await start();
+    await given(it);
+    await it.when.appliedByServer(web(), '--field-manager', 'helm');
+    await settled(it, '1.0.0', ['web']);
+    await it.when.kubectl('scale', 'deployment/web', '--replicas=2');
+    const scaled = await it.object<Deployment>(deployments, 'web');
+    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+    await settled(it, '1.0.1', ['web']);
+    await fieldsAreOf(it, 'helm');
+    await it.when.appliedByServer(web(withoutReplicas), '--field-manager', 'helm');
+    const object = await it.object<Deployment>(deployments, 'web');
+    expect(object.spec.replicas).toBe(2);
+    expect(scaleEntry(object)).toEqual(scaleEntry(scaled));
+    expect(scaleEntry(scaled)).toMatchObject({ operation: 'Update', subresource: 'scale' });
+  });
+
+  test('goes through when the object has more writers than an API server tracks', async () => {
+    await using it = await start();
+    await given(it);
+    await it.when.appliedByServer(web(), '--field-manager', 'helm');
+    await settled(it, '1.0.0', ['web']);
+    for (let writer = 0; writer < 12; writer++)
+      await it.client.patch(
+        deployments,
+        { namespace: it.namespace, name: 'web' },
+        { type: 'merge', body: { metadata: { annotations: { [`writer-${writer}`]: 'was here' } } } },
+        { fieldManager: `writer-${writer}` },
+      );
+    const written = await it.object<Deployment>(deployments, 'web');
+    expect(managedFieldsOf(written).map(({ manager }) => manager)).toContain('ancient-changes');
+    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+    await settled(it, '1.0.1', ['web']);
+    await fieldsAreOf(it, 'helm');
+    await it.when.appliedByServer(web(), '--field-manager', 'helm');
+  });
+});
+
+test('two managers that apply the same reference are named in a condition', async () => {
+  await using it = await installedStory(engine);
+  await given(it);
+  const object = web();
+  await it.when.appliedByServer(object, '--field-manager', 'helm');
+  const { spec } = await it.object<Deployment>(deployments, 'web');
+  const asNow = { ...object, spec: { ...object.spec, template: spec.template } };
+  await it.when.appliedByServer(asNow, '--field-manager', 'argocd');
+  const rollout = await it.rolloutIs(
+    'the condition says so',
+    (now) => conditionOf({ status: now }, 'CoApplied')?.status === 'True',
+  );
+  expect(conditionOf(rollout, 'CoApplied')?.message).toContain(
+    'Deployment web, spec.template.spec.volumes.0.configMap.name: argocd, helm',
+  );
+});
+
+test('fields that a controller was killed before giving back, or that an earlier release took, are given back', async () => {
+  await using it = await ReleaseStory.start(engine);
+  await given(it);
+  await it.when.appliedByServer(web(), '--field-manager', 'helm');
+  await settled(it, '1.0.0', ['web']);
+  await fieldsAreOf(it, 'helm');
+  await it.controllerRestarts(async () => {
+    const names = namesOf(await it.object<Deployment>(deployments, 'web'));
+    await changesNames(it, (name) => `${name}-x`);
+    await changesNames(it, (name) => name.slice(0, -2));
+    const object = await it.object<Deployment>(deployments, 'web');
+    expect(ownersOf(object).every(({ isOwn }) => isOwn)).toBe(true);
+    expect(namesOf(object)).toEqual(names);
+  });
+  await fieldsAreOf(it, 'helm', { exceptEnvFrom: true });
+  await it.when.appliedByServer(web(), '--field-manager', 'helm');
+});
+
+/** Changes all references in a direct patch of the controller. */
+async function changesNames(it: ReleaseStory, change: (name: string) => string): Promise<void> {
+  const object = await it.object<Deployment>(deployments, 'web');
+  const operations = referencesOf(object).map(({ pointer, name }) => ({
+    op: 'replace' as const,
+    path: `/spec/template${pointer}`,
+    value: change(name),
+  }));
+  const where = { namespace: it.namespace, name: 'web' };
+  await it.client.patch(deployments, where, { type: 'json', operations }, { fieldManager: 'trimtab' });
+}
+
+async function given(it: ReleaseStory): Promise<void> {
+  await it.shortBake(['foo']);
+  await it.given.objects(configMap('foo', { color: 'blue' }), secret('bar', { token: 'x' }));
+}
+
+function projecting(name: string) {
+  return ({ spec }: Deployment) => {
+    const volume = { name: 'projected', projected: { sources: [{ configMap: { name } }] } };
+    spec.template.spec.volumes = [...(spec.template.spec.volumes ?? []), volume as never];
+  };
+}
+
+function withoutReplicas({ spec }: Deployment): void {
+  delete (spec as { replicas?: number }).replicas;
+}
+
+function referencesOf({ spec }: Deployment) {
+  return findReferences(spec.template);
+}
+
+function namesOf(object: Deployment): string[] {
+  return referencesOf(object).map(({ name }) => name);
+}
+
+/** Waits until all references to foo name this version of it. */
+async function namesOnly(it: ReleaseStory, version: string | undefined): Promise<void> {
+  await it.eventually<Deployment>(`web names ${version}`, deployments, 'web', (object) =>
+    referencesOf(object).every(({ kind, name }) => kind === 'Secret' || name === version),
+  );
+}
+
+/** Waits until no client owns references because of an update. */
+async function nobodyUpdated(it: ReleaseStory): Promise<void> {
+  await it.eventually<Deployment>('references have no owner', deployments, 'web', (object) =>
+    ownersOf(object).every(({ isUpdated }) => !isUpdated),
+  );
+}
+
+/** Waits until this manager, and no other, owns the references. */
+async function fieldsAreOf(it: ReleaseStory, manager: string, { exceptEnvFrom = false } = {}): Promise<void> {
+  await it.eventually<Deployment>(`${manager} owns all references`, deployments, 'web', (object) =>
+    ownersOf(object).every(
+      ({ pointer, appliers, isUpdated }) =>
+        !isUpdated &&
+        (appliers.join() === manager ||
+          (exceptEnvFrom && pointer.includes('envFrom') && appliers.length === 0)),
+    ),
+  );
+}
+
+function ownersOf(object: Deployment) {
+  const { template } = object.spec;
+  const owners = referenceOwners(template, findReferences(template), managedFieldsOf(object));
+  return [...owners].map(([pointer, its]) => ({ pointer, ...its }));
+}
+
+const unmanaged = annotated({ [annotations.manage]: 'false' });
+
+function scaleEntry(object: Deployment) {
+  return managedFieldsOf(object).find(({ subresource }) => subresource === 'scale');
+}
