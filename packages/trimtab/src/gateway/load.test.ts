@@ -81,6 +81,15 @@ describe('who asks is known before a body is read', () => {
     expect(text).toMatch(/^HTTP\/1.1 401 /);
   });
 
+  test('a client that goes on sending gets the answer of the API server to a request that is passed unread', async () => {
+    await start({
+      answer: (_, response) => void response.writeHead(401, { 'content-length': 2 }).end('{}'),
+    });
+    const body = Buffer.alloc(8_000_000, 'x').toString();
+    const text = await upstream.raw(head('POST', collection, body.length) + body);
+    expect(text).toMatch(/^HTTP\/1.1 401 /);
+  });
+
   test('a burst of one caller costs one review', async () => {
     await start({});
     const post = () => ask(`${collection}/foo/1`, 'good', { method: 'POST', body: '{}' });
