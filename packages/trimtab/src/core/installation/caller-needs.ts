@@ -39,7 +39,12 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
   const workloads = (when: string) =>
     ['deployments', 'statefulsets', 'daemonsets'].flatMap((plural) => rights('apps', plural, ['list'], when));
   const read = { grantedBy: readers(kind) };
-  const reads = [...rollouts(['get']), ...config(['get', 'list'])];
+  const reads = [...rollouts(['get']), ...config(['get']), ...config(['list'], ifManaged)];
+  const adds = [
+    ...rollouts(['get']),
+    ...config(['get', 'list', 'create', 'update']),
+    ...rollouts(['create'], ifNew),
+  ];
   const write = { grantedBy: writers(kind) };
   const purge = 'with purge';
   return {
@@ -54,23 +59,15 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
     },
     diffVersions: { needs: reads, ...read },
     createConfig: {
-      needs: [...rollouts(['get', 'create']), ...config(['get', 'list', 'create', 'update'])],
+      needs: [...adds, ...rollouts(['patch'], ifCreatedAgain)],
       ...write,
     },
-    addVersion: {
-      needs: [
-        ...rollouts(['get']),
-        ...config(['get', 'list', 'create', 'update']),
-        ...rollouts(['create'], ifUnmanaged),
-      ],
-      ...write,
-    },
+    addVersion: { needs: adds, ...write },
     editConfig: {
       needs: [
-        ...rollouts(['get']),
-        ...config(['get', 'list', 'create', 'update']),
+        ...adds,
         ...config(['patch'], 'by PATCH outside of release mode Locked'),
-        ...rollouts(['create'], ifUnmanaged),
+        ...rollouts(['patch'], ifCreatedAgain),
       ],
       ...write,
     },
@@ -78,7 +75,10 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
       needs: [
         ...rollouts(['get', 'patch']),
         ...config(['get', 'update']),
-        ...config(['list'], 'with dryRun, or for a version that an earlier ConfigRollout created'),
+        ...config(
+          ['list'],
+          'with dryRun or If-Match, or for a version that an earlier ConfigRollout created',
+        ),
         ...rollouts(['list'], 'with dryRun, for a complete plan'),
         ...workloads('with dryRun, for a complete plan'),
       ],
@@ -103,6 +103,8 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
 
 const ifManaged = 'of a managed config';
 const ifUnmanaged = 'of an unmanaged config';
+const ifNew = 'of a new or unmanaged config';
+const ifCreatedAgain = 'to activate the version of a config that is created again';
 
 /** `get`, `list` and `watch` on Secrets shows their values, so each kind has its own roles. */
 function readers(kind: ConfigKind): string[] {
