@@ -54,3 +54,23 @@ test('a config that is created in a namespace that does not exist is a 404', () 
   expect(creations).toHaveLength(4);
   for (const { operation } of creations) expect(Object.keys(operation.responses)).toContain('404');
 });
+
+test.each(['ConfigMap', 'Secret'])(
+  'every field of a %s may be null, as the gateway accepts it, except the version',
+  (kind) => {
+    const { properties = {} } = document.components.schemas[kind] as Schema;
+    const fields = { ...properties, ...properties['metadata']?.properties };
+    const notNull = Object.entries(fields).filter(([, each]) => ![each.type, each.enum].flat().some(isNull));
+    expect(notNull.map(([name]) => name)).toEqual(['version']);
+  },
+);
+
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+}
+
+function isNull(value: unknown): boolean {
+  return value === null || value === 'null';
+}

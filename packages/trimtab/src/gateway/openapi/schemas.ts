@@ -141,14 +141,14 @@ export const errorMeanings: Record<number, string> = {
   415: 'The body is neither JSON nor YAML in UTF-8.',
   422: 'A field has an invalid value.',
   429: 'A limit of requests, or of concurrent work, is reached; the header `Retry-After` says when to retry.',
-  500: 'The API server failed, for example at an admission webhook, or the gateway did; see its log.',
-  503: 'The API server cannot be reached, and the message says whether the request may have taken effect; or the gateway has too much work, or shuts down.',
+  500: 'The API server failed, for example because an admission webhook did, or the gateway failed: see its log.',
+  503: 'The API server cannot be reached, and the message says whether the request may have taken effect; or the gateway is overloaded or shutting down.',
   504: 'The API server did not respond in time.',
 };
 
-/** What the checks before each route and the API calls of any route can answer with. */
+/** Codes of the checks before each route, and of failed API calls. */
 export const errorsOfAll = [400, 401, 403, 429, 500, 503, 504];
-/** The same for a route that reads a body. */
+/** Codes of the checks of a body. */
 export const errorsOfBodies = [408, 413, 415];
 
 export function errors(...codes: number[]): RouteDocument['answers'] {
@@ -176,8 +176,8 @@ function config(kind: ConfigKind, fields: Record<string, JsonSchema>): JsonSchem
   return {
     type: 'object',
     properties: {
-      apiVersion: { const: 'v1' },
-      kind: { const: kind },
+      apiVersion: { enum: ['v1', null] },
+      kind: { enum: [kind, null] },
       ...Object.fromEntries(
         Object.entries({ metadata, ...fields }).map(([key, schema]) => [key, orNull(schema)]),
       ),
