@@ -61,7 +61,13 @@ try {
     if (code !== 0) process.exitCode = code ?? 1;
   };
   const ofPods = Math.ceil(seconds / 5);
-  await run([...argsFor(podToken, ofPods), '--include-path-regex', pathsOfPods.source]);
+  await run([
+    ...argsFor(podToken, ofPods),
+    '--include-path-regex',
+    pathsOfPods.source,
+    '--exclude-method',
+    'PUT',
+  ]);
   await run(argsFor(userToken, seconds - ofPods));
 } finally {
   await controller.stop();
