@@ -49,7 +49,13 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
   const purge = 'with purge';
   return {
     readCurrent: {
-      needs: [...config(['get']), ...rollouts(['get'], ifManaged), ...config(['list'], ifManaged)],
+      needs: [
+        ...config(['get']),
+        ...rollouts(['get'], ifManaged),
+        ...config(['list'], ifManaged),
+        ...rollouts(['list', 'watch'], ifWatched),
+        ...config(['list', 'watch'], ifWatched),
+      ],
       ...read,
     },
     readVersion: { needs: reads, ...read },
@@ -103,6 +109,8 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
 
 const ifManaged = 'of a managed config';
 const ifUnmanaged = 'of an unmanaged config';
+/** There, the watches of the gateway itself use the rights of the user, too. */
+const ifWatched = 'for a watch through trimtab proxy';
 const ifNew = 'of a new or unmanaged config';
 const ifCreatedAgain = 'to activate the version of a config that is created again';
 
