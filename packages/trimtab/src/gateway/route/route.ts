@@ -35,7 +35,7 @@ export interface RouteDocument {
   query?: Record<string, { description: string; schema: JsonSchema }>;
   /** `contentTypes` defaults to JSON and YAML. */
   body?: { description: string; schema: JsonSchema; optional?: boolean; contentTypes?: readonly string[] };
-  /** `contentTypes` defaults to JSON. */
+  /** `contentTypes` defaults to JSON and YAML. The errors of all routes are left out. */
   answers: Record<number, { description: string; schema?: JsonSchema; contentTypes?: readonly string[] }>;
 }
 

@@ -63,7 +63,7 @@ export function namedWriteRoutes(kind: ConfigKind): Route[] {
           description: `The ${kind} with the content of the created version.`,
           schema: configSchema(kind),
         },
-        ...errors(400, 401, 403, 404, 409, 413, 415, 422, 503, 504),
+        ...errors(404, 409, 422),
       },
     },
     withoutCredentials: 'pass',
