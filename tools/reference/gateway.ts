@@ -1,6 +1,6 @@
 import { needsText } from 'trimtab/core/installation/caller-needs.ts';
 import { openApiDocument } from 'trimtab/gateway/openapi/openapi-document.ts';
-import { errorMeanings } from 'trimtab/gateway/openapi/schemas.ts';
+import { errorMeanings, errorsOfAll, errorsOfBodies } from 'trimtab/gateway/openapi/schemas.ts';
 import type { Route } from 'trimtab/gateway/route/route.ts';
 import { documentedRoutes } from 'trimtab/gateway/routes.ts';
 
@@ -33,6 +33,8 @@ the ClusterRoles that grant all of them; for Secrets, these are \`trimtab-secret
 ${routes.flatMap(rightsOf).join('\n')}
 
 ## Errors
+
+Every request can return ${errorsOfAll.join(', ')}, and a request with a body also ${errorsOfBodies.join(', ')}.
 
 | code | meaning |
 |---|---|

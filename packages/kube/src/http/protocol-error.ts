@@ -25,7 +25,7 @@ export function protocolErrorOf(
     return { code: 413, message: 'the extensions of the chunks of the body are too large' };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return { code: 408, message: 'the request was not complete in time' };
-  return /^HPE_[A-Z_]+$/.test(code)
+  return /^HPE_[A-Z0-9_]+$/.test(code)
     ? { code: 400, message: `the request is not valid HTTP/1.1 (${code})` }
     : undefined;
 }

@@ -70,6 +70,7 @@ export interface VolumeMount {
   name: string;
   mountPath: string;
   subPath?: string;
+  subPathExpr?: string;
   readOnly?: boolean;
 }
 

@@ -48,6 +48,7 @@ describe('limits', () => {
 
   test.each([
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 'the request has no Host header'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'the request is not valid HTTP/1.1'],
     ['no request', 'hello\r\n\r\n', 'the request is not valid HTTP/1.1'],
   ])('%s is answered with a Status', async (_, bytes, message) => {
     await start({});

@@ -81,6 +81,15 @@ describe('who asks is known before a body is read', () => {
     expect(text).toMatch(/^HTTP\/1.1 401 /);
   });
 
+  test('a client that goes on sending gets the answer of the API server to a request that is passed unread', async () => {
+    await start({
+      answer: (_, response) => void response.writeHead(401, { 'content-length': 2 }).end('{}'),
+    });
+    const body = Buffer.alloc(8_000_000, 'x').toString();
+    const text = await upstream.raw(head('POST', collection, body.length) + body);
+    expect(text).toMatch(/^HTTP\/1.1 401 /);
+  });
+
   test('a burst of one caller costs one review', async () => {
     await start({});
     const post = () => ask(`${collection}/foo/1`, 'good', { method: 'POST', body: '{}' });
@@ -285,7 +294,11 @@ describe('cheap before dear', () => {
     expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_requests_in_flight 0');
   });
 
-  test('a large body waits for a turn after it is read, and a small one does not', async () => {
+  test.each([
+    ['JSON of 20 kB', 'POST', '1', 'application/json', `[${' '.repeat(20_000)}]`],
+    ['YAML of 1 kB', 'POST', '1', 'application/yaml', `# ${'x'.repeat(1_000)}\n[]`],
+    ['a body that is parsed as YAML', 'PUT', 'current', 'application/json', `[${' '.repeat(1_000)}]`],
+  ])('%s waits for a turn after it is read, and a small body does not', async (_, method, to, type, body) => {
     const held: ServerResponse[] = [];
     await start({
       answer: (request, response) => {
@@ -294,15 +307,18 @@ describe('cheap before dear', () => {
       },
     });
     const left = new AbortController();
-    const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };
+    const headers = { authorization: 'Bearer good' };
     const busy = Array.from({ length: 2 }, () =>
       fetch(`${upstream.url}${diff}`, { headers, signal: left.signal }),
     );
     await vi.waitFor(() => expect(held).toHaveLength(4));
-    const post = (body: string) =>
-      fetch(`${upstream.url}${collection}/foo/1`, { method: 'POST', headers, body, signal: left.signal });
-    expect((await post('[]')).status).toBe(400);
-    const large = post(`[${' '.repeat(70_000)}]`);
+    const send = (sent: string) =>
+      fetch(`${upstream.url}${collection}/foo/${to}`, {
+        ...{ method, body: sent, signal: left.signal },
+        headers: { ...headers, 'content-type': type },
+      });
+    expect((await send('[]')).status).toBe(400);
+    const large = send(body);
     await vi.waitFor(async () =>
       expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_turns_waiting 1'),
     );

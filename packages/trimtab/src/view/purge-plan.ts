@@ -4,6 +4,7 @@ import { reservedVersionName } from '../api/names.ts';
 import { findCurrentVersion } from '../core/activation/current-version.ts';
 import { valuesOf } from '../core/version/config-values.ts';
 import { contentHash } from '../core/version/content-hash.ts';
+import { lastApplied } from '../core/version/last-applied.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { keepReason } from '../core/version/version-state.ts';
 import type { VersionUsers } from '../core/version/version-users.ts';
@@ -114,23 +115,4 @@ function obstacleOf(
   if (revisions.length > 0) return { reason: 'Revisions', users: revisions };
   if (keep === 'InUse') return { reason: usersOf === undefined ? 'UnknownUsers' : 'MarkedInUse' };
   return keep === 'Live' ? { reason: 'Live' } : undefined;
-}
-
-/** What `kubectl apply` has sent last: `data`, and the plain texts of `stringData`. */
-function lastApplied({ kind, metadata }: ConfigBody): ConfigBody[] {
-  const text = metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'];
-  if (text === undefined) return [];
-  try {
-    const applied = JSON.parse(text) as Pick<ConfigBody, 'data' | 'binaryData'> & {
-      stringData?: Record<string, string>;
-    };
-    const { data = {}, binaryData = {}, stringData = {} } = applied;
-    const its = { ...(kind !== undefined && { kind }), metadata: {} };
-    return [
-      { ...its, data, binaryData },
-      { metadata: {}, data: stringData },
-    ];
-  } catch {
-    return [];
-  }
 }

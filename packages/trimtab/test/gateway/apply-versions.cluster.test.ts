@@ -427,3 +427,27 @@ test('a token of the cluster gets no version by an edit that names one', async (
   expect([status, json.message]).toEqual([422, expect.stringContaining('bootstrap.kubernetes.io/token')]);
   expect(await scene.client.get(secrets, where)).toEqual(before);
 });
+
+test.each(['auto', 'locked'])('a token of the cluster is not created with a version, %s', async (release) => {
+  const metadata = {
+    name: `token-${release}`,
+    version: '1.0',
+    annotations: { [annotations.release]: release },
+  };
+  const { status, json } = await scene.as(
+    'alice',
+    'PATCH',
+    `secrets/${metadata.name}?fieldManager=ci`,
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      type: 'bootstrap.kubernetes.io/token',
+      stringData: { a: 'b' },
+    },
+    { contentType: 'application/apply-patch+yaml' },
+  );
+  expect([status, json.message]).toEqual([422, expect.stringContaining('bootstrap.kubernetes.io/token')]);
+  const created = await scene.objects('secrets');
+  expect(created.map((each) => each.metadata.name)).not.toContain(metadata.name);
+});

@@ -31,28 +31,53 @@ afterAll(() => scene?.close());
 interface Case {
   call: Call;
   method?: string;
-  /** The path after the plural. `{config}` has the versions 1.0.0 and a; `{wild}` is not managed. */
+  /** The path after the plural. `{config}` has the versions 1.0.0 and a; `{wild}` is not managed; `{fresh}` does not exist. */
   path: string;
   body?: (name: string) => object;
   contentType?: string;
   when?: readonly string[];
+  headers?: Record<string, string>;
   ours?: boolean;
+  /** A config of the name existed, and its ConfigRollout remains. */
+  again?: boolean;
 }
 
 const cases: readonly Case[] = [
   { call: 'readCurrent', path: '/{config}/current', when: ['of a managed config'] },
-  { call: 'readVersion', path: '/{config}/a' },
+  { call: 'readCurrent', path: '/{wild}/current' },
+  { call: 'readVersion', path: '/{config}/a', when: ['of a managed config'] },
+  { call: 'readVersion', path: '/{wild}/1.0.0' },
   { call: 'listVersions', path: '/{config}/versions', ours: true, when: ['of a managed config'] },
   { call: 'listVersions', path: '/{wild}/versions', ours: true, when: ['of an unmanaged config'] },
-  { call: 'diffVersions', path: '/{config}/versions/1.0.0/diff/a', ours: true },
-  { call: 'createConfig', method: 'POST', path: '/1.0.0', body: (name) => ({ metadata: { name } }) },
+  {
+    call: 'diffVersions',
+    path: '/{config}/versions/1.0.0/diff/a',
+    ours: true,
+    when: ['of a managed config'],
+  },
+  { call: 'diffVersions', path: '/{wild}/versions/1.0.0/diff/1.0.0', ours: true },
+  {
+    call: 'createConfig',
+    method: 'POST',
+    path: '/1.0.0',
+    body: (name) => ({ metadata: { name } }),
+    when: ['of a new or unmanaged config'],
+  },
+  {
+    call: 'createConfig',
+    method: 'POST',
+    path: '/2.0.0',
+    body: (name) => ({ metadata: { name } }),
+    again: true,
+  },
+  { call: 'createConfig', method: 'POST', path: '/{config}', body: () => ({}) },
   { call: 'addVersion', method: 'POST', path: '/{config}/b', body: () => ({}) },
   {
     call: 'addVersion',
     method: 'POST',
     path: '/{wild}/b',
     body: () => ({}),
-    when: ['of an unmanaged config'],
+    when: ['of a new or unmanaged config'],
   },
   { call: 'editConfig', method: 'PUT', path: '/{config}', body: () => ({ metadata: { version: 'b' } }) },
   {
@@ -61,12 +86,29 @@ const cases: readonly Case[] = [
     path: '/{wild}',
     body: () => ({ metadata: { version: 'b' }, data: { key: 'YQ==' } }),
     contentType: 'application/merge-patch+json',
-    when: ['of an unmanaged config', 'by PATCH outside of release mode Locked'],
+    when: ['of a new or unmanaged config', 'by PATCH outside of release mode Locked'],
+  },
+  {
+    call: 'editConfig',
+    method: 'PATCH',
+    path: '/{fresh}?fieldManager=ci',
+    body: () => ({ metadata: { version: '1.0.0' } }),
+    contentType: 'application/apply-patch+yaml',
+    when: ['of a new or unmanaged config'],
   },
   { call: 'activate', method: 'PUT', path: '/{config}/current', body: () => ({ version: 'a' }) },
+  {
+    call: 'activate',
+    method: 'PUT',
+    path: '/{config}/current',
+    body: () => ({ version: 'a' }),
+    headers: { 'if-match': '"1.0.0"' },
+    when: ['with dryRun or If-Match, or for a version that an earlier ConfigRollout created'],
+  },
   { call: 'deleteVersion', method: 'DELETE', path: '/{config}/a' },
   { call: 'deleteVersion', method: 'DELETE', path: '/{config}/' },
   { call: 'deleteVersion', method: 'DELETE', path: '/{config}/a?purge=true', when: ['with purge'] },
+  { call: 'deleteVersion', method: 'DELETE', path: '/{config}/?purge=true', when: ['with purge'] },
 ];
 
 let count = 0;
@@ -87,7 +129,7 @@ async function userWith(needs: readonly Need[]): Promise<string> {
 /** Makes the call; each call gets configs of its own. */
 async function prepared(
   kind: ConfigKind,
-  { method, path, body, contentType, ours }: Case,
+  { method, path, body, contentType, headers, ours, again }: Case,
 ): Promise<(who: string) => Promise<Answered>> {
   count += 1;
   const plural = kind === 'Secret' ? 'secrets' : 'configmaps';
@@ -96,9 +138,13 @@ async function prepared(
     await scene.as('alice', 'POST', `${plural}/1.0.0`, { metadata: { name: config } });
     await scene.as('alice', 'POST', `${plural}/${config}/a`, {});
   }
+  if (again) {
+    await scene.as('alice', 'POST', `${plural}/1.0.0`, { metadata: { name: fresh } });
+    await scene.as('alice', 'DELETE', `${plural}/${fresh}`);
+  }
   if (path.includes('{wild}')) await given.object(kind === 'Secret' ? secret(wild, {}) : configMap(wild));
   const api = ours ? '/apis/trimtab.dev/v1alpha1' : '/api/v1';
-  const rest = path.replace('{config}', config).replace('{wild}', wild);
+  const rest = path.replace('{config}', config).replace('{wild}', wild).replace('{fresh}', fresh);
   return (who) =>
     scene.gateway.call(
       { serviceAccount: who, namespace: scene.namespace },
@@ -107,6 +153,7 @@ async function prepared(
         path: `${api}/namespaces/${scene.namespace}/${plural}${rest}`,
         ...(body && { body: body(fresh) }),
         ...(contentType && { contentType }),
+        ...(headers && { headers }),
       },
     );
 }

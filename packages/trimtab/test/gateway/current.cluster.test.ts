@@ -170,12 +170,18 @@ describe('a pod', () => {
     expect((await post('x'.repeat(20_000))).status).toBe(413);
   });
 
-  test('acknowledges in JSON, not with a form', async () => {
+  test('acknowledges in JSON or YAML, not with a form', async () => {
     const { token } = await scene.pod('forms', { configMaps: ['foo'] });
     const path = scene.path({ config: 'foo', rest: '/current/ack' });
     const request = { method: 'POST', path, body: '{}', contentType: 'application/x-www-form-urlencoded' };
     const { status, json } = await scene.gateway.callWith(token, request);
     expect([status, json]).toEqual([415, expect.objectContaining({ reason: 'UnsupportedMediaType' })]);
+    const yaml = {
+      ...request,
+      body: 'object: foo-other\nresult: Acknowledged\nsequence: 1\n',
+      contentType: 'application/yaml',
+    };
+    expect((await scene.gateway.callWith(token, yaml)).status).toBe(409);
   });
 
   test('acknowledges only as itself', async () => {

@@ -63,6 +63,13 @@ const versionsOf = async (name: string): Promise<string[]> => {
 const patched = (name: string, body: object) =>
   scene.client.patch(configMaps, { namespace: scene.namespace, name }, { type: 'merge', body });
 
+const locked = (name: string) =>
+  scene.client.patch(
+    configRollouts,
+    { namespace: scene.namespace, name: `configmap-${name}` },
+    { type: 'merge', body: { spec: { release: 'Locked' } } },
+  );
+
 test('a config that was created with a version follows what is current, in both directions', async () => {
   const metadata = { name: 'born', labels: { team: 'shop' }, annotations: { note: 'mine' } };
   const sent = { metadata, data: { color: 'blue', size: '1' }, binaryData: { icon: base64('i') } };
@@ -109,6 +116,22 @@ test('immutable: true in the body is left out of the live config, which could no
   expect((await activate('configmaps', 'fixed', '2')).data).toEqual({ color: 'red' });
 });
 
+test.each([
+  ['ConfigMap', 'configmaps', 'firm', { data: { color: 'blue' } }],
+  ['Secret', 'secrets', 'firm', { stringData: { color: 'blue' } }],
+] as const)(
+  'nobody makes a locked %s immutable, which would end that it follows',
+  async (_, kind, name, content) => {
+    const created = await scene.as('alice', 'POST', `${kind}/1`, { metadata: { name }, ...content });
+    expect(created.status, created.text).toBe(201);
+    const alice = await scene.engine.connect(scene.identityOf('alice'));
+    const where = { namespace: scene.namespace, name };
+    const edit = alice.patch(resources[kind], where, { type: 'merge', body: { immutable: true } });
+    await expect(edit).rejects.toThrow('must stay without immutable');
+    expect((await liveOf(kind, name)).immutable).toBeUndefined();
+  },
+);
+
 test('what a config holds when it is locked becomes a version before the config follows', async () => {
   const config = configMap('late', { color: 'blue' }, annotated({ [annotations.release]: 'manual' }));
   config.metadata.namespace = scene.namespace;
@@ -116,14 +139,7 @@ test('what a config holds when it is locked becomes a version before the config 
   await scene.as('alice', 'POST', 'configmaps/late/red', { data: { color: 'red' } });
   await settled('late', ({ status }) => status?.current !== undefined);
   // Both at once: the edit is not a version yet when the mode changes.
-  await Promise.all([
-    patched('late', { data: { color: 'green' } }),
-    scene.client.patch(
-      configRollouts,
-      { namespace: scene.namespace, name: 'configmap-late' },
-      { type: 'merge', body: { spec: { release: 'Locked' } } },
-    ),
-  ]);
+  await Promise.all([patched('late', { data: { color: 'green' } }), locked('late')]);
   await waitFor('late follows its current version', async () => {
     const { data } = await liveOf('configmaps', 'late');
     return data?.['color'] === 'blue' ? { met: true } : { seen: JSON.stringify(data) };
@@ -134,9 +150,11 @@ test('what a config holds when it is locked becomes a version before the config 
 });
 
 test('a config that cannot follow says why, and follows when the obstacle is gone', async () => {
-  await scene.as('alice', 'POST', 'configmaps/1', { metadata: { name: 'stuck' }, data: { color: 'blue' } });
+  const metadata = { name: 'stuck', annotations: { [annotations.release]: 'manual' } };
+  const sent = { metadata, data: { color: 'blue' }, immutable: true };
+  await scene.as('alice', 'POST', 'configmaps/1', sent);
   await settled('stuck', ({ status }) => status?.current !== undefined);
-  await patched('stuck', { immutable: true });
+  await locked('stuck');
   await scene.as('alice', 'POST', 'configmaps/stuck/2', { data: { color: 'red' } });
   const put = await scene.as('alice', 'PUT', 'configmaps/stuck/current?wait=60s', { version: '2' });
   expect(put.status, put.text).toBe(200);

@@ -156,6 +156,33 @@ test('an activation that was accepted stays so when nobody can see what becomes 
   );
 });
 
+test('requests that wait for an activation hold no turns', async () => {
+  const waited = await VersionsScene.start();
+  try {
+    const as = (method: string, path: string, body: object, headers = {}) =>
+      waited.as('alice', method, path, body, { headers });
+    await as('POST', 'configmaps/first', { metadata: { name: 'awaited' }, data: { color: 'blue' } });
+    await as('POST', 'configmaps/awaited/second', { data: { color: 'red' } });
+    // A response as YAML needs a turn.
+    const answers = Array.from({ length: 3 }, () =>
+      as('PUT', 'configmaps/awaited/current?wait=10m', { version: 'second' }, { accept: 'application/yaml' }),
+    );
+    const where = { namespace: waited.namespace, name: 'configmap-awaited' };
+    await waitFor('the version is requested three times', async () => {
+      const { spec } = await waited.client.get<ConfigRollout>(configRollouts, where);
+      const metrics = await waited.gateway.metrics();
+      const isSent = /^trimtab_gateway_requests_in_flight 3$/m.test(metrics);
+      return spec.version === 'second' && isSent ? { met: true } : { seen: String(spec.version) };
+    });
+    const diff = 'configmaps/awaited/versions/first/diff/second';
+    expect((await waited.ours('alice', diff)).status).toBe(200);
+    await waited.gateway.close(600_000);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202, 202]);
+  } finally {
+    await waited.close();
+  }
+});
+
 test('a gateway that stops answers who is held at once: it was accepted', async () => {
   const leaving = await VersionsScene.start();
   try {

@@ -75,6 +75,16 @@ describe('a pod gets the keys that its spec names', () => {
     expect((await read(token, name)).json.data).toEqual({ 'a.conf': 'a = 1' });
   });
 
+  test.each(['hidden', 'login'])('the file of the Secret %s that it mounts by subPath', async (name) => {
+    const { token } = await scene.podWith(`sub-path-of-${name}`, {
+      volumes: [{ name: 'v', secret: { secretName: name } }],
+      containers: [{ name: 'app', volumeMounts: [{ name: 'v', mountPath: '/user', subPath: 'user' }] }],
+    });
+    const { json, text } = await read(token, name, 'secrets');
+    expect(json.data).toEqual({ user: base64('app') });
+    for (const other of ['swordfish', 'marlin']) expect(text).not.toContain(base64(other));
+  });
+
   test('all keys, when one of its containers takes them all', async () => {
     const { token } = await scene.podWith('two-containers', {
       initContainers: [

@@ -179,6 +179,29 @@ test('all versions but those that run are purged, and each is accounted for', as
   });
 });
 
+test('a value that only last-applied-configuration still holds is told, and its text is not', async () => {
+  const { story } = scene;
+  const config = 'applied';
+  const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+  await story.shortBake([`secret/${config}`], { bakeSeconds: 0 });
+  await story.given.object(
+    secret(config, { password: 'hunter1', user: 'alice' }, ({ metadata }) => {
+      const stringData = { password: 'hunter1', user: 'alice' };
+      metadata.annotations = { [lastApplied]: JSON.stringify({ kind: 'Secret', stringData }) };
+    }),
+  );
+  await story.isCurrent('1.0.0', `secret-${config}`);
+  await edited(config, 'hunter2');
+  await story.isCurrent('1.0.1', `secret-${config}`);
+
+  const { status, text, headers } = await purge(config, '/1.0.0?purge=true');
+  expect(status).toBe(200);
+  expect(headers.get('warning')).toContain(
+    `the annotation ${lastApplied} of Secret ${config} still has values of version 1.0.0, in \\"password\\": if one`,
+  );
+  expect(text).not.toMatch(/hunter|aHVudGVy/);
+});
+
 test('a pinned workload keeps its version', async () => {
   const { story } = scene;
   await leaked('held', 'slow');

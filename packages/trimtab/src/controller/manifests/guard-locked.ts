@@ -4,7 +4,7 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { cel, guard } from './guard.ts';
 
 /**
- * Denies edits of the data of a Locked config: its versions are created through the API. Only the controller, which is
+ * Denies edits of the data of a Locked config, and `immutable: true`: its versions are created through the API. Only the controller, which is
  * exempt from all policies, writes it: the config follows the current version. The controller labels the
  * config while `spec.release` of its ConfigRollout is Locked. A policy that read all ConfigRollouts of the namespace as
  * parameters would slow down every edit of a managed config: 218 ms instead of 7 ms with 400 of them.
@@ -15,12 +15,14 @@ import { cel, guard } from './guard.ts';
 export function guardLocked(kind: ConfigKind, namespace: string | undefined): KubeObject[] {
   const fields = kind === 'ConfigMap' ? ['data', 'binaryData'] : ['data'];
   const sameData = fields.map((field) => `object.?${field}.orValue({}) == oldObject.?${field}.orValue({})`);
+  const immutable = (object: string) => `${object}.?immutable.orValue(false)`;
   const label = (object: string, key: string) => `${object}.metadata.?labels[?${cel(key)}].orValue('')`;
+  const isUnlocked = (object: string) => `${label(object, labels.locked)} == ''`;
   // Without these labels, the policy would not match the next edit.
   const sameLabels = [labels.config, labels.locked].map(
     (key) => `${label('object', key)} == ${label('oldObject', key)}`,
   );
-  const rollout = `${kind.toLowerCase()}-`;
+  const locked = `"${kind} '" + object.metadata.name + "' is locked by ConfigRollout '${kind.toLowerCase()}-" + object.metadata.name + "': `;
   return guard(
     {
       name: `locked-${kind.toLowerCase()}s`,
@@ -42,8 +44,13 @@ export function guardLocked(kind: ConfigKind, namespace: string | undefined): Ku
       validations: [
         {
           // Setting the label for the first time is no edit of a locked config.
-          expression: `${label('oldObject', labels.locked)} == '' || (${[...sameData, ...sameLabels].join(' && ')})`,
-          messageExpression: `"${kind} '" + object.metadata.name + "' is locked by ConfigRollout '${rollout}" + object.metadata.name + "': its data cannot be changed. Create a version through the Trimtab API, or set spec.release of the ConfigRollout to Auto or Manual"`,
+          expression: `${isUnlocked('oldObject')} || (${[...sameData, ...sameLabels].join(' && ')})`,
+          messageExpression: `${locked}its data cannot be changed. Create a version through the Trimtab API, or set spec.release of the ConfigRollout to Auto or Manual"`,
+        },
+        {
+          // Nothing takes the field back, and the config could not follow its current version.
+          expression: `${isUnlocked('oldObject')} || ${immutable('object')} == ${immutable('oldObject')}`,
+          messageExpression: `${locked}it follows the current version, so it must stay without immutable. Its versions are immutable"`,
         },
       ],
     },

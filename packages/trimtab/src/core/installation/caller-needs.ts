@@ -39,12 +39,23 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
   const workloads = (when: string) =>
     ['deployments', 'statefulsets', 'daemonsets'].flatMap((plural) => rights('apps', plural, ['list'], when));
   const read = { grantedBy: readers(kind) };
-  const reads = [...rollouts(['get']), ...config(['get', 'list'])];
+  const reads = [...rollouts(['get']), ...config(['get']), ...config(['list'], ifManaged)];
+  const adds = [
+    ...rollouts(['get']),
+    ...config(['get', 'list', 'create', 'update']),
+    ...rollouts(['create'], ifNew),
+  ];
   const write = { grantedBy: writers(kind) };
   const purge = 'with purge';
   return {
     readCurrent: {
-      needs: [...config(['get']), ...rollouts(['get'], ifManaged), ...config(['list'], ifManaged)],
+      needs: [
+        ...config(['get']),
+        ...rollouts(['get'], ifManaged),
+        ...config(['list'], ifManaged),
+        ...rollouts(['list', 'watch'], ifWatched),
+        ...config(['list', 'watch'], ifWatched),
+      ],
       ...read,
     },
     readVersion: { needs: reads, ...read },
@@ -54,23 +65,15 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
     },
     diffVersions: { needs: reads, ...read },
     createConfig: {
-      needs: [...rollouts(['get', 'create']), ...config(['get', 'list', 'create', 'update'])],
+      needs: [...adds, ...rollouts(['patch'], ifCreatedAgain)],
       ...write,
     },
-    addVersion: {
-      needs: [
-        ...rollouts(['get']),
-        ...config(['get', 'list', 'create', 'update']),
-        ...rollouts(['create'], ifUnmanaged),
-      ],
-      ...write,
-    },
+    addVersion: { needs: adds, ...write },
     editConfig: {
       needs: [
-        ...rollouts(['get']),
-        ...config(['get', 'list', 'create', 'update']),
+        ...adds,
         ...config(['patch'], 'by PATCH outside of release mode Locked'),
-        ...rollouts(['create'], ifUnmanaged),
+        ...rollouts(['patch'], ifCreatedAgain),
       ],
       ...write,
     },
@@ -78,7 +81,10 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
       needs: [
         ...rollouts(['get', 'patch']),
         ...config(['get', 'update']),
-        ...config(['list'], 'with dryRun, or for a version that an earlier ConfigRollout created'),
+        ...config(
+          ['list'],
+          'with dryRun or If-Match, or for a version that an earlier ConfigRollout created',
+        ),
         ...rollouts(['list'], 'with dryRun, for a complete plan'),
         ...workloads('with dryRun, for a complete plan'),
       ],
@@ -103,6 +109,10 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
 
 const ifManaged = 'of a managed config';
 const ifUnmanaged = 'of an unmanaged config';
+/** There, the watches of the gateway itself use the rights of the user, too. */
+const ifWatched = 'for a watch through trimtab proxy';
+const ifNew = 'of a new or unmanaged config';
+const ifCreatedAgain = 'to activate the version of a config that is created again';
 
 /** `get`, `list` and `watch` on Secrets shows their values, so each kind has its own roles. */
 function readers(kind: ConfigKind): string[] {

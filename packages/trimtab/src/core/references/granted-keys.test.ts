@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import type { Container, KeyToPath, PodSpec, Volume } from '../../api/pod-template.ts';
+import { describe, expect, test } from 'vitest';
+import type { Container, KeyToPath, PodSpec, Volume, VolumeMount } from '../../api/pod-template.ts';
 import { grantedKeys, unionOfKeys } from './granted-keys.ts';
 
 test('each way of using a config grants what the kubelet gives', () => {
@@ -32,8 +32,7 @@ test('each way of using a config grants what the kubelet gives', () => {
         name: 'app',
         env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'db', key: 'password', optional: true } } }],
         envFrom: [{ configMapRef: { name: 'env' } }],
-        // The kubelet mounts the file of the subPath from a volume with all keys.
-        volumeMounts: [{ name: 'whole', mountPath: '/etc/a', subPath: 'a' }],
+        volumeMounts: [{ name: 'whole', mountPath: '/etc/a' }],
       },
     ],
     ephemeralContainers: [
@@ -51,6 +50,52 @@ test('each way of using a config grants what the kubelet gives', () => {
     'Secret/projected': 'all',
     'Secret/db': ['password', 'user'],
     'ConfigMap/env': 'all',
+  });
+});
+
+describe('a volume that containers mount by subPath grants', () => {
+  const granted = (
+    mounts: object[],
+    { items, debug = [] }: { items?: KeyToPath[]; debug?: object[] } = {},
+  ) => {
+    const mounted = (list: object[]) =>
+      list.map((each) => ({ name: 'v', mountPath: '/x', ...each })) as VolumeMount[];
+    const spec: PodSpec = {
+      volumes: [{ name: 'v', secret: { secretName: 'foo', ...(items && { items }) } }],
+      containers: [{ name: 'app', volumeMounts: mounted(mounts) }],
+      ephemeralContainers: [{ name: 'debug', volumeMounts: mounted(debug) }],
+    };
+    return grantedKeys(spec).get('Secret/foo');
+  };
+  const items = [
+    { key: 'a', path: 'conf/a.conf' },
+    { key: 'b', path: 'conf/b.conf' },
+    { key: 'c', path: 'c' },
+  ];
+
+  test.each([
+    ['the keys of these files', [{ subPath: 'a' }, { subPath: './b/' }], ['a', 'b']],
+    ['all keys, with a mount of the whole volume', [{ subPath: 'a' }, {}], 'all'],
+    ['all keys, by a path that is the whole volume', [{ subPath: './' }], 'all'],
+    ['all keys, by a folder of the kubelet', [{ subPath: '..data' }], 'all'],
+    ['all keys, by a path that only the kubelet knows', [{ subPathExpr: '$(KEY)' }], 'all'],
+    ['all keys, by a path that is no key', [{ subPath: 'a/b' }], 'all'],
+    ['all keys, when no container mounts it', [{ name: 'other', subPath: 'a' }], 'all'],
+  ])('%s', (_, mounts, keys) => {
+    expect(granted(mounts)).toEqual(keys);
+  });
+
+  test.each([
+    ['the items with these paths', [{ subPath: 'conf/a.conf' }, { subPath: 'c' }], ['a', 'c']],
+    ['the items of a folder', [{ subPath: 'conf' }], ['a', 'b']],
+    ['all items for a path that no item has', [{ subPath: 'a' }], ['a', 'b', 'c']],
+    ['all items, with a mount of the whole volume', [{}], ['a', 'b', 'c']],
+  ])('%s', (_, mounts, keys) => {
+    expect(granted(mounts, { items })).toEqual(keys);
+  });
+
+  test('all keys, once a debug container mounts the whole volume', () => {
+    expect(granted([{ subPath: 'a' }], { debug: [{}] })).toBe('all');
   });
 });
 

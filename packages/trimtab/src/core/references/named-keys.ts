@@ -1,12 +1,15 @@
-import type { PodTemplate } from '../../api/pod-template.ts';
+import type { KeyToPath, PodTemplate } from '../../api/pod-template.ts';
+import { mountedKeys } from './mounted-keys.ts';
 
-/** The keys that a reference names one by one; undefined when it takes all keys. A subPath mount has the whole volume. */
+/** The keys that a reference names one by one, also by `subPath`; undefined when it takes all keys. */
 export function namedKeys(pod: PodTemplate, pointer: string): string[] | undefined {
   const path = pointer.split('/').slice(1, -1);
-  const source = path.reduce<unknown>((node, segment) => (node as Record<string, unknown>)[segment], pod) as {
-    key?: string;
-    items?: { key: string }[] | null;
-  };
-  if (source.key !== undefined) return [source.key];
-  return source.items && source.items.length > 0 ? source.items.map(({ key }) => key) : undefined;
+  const { key, items } = path.reduce<unknown>(
+    (node, segment) => (node as Record<string, unknown>)[segment],
+    pod,
+  ) as { key?: string; items?: KeyToPath[] | null };
+  if (key !== undefined) return [key];
+  const [, list, index] = path;
+  const mounted = list === 'volumes' ? mountedKeys(pod.spec ?? {}, Number(index), items ?? []) : undefined;
+  return mounted ?? (items && items.length > 0 ? items.map((item) => item.key) : undefined);
 }

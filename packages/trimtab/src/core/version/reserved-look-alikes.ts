@@ -2,16 +2,17 @@ import { reservedVersionName } from '../../api/names.ts';
 
 /**
  * Letters of other scripts that fonts draw like a letter of `current`, in lower case. They are the entries of Unicode's
- * confusables.txt for these six letters, and capital letters that look alike, such as Greek nu for N. Full-width, bold and
- * other compatibility forms are not listed, because normalization removes them.
+ * confusables.txt for these six letters, capital letters that look alike, such as Greek nu for N, small capitals, and white
+ * letters in black circles and squares. Full-width, bold and other compatibility forms are not listed, because
+ * normalization removes them.
  */
 const lookAlikes: Readonly<Record<string, string>> = {
-  c: 'сςσϲᴄⲥꮯꓚ𐐽𐔜𑓨',
-  u: 'υսᴜꭎꭒꞟʋμꓴᑌ∪⋃ሀ𐓶𑣘',
-  r: 'гᴦꮁꭇꭈʀꮢꭱᖇⲅꓣ',
-  e: 'еєεҽ℮ꬲꭼⴹⲉ⋿ꓰ',
-  n: 'ոռηνпɴⲛꓠᑎ',
-  t: 'тτᴛꭲⲧꓔ⊤⟙†𐊗𐊱𖼊',
+  c: 'сςσϲᴄⲥꮯꓚ𐐽𐔜𑓨🅒🅲',
+  u: 'υսᴜꭎꭒꞟʋμꓴᑌ∪⋃ሀ𐓶𑣘🅤🆄',
+  r: 'гᴦꮁꭇꭈʀꮢꭱᖇⲅꓣ🅡🆁',
+  e: 'еєεҽ℮ꬲꭼⴹⲉ⋿ꓰᴇ🅔🅴',
+  n: 'ոռηνпɴⲛꓠᑎ🅝🅽',
+  t: 'тτᴛꭲⲧꓔ⊤⟙†𐊗𐊱𖼊🅣🆃',
 };
 
 const plainLetter: ReadonlyMap<string, string> = new Map(

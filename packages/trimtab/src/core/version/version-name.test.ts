@@ -57,6 +57,9 @@ describe('a version may not be called', () => {
     ['𝐜𝐮𝐫𝐫𝐞𝐧𝐭', 'reads like'],
     ['ⅽurrent', 'reads like'],
     ['cürrent', 'reads like'],
+    ['ᴄᴜʀʀᴇɴᴛ', 'reads like'],
+    ['🅲🆄🆁🆁🅴🅽🆃', 'reads like'],
+    ['🅒🅤🅡🅡🅔🅝🅣', 'reads like'],
   ])('%j', (name, problem) => {
     expect(versionNameProblem(name)).toContain(problem);
   });

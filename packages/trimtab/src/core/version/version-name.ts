@@ -11,8 +11,9 @@ const refusedCharacters: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Returns why a new version cannot have this name, for an error message; undefined when it can. Names that can be created
- * can be read on every path by every client, and look like no other name. A reference to a version is looked up before its
- * name is checked, because versions of earlier releases may have names that are refused now.
+ * can be read on every path by every client, show all of their characters, and do not read like `current`. A reference to
+ * a version is looked up before its name is checked, because versions of earlier releases may have names that are refused
+ * now.
  */
 export function versionNameProblem(name: string): string | undefined {
   const impossible = impossibleNameProblem(name);

@@ -1,6 +1,6 @@
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
-import { bodyFormat } from '../request/content-type.ts';
+import { type BodyFormat, bodyFormat } from '../request/content-type.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import { parseBody } from '../request/parse-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
@@ -23,16 +23,20 @@ export async function readAcknowledgement(
   { incoming, readBody }: Pick<GatewayRequest, 'incoming' | 'readBody'>,
   about: ConfigAddress,
 ): Promise<Acknowledgement> {
-  bodyFormat(incoming.headers);
-  return parseAcknowledgement(await readBody(maxBytes), about);
+  const format = bodyFormat(incoming.headers);
+  return parseAcknowledgement(await readBody(maxBytes), format, about);
 }
 
-function parseAcknowledgement(sent: Buffer, { kind, name }: ConfigAddress): Acknowledgement {
+function parseAcknowledgement(
+  sent: Buffer,
+  format: BodyFormat,
+  { kind, name }: ConfigAddress,
+): Acknowledgement {
   let body: unknown;
   try {
-    body = parseBody(sent, 'json').value;
+    body = parseBody(sent, format).value;
   } catch {
-    throw badRequest(`the body is not valid JSON: send ${example}`);
+    throw badRequest(`the body is not valid JSON or YAML: send ${example}`);
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest(`the body must be an object such as ${example}`);

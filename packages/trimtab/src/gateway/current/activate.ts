@@ -53,6 +53,7 @@ export async function activate(
   }
   const requester = { ...caller, fieldManager, signal };
   const done = await requestVersion(requester, address, rollout, version, { precondition });
+  request.endTurn();
   const answer = await finalAnswer(services, caller, address, version, done, waitForMs, signal);
   const watch = watchPath(address, answer.rollout);
   writeObject(response, answer.code, presentRollout(answer.rollout, watch), {

@@ -58,9 +58,10 @@ export class PersonCurrent implements VersionSource {
    */
   async #mayBeManaged(signal: AbortSignal): Promise<boolean> {
     const { kind, namespace, name } = this.#address;
+    // Every caller needs to read the config, so its 403 comes before that of the ConfigRollout.
+    const live = await readLive(this.#client, this.#address, signal);
+    if (live === undefined || live.metadata.labels?.[labels.config] !== undefined) return true;
     try {
-      const live = await readLive(this.#client, this.#address, signal);
-      if (live === undefined || live.metadata.labels?.[labels.config] !== undefined) return true;
       const patience = AbortSignal.any([signal, AbortSignal.timeout(syncPatienceMs)]);
       const watch = await this.#watches.rollouts(namespace, patience);
       return watch.cache.get(`${namespace}/${rolloutName(kind, name)}`) !== undefined;

@@ -10,7 +10,7 @@ import { textOf } from '../request/read-body.ts';
 import { plurals } from '../versions/addressing/config-address.ts';
 
 /** Ample: a version name has at most 253 characters. */
-const maxBytes = 65_536;
+const maxBytes = 16_384;
 
 /** Reads the version of a body such as `{"version": "1.0.1"}`, as JSON or YAML. */
 export async function readVersionRequest(
@@ -18,7 +18,7 @@ export async function readVersionRequest(
   about: ConfigAddress,
 ): Promise<string> {
   bodyFormat(incoming.headers);
-  return parseVersionRequest(textOf(await readBody(maxBytes)), about);
+  return parseVersionRequest(textOf(await readBody(maxBytes, 'yaml')), about);
 }
 
 export function parseVersionRequest(text: string, { kind, name }: ConfigAddress): string {

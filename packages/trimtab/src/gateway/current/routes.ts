@@ -1,6 +1,6 @@
 import { callerNeeds } from '../../core/installation/caller-needs.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
-import { configSchema, errors, ref } from '../openapi/schemas.ts';
+import { configSchema, ref } from '../openapi/schemas.ts';
 import type { JsonSchema, Route } from '../route/route.ts';
 import { addressOf, plurals } from '../versions/addressing/config-address.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -46,7 +46,6 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
           description: `The version as a ${kind} with \`metadata.version\` and its state, with an \`ETag\`; or the watch.`,
           schema: configSchema(kind),
         },
-        ...errors(400, 401, 503, 504),
         304: { description: 'The client has this version: its `ETag` is in `If-None-Match`.' },
         403: {
           description:
@@ -59,7 +58,10 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
             'With watch: the resourceVersion is later than any that the gateway knows of this config. Watch again without it.',
           schema: ref('Status'),
         },
-        429: { description: 'The pod has too many open watches.', schema: ref('Status') },
+        429: {
+          description: 'The pod has too many open watches, or a limit of requests is reached.',
+          schema: ref('Status'),
+        },
       },
     },
     handle: (request) => readCurrent(services(), request, addressOf(kind, request.parameters)),
@@ -97,7 +99,6 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
             description:
               'The activation is in progress: the ConfigRollout, with the path of its watch in the Location header. Also returned when the duration of wait is over; a Warning header then describes the progress.',
           },
-          ...errors(400, 401, 403, 413, 503, 504),
           404: {
             description: 'The config does not exist, or it has no such version.',
             schema: ref('Status'),
@@ -142,7 +143,6 @@ export function currentRoutes(kind: ConfigKind, services: () => CurrentServices)
         answers: {
           200: { description: 'The report is recorded.' },
           202: { description: 'The report was received and is not recorded yet: repeat it.' },
-          ...errors(400, 401, 413, 503, 504),
           403: {
             description: 'The caller is not a pod, or its spec does not reference the config.',
             schema: ref('Status'),

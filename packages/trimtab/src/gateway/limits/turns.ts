@@ -21,7 +21,7 @@ interface Caller {
 }
 
 /**
- * Turns for expensive work: comparisons, lists of versions, large bodies. Callers take turns round robin, so that many
+ * Turns for expensive work: comparisons, lists of versions, large bodies, YAML. Callers take turns round robin, so that many
  * requests of one caller delay a request of another caller by one turn only.
  */
 export class Turns {

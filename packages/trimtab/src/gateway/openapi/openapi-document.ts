@@ -1,6 +1,8 @@
 import { needsText } from '../../core/installation/caller-needs.ts';
 import type { JsonSchema, Route, RouteDocument } from '../route/route.ts';
-import { sharedSchemas } from './schemas.ts';
+import { errors, errorsOfAll, errorsOfBodies, sharedSchemas } from './schemas.ts';
+
+const jsonOrYaml = ['application/json', 'application/yaml'];
 
 /** Descriptions of the path parameters. */
 const pathParameters: Record<string, string> = {
@@ -39,7 +41,11 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
 }
 
 function operation(path: string, document: RouteDocument): JsonSchema {
-  const { operationId, summary, isPublic = false, rights, query, body, answers } = document;
+  const { operationId, summary, isPublic = false, rights, query, body } = document;
+  const answers = {
+    ...errors(...errorsOfAll, ...(body === undefined ? [] : errorsOfBodies)),
+    ...document.answers,
+  };
   return {
     operationId,
     summary,
@@ -50,11 +56,11 @@ function operation(path: string, document: RouteDocument): JsonSchema {
       requestBody: {
         description: body.description,
         required: !body.optional,
-        content: content(body.schema, body.contentTypes ?? ['application/json', 'application/yaml']),
+        content: content(body.schema, body.contentTypes ?? jsonOrYaml),
       },
     }),
     responses: Object.fromEntries(
-      Object.entries(answers).map(([code, { description, schema, contentTypes = ['application/json'] }]) => [
+      Object.entries(answers).map(([code, { description, schema, contentTypes = jsonOrYaml }]) => [
         code,
         { description, ...(schema && { content: content(schema, contentTypes) }) },
       ]),

@@ -133,15 +133,23 @@ export const errorMeanings: Record<number, string> = {
   400: 'The body, the path or a parameter is malformed, has duplicate keys, or names do not match.',
   401: 'The caller is not authenticated.',
   403: 'The caller is not authorized.',
-  404: 'The config or version does not exist.',
+  404: 'The config, the version or the namespace does not exist.',
   405: 'Versions are immutable; the message says what to do instead.',
   409: 'The config or version already exists or its name was used before, or something depends on it.',
+  408: 'The body arrives too slowly.',
   413: 'The body is larger than 3 MiB.',
   415: 'The body is neither JSON nor YAML in UTF-8.',
   422: 'A field has an invalid value.',
-  503: 'The API server cannot be reached; the message says whether the request may have taken effect.',
+  429: 'A limit of requests, or of concurrent work, is reached; the header `Retry-After` says when to retry.',
+  500: 'The API server failed, for example because an admission webhook did, or the gateway failed: see its log.',
+  503: 'The API server cannot be reached, and the message says whether the request may have taken effect; or the gateway is overloaded or shutting down.',
   504: 'The API server did not respond in time.',
 };
+
+/** Codes of the checks before each route, and of failed API calls. */
+export const errorsOfAll = [400, 401, 403, 429, 500, 503, 504];
+/** Codes of the checks of a body. */
+export const errorsOfBodies = [408, 413, 415];
 
 export function errors(...codes: number[]): RouteDocument['answers'] {
   return Object.fromEntries(
@@ -168,8 +176,8 @@ function config(kind: ConfigKind, fields: Record<string, JsonSchema>): JsonSchem
   return {
     type: 'object',
     properties: {
-      apiVersion: { const: 'v1' },
-      kind: { const: kind },
+      apiVersion: { enum: ['v1', null] },
+      kind: { enum: [kind, null] },
       ...Object.fromEntries(
         Object.entries({ metadata, ...fields }).map(([key, schema]) => [key, orNull(schema)]),
       ),

@@ -28,7 +28,7 @@ export async function passThrough(
   response: ServerResponse,
   body?: Buffer,
 ): Promise<void> {
-  const { metrics } = options;
+  const { metrics, clock = systemClock } = options;
   // The client may have disconnected while the credentials were read.
   if (response.destroyed) return;
   const isStream = isLongRunning(incoming.method ?? '', incoming.url ?? '');
@@ -43,7 +43,8 @@ export async function passThrough(
   }
   if (answer.statusCode === 401) destination.refused();
   const closeStream = isStream ? metrics.streamOpened('response') : undefined;
-  const isWhole = await relayAnswer(answer, incoming, response, isStream ? options.stopping : undefined);
+  const stop = isStream ? options.stopping : undefined;
+  const isWhole = await relayAnswer(answer, incoming, response, stop, clock);
   closeStream?.();
   if (!isWhole) metrics.failed('broken-off');
 }

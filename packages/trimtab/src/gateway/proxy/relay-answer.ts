@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@trimtab/kube/clock.ts';
+import { endAfterBody } from '../answer/end-after-body.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /**
@@ -12,6 +14,7 @@ export function relayAnswer(
   incoming: IncomingMessage,
   response: ServerResponse,
   stop: AbortSignal | undefined,
+  clock: Clock,
 ): Promise<boolean> {
   const headers = responseHeaders(answer.rawHeaders);
   // The rest of the request body would be parsed as the next request.
@@ -33,7 +36,13 @@ export function relayAnswer(
     response.destroy();
   };
   answer.on('error', breakOff).once('close', breakOff);
-  answer.pipe(response);
+  answer.pipe(response, { end: false });
+  answer.once('end', () => {
+    if (response.writableEnded) return;
+    // A client that waits for the end of a chunked response gets it now. One with a length is complete already.
+    if (incoming.complete || answer.headers['content-length'] === undefined) response.end();
+    else endAfterBody(response, clock);
+  });
   return new Promise((resolve) => {
     const onStop = () => endAfterLine(answer, response, lastByte);
     response.once('close', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KubeClient } from '@trimtab/kube/client.ts';
+import type { BodyFormat } from './content-type.ts';
 
 /** The caller of a request. The gateway grants a caller no more rights than the cluster does. */
 export type Caller = Person | PodCaller;
@@ -35,7 +36,12 @@ export interface GatewayRequest<Parameters = Record<string, string>> {
    */
   signal: AbortSignal;
   incoming: IncomingMessage;
-  /** Reads the whole body, of at most `limit` bytes. The memory counts for the caller until the response is over. */
-  readBody(limit?: number): Promise<Buffer>;
+  /**
+   * Reads the whole body, of at most `limit` bytes. The memory counts for the caller until the response is over. A body
+   * that is expensive to parse waits for a turn; `format` defaults to that of the content type.
+   */
+  readBody(limit?: number, format?: BodyFormat): Promise<Buffer>;
+  /** Ends the turn of an expensive request, which then may wait for long without using the CPU. */
+  endTurn(): void;
   response: ServerResponse;
 }

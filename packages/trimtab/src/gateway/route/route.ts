@@ -13,7 +13,7 @@ export interface Route {
   document: RouteDocument;
   /**
    * Expensive requests wait for a turn, so that they do not slow down cheap ones: all requests to a `dear` route, those
-   * with `dryRun`, and, whatever the route, those with a large body.
+   * with `dryRun`, and, whatever the route, those with a large body or with YAML.
    */
   cost?: 'dear' | 'dear-dry-run';
   /** For a route that may pass a request on: one without credentials is passed unread, and the API server refuses it. */
@@ -35,7 +35,7 @@ export interface RouteDocument {
   query?: Record<string, { description: string; schema: JsonSchema }>;
   /** `contentTypes` defaults to JSON and YAML. */
   body?: { description: string; schema: JsonSchema; optional?: boolean; contentTypes?: readonly string[] };
-  /** `contentTypes` defaults to JSON. */
+  /** `contentTypes` defaults to JSON and YAML. The errors of all routes are left out. */
   answers: Record<number, { description: string; schema?: JsonSchema; contentTypes?: readonly string[] }>;
 }
 

@@ -7,6 +7,7 @@ import { findCurrentVersion } from '../../core/activation/current-version.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { keysOfSharedValues } from '../../core/version/config-values.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
+import { lastApplied } from '../../core/version/last-applied.ts';
 import { purgeRefusal } from '../../core/version/purge-refusal.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { firstVersionName } from '../../core/version/version-name.ts';
@@ -243,7 +244,10 @@ function warningsOf(
   { kind, name }: ConfigAddress,
 ): string[] {
   const { revisions } = usersOf(version);
-  const keys = live === undefined ? [] : keysOfSharedValues({ ...live, kind }, { ...body, kind });
+  const held = { ...body, kind };
+  const keys = live === undefined ? [] : keysOfSharedValues({ ...live, kind }, held);
+  const applied = live === undefined ? [] : lastApplied({ ...live, kind });
+  const left = applied.flatMap((each) => keysOfSharedValues(each, held)).filter((key) => !keys.includes(key));
   return [
     ...(revisions.length > 0
       ? [
@@ -252,8 +256,17 @@ function warningsOf(
       : []),
     ...(keys.length > 0
       ? [
-          `${kind} ${name} itself still has values of version ${version.name}, in ${keys.map((key) => JSON.stringify(key)).join(', ')}: if one of them leaked, edit the config`,
+          `${kind} ${name} itself still has values of version ${version.name}, in ${quoted(keys)}: if one of them leaked, edit the config`,
+        ]
+      : []),
+    ...(left.length > 0
+      ? [
+          `the annotation kubectl.kubernetes.io/last-applied-configuration of ${kind} ${name} still has values of version ${version.name}, in ${quoted(left)}: if one of them leaked, apply the config again or remove the annotation`,
         ]
       : []),
   ];
+}
+
+function quoted(keys: readonly string[]): string {
+  return keys.map((key) => JSON.stringify(key)).join(', ');
 }

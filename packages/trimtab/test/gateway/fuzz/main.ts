@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toolArguments, wholeNumber } from '@trimtab/test-bed/tool-arguments.ts';
 import { controllerOf } from '../support/controller-of.ts';
-import { startFuzzScene, withNamesOf } from './fuzz-scene.ts';
+import { pathsOfPods, startFuzzScene, withNamesOf } from './fuzz-scene.ts';
 
 const help = `Usage: npm run fuzz [-- flags] [-- ARGS OF SCHEMATHESIS]
 
@@ -40,25 +40,35 @@ const documentFile = fileURLToPath(
   new URL('../../../../../docs/reference/gateway-openapi.json', import.meta.url),
 );
 const folder = await mkdtemp(path.join(tmpdir(), 'trimtab-fuzz-'));
-const scene = await startFuzzScene();
+const { scene, names, userToken, podToken } = await startFuzzScene();
 const controller = await controllerOf(scene);
 try {
-  const document = withNamesOf(JSON.parse(await readFile(documentFile, 'utf8')), scene.namespace);
+  const document = withNamesOf(JSON.parse(await readFile(documentFile, 'utf8')), names);
   const file = path.join(folder, 'openapi.json');
   await writeFile(file, JSON.stringify(document));
-  const token = await scene.gateway.tokenOf(scene.identityOf('alice'));
-  const args = [
+  const argsFor = (token: string, maxSeconds: number) => [
     ...['run', file, '--url', scene.gateway.url, '--header', `Authorization: Bearer ${token}`],
     ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(examples), '--seed', String(seed)],
     // Anonymous callers get what RBAC says (403, not 401), other methods are Kubernetes' own, and whether a config exists or
     // a name is taken is not in the schema.
     ...['--exclude-checks', 'missing_required_header,unsupported_method,positive_data_acceptance'],
-    ...['--max-time', String(seconds), '--continue-on-failure', '--output-sanitize', 'true'],
+    ...['--max-time', String(maxSeconds), '--continue-on-failure', '--output-sanitize', 'true'],
     ...positionals,
   ];
-  const child = spawn(values.schemathesis ?? 'schemathesis', args, { cwd: folder, stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  process.exitCode = code ?? 1;
+  const run = async (args: string[]) => {
+    const child = spawn(values.schemathesis ?? 'schemathesis', args, { cwd: folder, stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) process.exitCode = code ?? 1;
+  };
+  const ofPods = Math.ceil(seconds / 5);
+  await run([
+    ...argsFor(podToken, ofPods),
+    '--include-path-regex',
+    pathsOfPods.source,
+    '--exclude-method',
+    'PUT',
+  ]);
+  await run(argsFor(userToken, seconds - ofPods));
 } finally {
   await controller.stop();
   await scene.close();

@@ -31,9 +31,9 @@ export function diffRoutes(kind: ConfigKind): Route[] {
           200: {
             description: 'The diff; empty text when there is no difference.',
             schema: ref('VersionDiff'),
-            contentTypes: ['application/json', 'text/plain'],
+            contentTypes: ['application/json', 'application/yaml', 'text/plain'],
           },
-          ...errors(400, 401, 403, 404, 503, 504),
+          ...errors(404),
         },
       },
       cost: 'dear',

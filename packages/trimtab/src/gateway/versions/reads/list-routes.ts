@@ -22,7 +22,7 @@ export function listRoutes(kind: ConfigKind): Route[] {
         rights: callerNeeds(kind).listVersions,
         answers: {
           200: { description: 'The versions.', schema: ref('VersionList') },
-          ...errors(400, 401, 403, 404, 503, 504),
+          ...errors(404),
         },
       },
       cost: 'dear',

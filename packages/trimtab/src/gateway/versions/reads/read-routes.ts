@@ -21,7 +21,7 @@ export function readRoutes(kind: ConfigKind): Route[] {
         rights: callerNeeds(kind).readVersion,
         answers: {
           200: { description: 'The version.', schema: versionSchema(kind) },
-          ...errors(400, 401, 403, 404, 503, 504),
+          ...errors(404),
         },
       },
       handle: (request) => read(kind, request),

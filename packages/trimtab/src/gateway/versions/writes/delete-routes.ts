@@ -26,7 +26,7 @@ export function deleteRoutes(kind: ConfigKind): Route[] {
     schema: { type: 'object' },
     optional: true,
   };
-  const refusals = errors(400, 401, 403, 404, 415, 422, 503, 504);
+  const refusals = errors(404, 422);
   return [
     {
       method: 'DELETE',

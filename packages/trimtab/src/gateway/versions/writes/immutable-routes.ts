@@ -12,7 +12,7 @@ export function immutableRoutes(kind: ConfigKind): Route[] {
     document: {
       operationId: `${method === 'PUT' ? 'replace' : 'patch'}${kind}Version`,
       summary: 'Always refused: versions are immutable.',
-      answers: errors(400, 401, 403, 405),
+      answers: errors(405),
     },
     async handle({ parameters: { namespace, name, version } }) {
       const config = `/api/v1/namespaces/${namespace}/${plurals[kind]}/${name}`;

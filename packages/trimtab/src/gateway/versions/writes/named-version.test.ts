@@ -56,6 +56,16 @@ test('an operation of a JSON patch sets the annotation, which needs annotations'
 
 test.each([
   ['object', { metadata: { version: null } }, 'not null'],
+  [
+    'object',
+    { metadata: { version: '1', annotations: [null] } },
+    'annotations: must be a map of strings, not a list',
+  ],
+  [
+    'merge',
+    { metadata: { version: null, annotations: 'a' } },
+    'annotations: must be a map of strings, not a string',
+  ],
   ['merge', { metadata: { version: {} } }, 'not a map'],
   ['object', { metadata: { version: '1', annotations: { 'trimtab.dev/version': '2' } } }, 'does not match'],
   ['json-patch', [{ op: 'add', path: '/metadata/version', value: 1.1 }], 'not a number'],

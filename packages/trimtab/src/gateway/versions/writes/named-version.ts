@@ -21,8 +21,10 @@ export function namedVersion(form: WriteForm, value: unknown): NamedVersion {
   if (!isFields(value) || !isFields(value['metadata'])) return { says: 'nothing' };
   const { version, ...metadata } = value['metadata'];
   if (version === undefined) return { says: 'nothing' };
-  const own = metadata['annotations'];
-  const named = isFields(own) ? own : {};
+  const named = metadata['annotations'] ?? {};
+  // The API server would refuse it, and no longer sees it once the annotation is added.
+  if (!isFields(named))
+    throw badRequest(`metadata.annotations: must be a map of strings, not ${typeText(named)}`);
   const annotated = (name: string | null): Fields => ({
     ...value,
     metadata: { ...metadata, annotations: { [annotations.version]: name, ...named } },
@@ -106,10 +108,14 @@ function withoutShown(body: Fields): Fields {
 }
 
 function notText(version: unknown): Refusal {
-  const is = version === null ? 'null' : Array.isArray(version) ? 'a list' : `a ${typeof version}`;
   return badRequest(
-    `metadata.version: must be a string, not ${is.replace('object', 'map')}: write the version name in quotes, or remove the field`,
+    `metadata.version: must be a string, not ${typeText(version)}: write the version name in quotes, or remove the field`,
   );
+}
+
+function typeText(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`.replace('object', 'map');
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -6,6 +6,7 @@ import { versionNameProblem } from '../../../core/version/version-name.ts';
 import { parseRelease } from '../../../core/workload/opt-in.ts';
 import { readLive, readRollout } from '../../../versions/read-config.ts';
 import { invalid } from '../../../versions/refusal.ts';
+import { refuseType } from '../../../versions/writes/refuse-type.ts';
 import { writeObject } from '../../answer/write-answer.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
@@ -62,7 +63,7 @@ export function namedWriteRoutes(kind: ConfigKind): Route[] {
           description: `The ${kind} with the content of the created version.`,
           schema: configSchema(kind),
         },
-        ...errors(400, 401, 403, 404, 409, 413, 415, 422, 503, 504),
+        ...errors(404, 409, 422),
       },
     },
     withoutCredentials: 'pass',
@@ -101,6 +102,7 @@ async function write(
   if (live === undefined) {
     if (format.form === 'apply' && isLockedWhenCreated(body))
       return createByApply(context, { address, request, version, body });
+    refuseType({ kind: address.kind, name: address.name }, typeIn(body));
     // The API server reports that the config does not exist, or creates it.
     return { pass: asBody(body) };
   }
@@ -141,6 +143,11 @@ function isLockedWhenCreated(body: unknown): boolean {
   const own = isFields(metadata) ? (metadata['annotations'] as Record<string, string>) : undefined;
   const release = parseRelease(own);
   return 'problem' in release || (release.value ?? 'Locked') === 'Locked';
+}
+
+function typeIn(body: unknown): string | undefined {
+  const type = isFields(body) ? body['type'] : undefined;
+  return typeof type === 'string' ? type : undefined;
 }
 
 /** JSON is YAML, too, so the content type stays valid. */

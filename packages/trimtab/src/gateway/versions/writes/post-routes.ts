@@ -37,7 +37,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
       schema: { enum: ['Ignore', 'Warn', 'Strict'] },
     },
   };
-  const writes = errors(400, 401, 403, 409, 413, 415, 422, 503, 504);
+  const writes = errors(404, 409, 422);
   return [
     {
       method: 'POST',
@@ -62,7 +62,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
         rights: callerNeeds(kind).createConfig,
         query,
         body,
-        answers: { ...created, ...writes, ...errors(404) },
+        answers: { ...created, ...writes },
       },
       handle,
     },
@@ -76,7 +76,7 @@ export function postRoutes(kind: ConfigKind): Route[] {
           rights: callerNeeds(kind).addVersion,
           query,
           body,
-          answers: { ...created, ...writes, ...errors(404) },
+          answers: { ...created, ...writes },
         },
         handle,
       }),
