@@ -31,6 +31,7 @@ const moments: Moment[] = [
   ['twoWaves', 'activation', 'version created', 1],
   ['twoWaves', 'activation', 'workload assigned', 1],
   ['twoWaves', 'activation', 'workload assigned', 2],
+  ['twoWaves', 'activation', 'workload fields given back', 1],
   ['twoWaves', 'activation', 'status BeingCurrent', 1],
   ['twoWaves', 'activation', 'status BeingCurrent', 2],
   ['twoWaves', 'activation', 'version marked current', 1],

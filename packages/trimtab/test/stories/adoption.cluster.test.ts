@@ -69,7 +69,7 @@ test('without the webhook, the controller repairs a manifest that was applied ag
   expect(after.status?.history).toHaveLength(1);
 });
 
-test('without the webhook, a forced server-side apply is repaired once, and an unforced one is refused', async () => {
+test('without the webhook, a server-side apply is repaired once', async () => {
   await using it = await ReleaseStory.start(engine);
   await it.shortBake(['foo']);
   const web = deployment('web', mountingFoo, managed);
@@ -78,11 +78,7 @@ test('without the webhook, a forced server-side apply is repaired once, and an u
   const first = await settled(it, '1.0.0', ['web']);
   const before = await it.object<Deployment>(deployments, 'web');
 
-  await expect(it.when.appliedByServer(web)).rejects.toThrow(/conflict with "trimtab"/);
-  const refused = await it.object<Deployment>(deployments, 'web');
-  expect(refused.spec.template).toEqual(before.spec.template);
-
-  await it.when.appliedByServer(web, '--force-conflicts');
+  await it.when.appliedByServer(web);
   await it.eventually<Deployment>(
     'web has its copy again',
     deployments,

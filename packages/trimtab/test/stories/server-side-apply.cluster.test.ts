@@ -10,8 +10,10 @@ import {
   mountingSecret,
 } from '@trimtab/test-bed/objects/pod-template.ts';
 import { secret } from '@trimtab/test-bed/objects/secret.ts';
+import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, describe, expect, test } from 'vitest';
-import { annotations } from '../../src/api/names.ts';
+import { annotations, labels } from '../../src/api/names.ts';
+import { installation } from '../../src/controller/manifests/installation.ts';
 import { managedFieldsOf } from '../../src/core/managed-fields/managed-fields.ts';
 import { referenceOwners } from '../../src/core/managed-fields/reference-owners.ts';
 import { findReferences } from '../../src/core/references/references.ts';
@@ -136,6 +138,36 @@ describe.each(installations)('a manifest that is applied server-side, unforced, 
   });
 });
 
+test('a webhook that is away for a while costs no conflict', async () => {
+  await using it = await installedStory(engine);
+  await given(it);
+  await it.when.appliedByServer(web(), '--field-manager', 'helm');
+  await settled(it, '1.0.0', ['web']);
+  await webhookIsAway(it);
+  await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+  const { status } = await settled(it, '1.0.1', ['web']);
+  await fieldsAreOf(it, 'helm');
+  expect((await it.object<Deployment>(deployments, 'web')).metadata.annotations).not.toHaveProperty(
+    annotations.move,
+  );
+  await it.when.appliedByServer(web(), '--field-manager', 'helm');
+  await namesOnly(it, status?.current?.object);
+});
+
+/** Nothing answers at the address of the webhook, and the API server has seen that address. */
+async function webhookIsAway(it: ReleaseStory): Promise<void> {
+  const name = installation(it.namespace).webhookConfiguration;
+  const url = JSON.stringify([
+    { op: 'replace', path: '/webhooks/0/clientConfig/url', value: 'https://127.0.0.1:1/workloads' },
+  ]);
+  await it.when.kubectl('patch', 'mutatingwebhookconfiguration', name, '--type=json', `--patch=${url}`);
+  const probe = { ...web(), metadata: { ...web().metadata, name: 'probe', namespace: it.namespace } };
+  await waitFor('the webhook is not called', async () => {
+    const { metadata } = await it.client.create<Deployment>(deployments, probe, { dryRun: true });
+    return metadata.labels?.[labels.assigned] === undefined ? { met: true } : { seen: 'called' };
+  });
+}
+
 test('two managers that apply the same reference are named in a condition', async () => {
   await using it = await installedStory(engine);
   await given(it);
@@ -164,7 +196,7 @@ test('fields that a controller was killed before giving back, or that an earlier
     await changesNames(it, (name) => `${name}-x`);
     await changesNames(it, (name) => name.slice(0, -2));
     const object = await it.object<Deployment>(deployments, 'web');
-    expect(ownersOf(object).every(({ isOwn }) => isOwn)).toBe(true);
+    expect(ownersOf(object).every(({ isUpdated }) => isUpdated)).toBe(true);
     expect(namesOf(object)).toEqual(names);
   });
   await fieldsAreOf(it, 'helm', { exceptEnvFrom: true });

@@ -4,6 +4,7 @@ import { annotations, labels } from '../../api/names.ts';
 import { assignmentHash } from '../../core/references/assignment.ts';
 import { type ConfigKey, configKey } from '../../core/references/config-key.ts';
 import { findReferences } from '../../core/references/references.ts';
+import { formatMove } from '../../core/references/requested-move.ts';
 import { manages, parseManage } from '../../core/workload/opt-in.ts';
 import type { AdmissionLookup } from './admission-lookup.ts';
 import type { AdmissionRequest, PatchOperation, WorkloadObject } from './admission-review.ts';
@@ -112,6 +113,42 @@ function admitted(object: WorkloadObject, oldObject?: WorkloadObject) {
 
 const onFoo1 = web({ names: ['foo-1'], label: hash({ foo: 'foo-1' }) });
 const onFoo2 = web({ names: ['foo-2'], label: hash({ foo: 'foo-2' }) });
+
+describe('a change of references that Trimtab requests', () => {
+  const move = formatMove({
+    generation: 7,
+    names: new Map([['ConfigMap/foo-1', 'foo-2']]),
+    label: hash({ foo: 'foo-2' }),
+    record: '{"activation":"a-1"}',
+  });
+  const before = { ...onFoo1, metadata: { ...onFoo1.metadata, generation: 7 } };
+  const requesting = web({
+    names: ['foo-1', 'zip'],
+    label: hash({ foo: 'foo-1' }),
+    annotations: { [annotations.move]: move },
+  });
+
+  test('is made as requested: references, label and record, and nothing is left of the request', () => {
+    const { after, label, ...result } = admitted(requesting, before);
+    expect(result.names).toEqual(['foo-2', 'foo-2', 'zip']);
+    expect(label).toBe(hash({ foo: 'foo-2' }));
+    expect(after.metadata.annotations).toMatchObject({
+      [annotations.assignment]: '{"activation":"a-1"}',
+      [annotations.move]: undefined,
+    });
+    expect(result.patch).toContainEqual({
+      op: 'remove',
+      path: '/metadata/annotations/trimtab.dev~1move',
+    });
+  });
+
+  test('that belongs to another generation is dropped', () => {
+    const later = { ...before, metadata: { ...before.metadata, generation: 8 } };
+    const { after, ...result } = admitted(requesting, later);
+    expect(result.names).toEqual(['foo-1', 'foo-1', 'zip']);
+    expect(after.metadata.annotations?.[annotations.move]).toBeUndefined();
+  });
+});
 
 describe('a pinned workload', () => {
   const pin = (text: string) => ({ [annotations.pin]: text });

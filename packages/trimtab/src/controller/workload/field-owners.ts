@@ -2,6 +2,7 @@ import { getIfExists } from '@trimtab/kube/get-if-exists.ts';
 import type { ReconcileResult } from '@trimtab/kube/queue/reconcile-result.ts';
 import { workloadResources } from '@trimtab/kube/resource.ts';
 import type { Change } from '@trimtab/kube/watch/store.ts';
+import { labels } from '../../api/names.ts';
 import { workload as reduceWorkload, type Workload } from '../../core/workload/reduce-workload.ts';
 import { workloadKey } from '../../core/workload/workload-key.ts';
 import { originalName, workloadAt } from '../cache/lookup.ts';
@@ -46,12 +47,12 @@ export class FieldOwners implements Reconciler {
   }
 
   /** References that Trimtab has changed, and that a client owns because of an update. */
-  #updated({ namespace, references, owners }: Workload): string[] {
+  #updated({ namespace, labels: its, references, owners }: Workload): string[] {
     const { cluster } = this.#context;
+    if (its[labels.assigned] === undefined) return [];
     return references.flatMap(({ kind, name, pointer }) => {
-      const { isOwn, isUpdated } = owners.get(pointer) ?? {};
-      const isVersion = isUpdated && originalName(cluster, namespace, kind, name) !== name;
-      return isOwn || isVersion ? [pointer] : [];
+      const isVersion = originalName(cluster, namespace, kind, name) !== name;
+      return isVersion && owners.get(pointer)?.isUpdated ? [pointer] : [];
     });
   }
 }

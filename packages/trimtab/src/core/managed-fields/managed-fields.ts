@@ -1,5 +1,4 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import { controllerManager } from '../../api/names.ts';
 
 /** An entry of `metadata.managedFields`: the fields that a manager wrote. */
 export interface ManagedFields {
@@ -24,9 +23,4 @@ export function ofMainResource(entries: readonly ManagedFields[] | undefined): r
 /** Whether the entry holds what a client wrote other than by server-side apply. */
 export function isUpdate({ operation, subresource }: ManagedFields): boolean {
   return operation === 'Update' && !subresource;
-}
-
-/** Whether the entry holds what Trimtab itself has written. */
-export function isOwn(entry: ManagedFields): boolean {
-  return entry.manager === controllerManager && isUpdate(entry);
 }

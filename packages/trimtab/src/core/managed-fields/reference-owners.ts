@@ -1,7 +1,7 @@
 import type { PodTemplate } from '../../api/pod-template.ts';
 import type { Reference } from '../references/references.ts';
 import { hasField } from './field-set.ts';
-import { isOwn, isUpdate, type ManagedFields, ofMainResource } from './managed-fields.ts';
+import { isUpdate, type ManagedFields, ofMainResource } from './managed-fields.ts';
 import { referenceField } from './reference-field.ts';
 
 /** Who owns the field of a reference. */
@@ -10,8 +10,6 @@ export interface ReferenceOwners {
   appliers: string[];
   /** Whether a client owns the field because of an update. */
   isUpdated: boolean;
-  /** Whether Trimtab is such a client. */
-  isOwn: boolean;
 }
 
 /** Returns the owners of each reference, by its pointer. */
@@ -28,7 +26,7 @@ export function referenceOwners(
       const appliers = owning.flatMap(({ operation, manager = '' }) =>
         operation === 'Apply' ? manager : [],
       );
-      return [pointer, { appliers, isUpdated: owning.some(isUpdate), isOwn: owning.some(isOwn) }] as const;
+      return [pointer, { appliers, isUpdated: owning.some(isUpdate) }] as const;
     }),
   );
 }

@@ -88,6 +88,8 @@ function markSite(operations: Operation[]): string | undefined {
 function workloadSite(verb: string, body: unknown): string | undefined {
   if (verb !== 'patch' || !Array.isArray(body)) return undefined;
   const changes = (body as Operation[]).filter(({ op }) => op !== 'test');
+  if (changes.some(({ path }) => path.startsWith('/metadata/managedFields/')))
+    return 'workload fields given back';
   // A workload that opts out is reverted to the originals and loses the annotations of Trimtab.
   if (changes.some(({ op, path }) => op === 'remove' && path.startsWith('/metadata/annotations/')))
     return 'workload released';
