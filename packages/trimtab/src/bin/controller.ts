@@ -67,6 +67,10 @@ export const program = {
       placeholder: 'URL',
       help: 'URL at which the API server reaches the webhook; must be the same as for `trimtab manifests`. Defaults to its Service.',
     },
+    mutatingPolicies: {
+      type: 'boolean',
+      help: 'Change references to configs by the MutatingAdmissionPolicies of `trimtab manifests --mutating-policies`. Without them and without --webhook, the controller changes the references itself and gives the fields back to their managers.',
+    },
     agentImage: {
       type: 'string',
       placeholder: 'IMAGE',
@@ -138,6 +142,7 @@ export function run(argv: string[], host: ServiceHost = process): Promise<number
           leaseTiming: timingOf(flags),
           secrets: flags.secrets,
           reloaderAnnotations: flags.reloaderAnnotations,
+          mutatingPolicies: flags.mutatingPolicies,
           ...(flags.agentImage !== undefined && { injection: injectionFlags(flags, flags.agentImage) }),
           coalesceMs: flags.coalesceMs,
           removeUnusedAfterMs: flags.removeUnusedAfterMs,

@@ -31,6 +31,10 @@ export const program = {
       placeholder: 'URL',
       help: 'URL at which the API server reaches the webhook of a controller outside of the cluster. Defaults to its Service.',
     },
+    mutatingPolicies: {
+      type: 'boolean',
+      help: 'Include the MutatingAdmissionPolicies, so that the API server itself changes references to configs in workloads. Requires Kubernetes 1.36 or later, and a controller with the same flag.',
+    },
     inject: {
       type: 'boolean',
       help: 'Include the pod webhook, which injects the agent into pods with `trimtab.dev/restart: "false"`. The controller must run with --agent-image. While it does not answer, such pods are not created.',

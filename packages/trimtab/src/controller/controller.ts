@@ -50,6 +50,8 @@ export interface ControllerOptions {
   /** Injects the agent into pods that request a reload; optional, without it such pods are recycled. */
   injection?: InjectionOptions;
   reloaderAnnotations: boolean;
+  /** Whether the MutatingAdmissionPolicies of `trimtab manifests` are installed. */
+  mutatingPolicies?: boolean;
   coalesceMs: number;
   /** How long a ConfigRollout is unused before it is deleted; 0 keeps it for ever. */
   removeUnusedAfterMs: number;
@@ -92,7 +94,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     coalescing: new CoalescingWindow(clock, options.coalesceMs),
     denials: new Denials(),
     followDenials: new Denials(),
-    moves: new MoveByAdmission(clock, options.webhook !== undefined),
+    moves: new MoveByAdmission(clock, options.webhook !== undefined || options.mutatingPolicies === true),
     recordEvent: (about, type, reason, message) => recorder.event(about, type, reason, message),
     countActivation: activationMetrics(metrics),
     reloads: options.injection !== undefined,

@@ -17,7 +17,7 @@ import { installation } from '../../src/controller/manifests/installation.ts';
 import { managedFieldsOf } from '../../src/core/managed-fields/managed-fields.ts';
 import { referenceOwners } from '../../src/core/managed-fields/reference-owners.ts';
 import { findReferences } from '../../src/core/references/references.ts';
-import { installedStory } from '../support/installed-story.ts';
+import { installedStory, policyStory } from '../support/installed-story.ts';
 import { managed } from '../support/managed.ts';
 import { ReleaseStory } from '../support/release-story.ts';
 import { conditionOf, lineOf, settled } from '../support/settled.ts';
@@ -38,105 +38,112 @@ const everyWay = [
 ];
 const web = (...mods: Mod<Deployment>[]) => deployment('web', managed, ...everyWay, ...mods);
 
-/** With the webhook, admission changes references; without it the controller does and gives the fields back. */
-const installations: [string, () => Promise<ReleaseStory>][] = [
-  ['with the webhook', () => installedStory(engine)],
-  ['without the webhook', () => ReleaseStory.start(engine)],
+/** With the webhook or the policy, admission changes references; else the controller does and gives the fields back. */
+const installations: [string, { start: () => Promise<ReleaseStory>; isByAdmission: boolean }][] = [
+  ['with the webhook', { start: () => installedStory(engine), isByAdmission: true }],
+  ['with the mutating policy', { start: () => policyStory(engine), isByAdmission: true }],
+  ['without admission', { start: () => ReleaseStory.start(engine), isByAdmission: false }],
 ];
+/** The controller logs this when it writes references itself although it expects admission to do so. */
+const fallback = 'references were not changed at admission';
 
-describe.each(installations)('a manifest that is applied server-side, unforced, %s', (_, start) => {
-  test('never conflicts, and what it drops is gone: after an edit, a rollback and an opt-out', async () => {
-    await using it = await start();
-    await using _ = await SimulatedApp.start(it.client, it.namespace, app);
-    await given(it);
-    const apply = (object: Deployment) => it.when.appliedByServer(object, '--field-manager', 'helm');
-    await apply(web(runningTheApp));
-    await settled(it, '1.0.0', ['web']);
-    await fieldsAreOf(it, 'helm');
-    await apply(web(runningTheApp));
+describe.each(installations)(
+  'a manifest that is applied server-side, unforced, %s',
+  (_, { start, isByAdmission }) => {
+    test('never conflicts, and what it drops is gone: after an edit, a rollback and an opt-out', async () => {
+      await using it = await start();
+      await using _ = await SimulatedApp.start(it.client, it.namespace, app);
+      await given(it);
+      const apply = (object: Deployment) => it.when.appliedByServer(object, '--field-manager', 'helm');
+      await apply(web(runningTheApp));
+      await settled(it, '1.0.0', ['web']);
+      await fieldsAreOf(it, 'helm');
+      await apply(web(runningTheApp));
 
-    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
-    const second = await settled(it, '1.0.1', ['web']);
-    await fieldsAreOf(it, 'helm');
-    await apply(web(runningTheApp));
-    await settled(it, '1.0.1', ['web']);
-    await namesOnly(it, second.status?.current?.object);
+      await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+      const second = await settled(it, '1.0.1', ['web']);
+      await fieldsAreOf(it, 'helm');
+      await apply(web(runningTheApp));
+      await settled(it, '1.0.1', ['web']);
+      await namesOnly(it, second.status?.current?.object);
 
-    await it.when.edited(configMaps, 'foo', withData({ color: 'broken' }));
-    await it.rolloutIs('it has rolled back', ({ phase }) => phase === 'Failed');
-    await fieldsAreOf(it, 'helm');
-    await apply(web(runningTheApp));
-    await it.rolloutIs('web is healthy', (status) => lineOf(status, 'web')?.state === 'Healthy');
-    await namesOnly(it, second.status?.current?.object);
+      await it.when.edited(configMaps, 'foo', withData({ color: 'broken' }));
+      await it.rolloutIs('it has rolled back', ({ phase }) => phase === 'Failed');
+      await fieldsAreOf(it, 'helm');
+      await apply(web(runningTheApp));
+      await it.rolloutIs('web is healthy', (status) => lineOf(status, 'web')?.state === 'Healthy');
+      await namesOnly(it, second.status?.current?.object);
 
-    await apply(deployment('web', managed, runningTheApp, mountingConfigMap('foo', '/etc/foo')));
-    await it.eventually<Deployment>('only the volume is left', deployments, 'web', (object) => {
-      const names = referencesOf(object).map(({ name }) => name);
-      return names.length === 1 && names[0] === second.status?.current?.object;
+      await apply(deployment('web', managed, runningTheApp, mountingConfigMap('foo', '/etc/foo')));
+      await it.eventually<Deployment>('only the volume is left', deployments, 'web', (object) => {
+        const names = referencesOf(object).map(({ name }) => name);
+        return names.length === 1 && names[0] === second.status?.current?.object;
+      });
+
+      await apply(web(runningTheApp, unmanaged));
+      await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+      await it.eventually<Deployment>('web reads the live config', deployments, 'web', (object) =>
+        referencesOf(object).every(({ kind, name }) => name === (kind === 'Secret' ? 'bar' : 'foo')),
+      );
+      await fieldsAreOf(it, 'helm');
+      await apply(web(runningTheApp, unmanaged));
+      if (isByAdmission) expect(it.controller.log).not.toContain(fallback);
     });
 
-    await apply(web(runningTheApp, unmanaged));
-    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
-    await it.eventually<Deployment>('web reads the live config', deployments, 'web', (object) =>
-      referencesOf(object).every(({ kind, name }) => name === (kind === 'Secret' ? 'bar' : 'foo')),
-    );
-    await fieldsAreOf(it, 'helm');
-    await apply(web(runningTheApp, unmanaged));
-  });
+    test('takes over from client-side apply by the migration of kubectl', async () => {
+      await using it = await start();
+      await given(it);
+      await it.when.applied(web());
+      await settled(it, '1.0.0', ['web']);
+      await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+      const second = await settled(it, '1.0.1', ['web']);
+      await nobodyUpdated(it);
+      await it.when.appliedByServer(web());
+      await settled(it, '1.0.1', ['web']);
+      await namesOnly(it, second.status?.current?.object);
+      await it.when.edited(configMaps, 'foo', withData({ color: 'red' }));
+      await settled(it, '1.0.2', ['web']);
+      await it.when.appliedByServer(web());
+    });
 
-  test('takes over from client-side apply by the migration of kubectl', async () => {
-    await using it = await start();
-    await given(it);
-    await it.when.applied(web());
-    await settled(it, '1.0.0', ['web']);
-    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
-    const second = await settled(it, '1.0.1', ['web']);
-    await nobodyUpdated(it);
-    await it.when.appliedByServer(web());
-    await settled(it, '1.0.1', ['web']);
-    await namesOnly(it, second.status?.current?.object);
-    await it.when.edited(configMaps, 'foo', withData({ color: 'red' }));
-    await settled(it, '1.0.2', ['web']);
-    await it.when.appliedByServer(web());
-  });
+    test('shares the object with an autoscaler, whose entry stays as it is', async () => {
+      await using it = await start();
+      await given(it);
+      await it.when.appliedByServer(web(), '--field-manager', 'helm');
+      await settled(it, '1.0.0', ['web']);
+      await it.when.kubectl('scale', 'deployment/web', '--replicas=2');
+      const scaled = await it.object<Deployment>(deployments, 'web');
+      await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+      await settled(it, '1.0.1', ['web']);
+      await fieldsAreOf(it, 'helm');
+      await it.when.appliedByServer(web(withoutReplicas), '--field-manager', 'helm');
+      const object = await it.object<Deployment>(deployments, 'web');
+      expect(object.spec.replicas).toBe(2);
+      expect(scaleEntry(object)).toEqual(scaleEntry(scaled));
+      expect(scaleEntry(scaled)).toMatchObject({ operation: 'Update', subresource: 'scale' });
+    });
 
-  test('shares the object with an autoscaler, whose entry stays as it is', async () => {
-    await using it = await start();
-    await given(it);
-    await it.when.appliedByServer(web(), '--field-manager', 'helm');
-    await settled(it, '1.0.0', ['web']);
-    await it.when.kubectl('scale', 'deployment/web', '--replicas=2');
-    const scaled = await it.object<Deployment>(deployments, 'web');
-    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
-    await settled(it, '1.0.1', ['web']);
-    await fieldsAreOf(it, 'helm');
-    await it.when.appliedByServer(web(withoutReplicas), '--field-manager', 'helm');
-    const object = await it.object<Deployment>(deployments, 'web');
-    expect(object.spec.replicas).toBe(2);
-    expect(scaleEntry(object)).toEqual(scaleEntry(scaled));
-    expect(scaleEntry(scaled)).toMatchObject({ operation: 'Update', subresource: 'scale' });
-  });
-
-  test('goes through when the object has more writers than an API server tracks', async () => {
-    await using it = await start();
-    await given(it);
-    await it.when.appliedByServer(web(), '--field-manager', 'helm');
-    await settled(it, '1.0.0', ['web']);
-    for (let writer = 0; writer < 12; writer++)
-      await it.client.patch(
-        deployments,
-        { namespace: it.namespace, name: 'web' },
-        { type: 'merge', body: { metadata: { annotations: { [`writer-${writer}`]: 'was here' } } } },
-        { fieldManager: `writer-${writer}` },
-      );
-    const written = await it.object<Deployment>(deployments, 'web');
-    expect(managedFieldsOf(written).map(({ manager }) => manager)).toContain('ancient-changes');
-    await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
-    await settled(it, '1.0.1', ['web']);
-    await fieldsAreOf(it, 'helm');
-    await it.when.appliedByServer(web(), '--field-manager', 'helm');
-  });
-});
+    test('goes through when the object has more writers than an API server tracks', async () => {
+      await using it = await start();
+      await given(it);
+      await it.when.appliedByServer(web(), '--field-manager', 'helm');
+      await settled(it, '1.0.0', ['web']);
+      for (let writer = 0; writer < 12; writer++)
+        await it.client.patch(
+          deployments,
+          { namespace: it.namespace, name: 'web' },
+          { type: 'merge', body: { metadata: { annotations: { [`writer-${writer}`]: 'was here' } } } },
+          { fieldManager: `writer-${writer}` },
+        );
+      const written = await it.object<Deployment>(deployments, 'web');
+      expect(managedFieldsOf(written).map(({ manager }) => manager)).toContain('ancient-changes');
+      await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
+      await settled(it, '1.0.1', ['web']);
+      await fieldsAreOf(it, 'helm');
+      await it.when.appliedByServer(web(), '--field-manager', 'helm');
+    });
+  },
+);
 
 test('a webhook that is away for a while costs no conflict', async () => {
   await using it = await installedStory(engine);
@@ -147,6 +154,7 @@ test('a webhook that is away for a while costs no conflict', async () => {
   await it.when.edited(configMaps, 'foo', withData({ color: 'green' }));
   const { status } = await settled(it, '1.0.1', ['web']);
   await fieldsAreOf(it, 'helm');
+  expect(it.controller.log).toContain(fallback);
   expect((await it.object<Deployment>(deployments, 'web')).metadata.annotations).not.toHaveProperty(
     annotations.move,
   );

@@ -16,6 +16,8 @@ export interface ManifestOptions {
    * URL of a controller outside of the cluster, for example `https://10.0.0.7:9443`; optional, defaults to a Service.
    */
   webhookUrl?: string;
+  /** True includes MutatingAdmissionPolicies, which Kubernetes serves from 1.36 on. */
+  mutatingPolicies?: boolean;
   /** True includes the pod webhook, which injects the agent; the controller must run with --agent-image. */
   inject?: boolean;
 }

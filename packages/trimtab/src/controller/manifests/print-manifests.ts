@@ -8,6 +8,7 @@ import { guardLocked } from './guard-locked.ts';
 import { guardRollouts } from './guard-rollouts.ts';
 import { guardVersions } from './guard-versions.ts';
 import { type ManifestOptions, serviceAccountName } from './installation.ts';
+import { movePolicy } from './move-policy.ts';
 import { userRoles } from './user-roles.ts';
 import { webhookConfiguration } from './webhook-configuration.ts';
 
@@ -24,6 +25,7 @@ export function printManifests(options: ManifestOptions, more: readonly KubeObje
     ...guardRollouts(namespace),
     ...guardLocked('ConfigMap', namespace),
     ...guardLocked('Secret', namespace),
+    ...(options.mutatingPolicies ? movePolicy(namespace) : []),
     ...(options.webhook === false ? [] : webhookConfiguration(options)),
     ...more,
   ];

@@ -16,7 +16,7 @@ import { giveBackFields } from './give-back-fields.ts';
  * next server-side apply would conflict with that client. Keys are workloads.
  */
 export class FieldOwners implements Reconciler {
-  readonly name = 'field owners';
+  readonly name = 'field-owners';
   /** A write that changed references gives them back itself, and knows their owners. */
   readonly delayMs = 2_000;
   readonly #context: ControllerContext;
