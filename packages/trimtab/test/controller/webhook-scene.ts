@@ -22,6 +22,7 @@ import { lookupInCache } from '../../src/controller/webhook/lookup-in-cache.ts';
 import { runWebhook } from '../../src/controller/webhook/run-webhook.ts';
 import { assignmentHash } from '../../src/core/references/assignment.ts';
 import { configKey } from '../../src/core/references/config-key.ts';
+import { formatMove } from '../../src/core/references/requested-move.ts';
 import {
   controllerIdentity,
   installFor,
@@ -146,11 +147,16 @@ export class WebhookScene {
     );
   }
 
-  /** Changes template and label in one patch, as an activation does. */
+  /** Requests a change of template and label from admission, as an activation does. */
   async move(name: string, object: string): Promise<Deployment> {
-    const { spec } = await this.get(name);
-    const template = JSON.parse(JSON.stringify(spec.template).replaceAll(/foo-[a-z]{10}/g, object));
-    const body = { metadata: { labels: { [labels.assigned]: labelFor(object) } }, spec: { template } };
+    const before = await this.get(name);
+    const move = formatMove({
+      generation: before.metadata.generation ?? 0,
+      names: new Map(namesOf(before).map((each) => [configKey('ConfigMap', each ?? ''), object])),
+      label: labelFor(object),
+      record: before.metadata.annotations?.[annotations.assignment],
+    });
+    const body = { metadata: { annotations: { [annotations.move]: move } } };
     const where = { namespace: this.namespace, name };
     const how = { fieldManager: 'trimtab' };
     return this.trimtab.patch<Deployment>(deployments, where, { type: 'merge', body }, how);
