@@ -47,6 +47,8 @@ const known: Resource[] = [
   forAll(rbac, 'ClusterRoleBinding', 'clusterrolebindings'),
   forAll('apiextensions.k8s.io', 'CustomResourceDefinition', 'customresourcedefinitions'),
   forAll(admission, 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'),
+  forAll(admission, 'MutatingAdmissionPolicy', 'mutatingadmissionpolicies'),
+  forAll(admission, 'MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicybindings'),
   forAll(admission, 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies'),
   forAll(admission, 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'),
 ];
