@@ -1,3 +1,4 @@
+import { celProblem } from '../../cel/problem.ts';
 import { compile } from '../../cel/program.ts';
 import type { Scope } from './scope.ts';
 
@@ -13,11 +14,19 @@ export function withVariables(
       enumerable: true,
       configurable: true,
       get() {
-        const value = compile(expression)(whole);
+        const value = evaluated(name, expression, whole);
         Object.defineProperty(variables, name, { enumerable: true, value });
         return value;
       },
     });
   }
   return whole;
+}
+
+function evaluated(name: string, expression: string, scope: Scope): unknown {
+  try {
+    return compile(expression)(scope);
+  } catch (error) {
+    throw new Error(`composited variable ${JSON.stringify(name)} fails to evaluate: ${celProblem(error)}`);
+  }
 }
