@@ -15,6 +15,7 @@ import { validateBinding, validatePolicy } from '../../admission/policy/validate
 import { dnsSubdomain } from '../../meta/names.ts';
 import type { ApiObject } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
+import { selectorGoText } from '../../selector/selector-go-text.ts';
 import { defineKind } from '../define-kind.ts';
 import type { Kind, Strategy } from '../kind.ts';
 
@@ -101,11 +102,11 @@ function bindingKind<T extends PolicyBinding>(
   });
 }
 
-/** A star stands for a namespace that is not set, and for a selector. */
+/** A star stands for a namespace that is not set. */
 function paramRefText(paramRef: ParamRef | undefined): string {
-  if (paramRef === undefined) return '<unset>';
-  const { namespace = '', name = '' } = paramRef;
-  return name === '' ? '*' : `${namespace || '*'}/${name}`;
+  const { namespace = '', name = '', selector } = paramRef ?? {};
+  if (name !== '') return `${namespace || '*'}/${name}`;
+  return selector === undefined ? '<unset>' : selectorGoText(selector);
 }
 
 export const validatingAdmissionPolicies = policyKind<ValidatingAdmissionPolicy>(

@@ -66,6 +66,8 @@ const ours: [group: string, plurals: string[]][] = [
   [
     'admissionregistration.k8s.io/v1',
     [
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
       'mutatingwebhookconfigurations',
       'validatingwebhookconfigurations',
       'validatingadmissionpolicies',
