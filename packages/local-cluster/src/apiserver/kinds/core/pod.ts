@@ -3,12 +3,12 @@ import { dnsSubdomain } from '../../meta/names.ts';
 import { clone, equal } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
-import { defaultPodSpec, defaultRequests } from './pod-defaults.ts';
 import {
   allButEphemeralContainers,
   keepAllButEphemeralContainers,
   validateEphemeralContainersUpdate,
 } from './ephemeral-containers.ts';
+import { defaultPodSpec, defaultRequests } from './pod-defaults.ts';
 import { gatedCondition, gateErrors, isGated, withoutGated } from './pod-gates.ts';
 import { podSummary, qosClass } from './pod-status.ts';
 import { tolerationsOnlyGrow } from './pod-tolerations.ts';

@@ -178,7 +178,11 @@ function createWidget(
 ) {
   const apiVersion = `${groupOf(target)}/${version}`;
   const parts = [{ name: 'a' }, { name: 'c', count: 3 }];
-  const object = { ...widget(target, name, { tags: ['t1'], parts }), apiVersion, metadata: { name, labels: { policy } } };
+  const object = {
+    ...widget(target, name, { tags: ['t1'], parts }),
+    apiVersion,
+    metadata: { name, labels: { policy } },
+  };
   return target.api.post(target.group(apiVersion, 'widgets'), object, { query });
 }
 

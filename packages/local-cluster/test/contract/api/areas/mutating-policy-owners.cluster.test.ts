@@ -74,8 +74,7 @@ function config(kind: (typeof kinds)[number], name: string, policy: string, anno
   );
 }
 
-const pathOf = (target: Target, kind: string, name: string) =>
-  target.apps(`${kind.toLowerCase()}s/${name}`);
+const pathOf = (target: Target, kind: string, name: string) => target.apps(`${kind.toLowerCase()}s/${name}`);
 
 function names({ body }: Answer): unknown[] {
   const { volumes, containers } = (

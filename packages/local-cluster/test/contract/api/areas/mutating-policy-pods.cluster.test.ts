@@ -4,13 +4,11 @@ import type { Answer } from '../http.ts';
 import { entriesOf } from '../managers.ts';
 import { installMutatingPolicies, type MutatingPolicy, patches } from '../mutating-policy-objects.ts';
 import { pod } from '../objects.ts';
-import { once, type Target } from '../target.ts';
 import { invalid, refused } from '../statuses.ts';
+import { once, type Target } from '../target.ts';
 
 const rules = (operation: string, resource: string) => ({
-  resourceRules: [
-    { apiGroups: [''], apiVersions: ['v1'], operations: [operation], resources: [resource] },
-  ],
+  resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: [operation], resources: [resource] }],
 });
 
 /** `'configmap/foo=foo-1,secret/key=key-1'` in the annotation `versions`, as a map. */
