@@ -1,6 +1,8 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerComprehensions } from './comprehensions.ts';
 import { registerLists } from './lists.ts';
+import { registerOptionals } from './optionals.ts';
+import { registerSets } from './sets.ts';
 import { registerStrings } from './strings.ts';
 
 /** Returns an environment with the options and the functions that all expressions in Kubernetes have. */
@@ -12,6 +14,8 @@ export function kubernetesEnvironment(options: { unlistedVariablesAreDyn?: boole
   });
   registerComprehensions(environment);
   registerLists(environment);
+  registerOptionals(environment);
+  registerSets(environment);
   registerStrings(environment);
   return environment;
 }

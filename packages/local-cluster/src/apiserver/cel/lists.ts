@@ -1,4 +1,4 @@
-import type { Environment } from '@marcbachmann/cel-js';
+import { type Environment, Optional } from '@marcbachmann/cel-js';
 
 type Ordered = number | bigint | string | boolean;
 
@@ -28,11 +28,17 @@ export function registerLists(environment: Environment): void {
   environment.registerFunction('list<T>.sort(): list<T>', (list: Ordered[]) =>
     list.toSorted((a, b) => (a < b ? -1 : Number(a > b))),
   );
+  environment.registerFunction('list.first(): optional<dyn>', (list: unknown[]) => optional(list[0]));
+  environment.registerFunction('list.last(): optional<dyn>', (list: unknown[]) => optional(list.at(-1)));
   environment.registerType('listFunctions', ListFunctions);
   environment.registerConstant('lists', 'listFunctions', new ListFunctions());
   environment.registerFunction('listFunctions.range(int): list<int>', (_: unknown, length: bigint) =>
     Array.from({ length: Number(length) }, (_, index) => BigInt(index)),
   );
+}
+
+function optional(value: unknown): Optional {
+  return value === undefined ? Optional.none() : Optional.of(value);
 }
 
 function slice(list: unknown[], start: bigint, end: bigint): unknown[] {

@@ -146,6 +146,29 @@ contract('discovery', (it) => {
     ],
     [
       'v1',
+      'pods/ephemeralcontainers',
+      {
+        name: 'pods/ephemeralcontainers',
+        singularName: '',
+        namespaced: true,
+        kind: 'Pod',
+        verbs: ['get', 'patch', 'update'],
+      },
+    ],
+    [
+      'admissionregistration.k8s.io/v1',
+      'mutatingadmissionpolicies',
+      {
+        name: 'mutatingadmissionpolicies',
+        singularName: 'mutatingadmissionpolicy',
+        namespaced: false,
+        kind: 'MutatingAdmissionPolicy',
+        verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+        categories: ['api-extensions'],
+      },
+    ],
+    [
+      'v1',
       'namespaces',
       {
         name: 'namespaces',

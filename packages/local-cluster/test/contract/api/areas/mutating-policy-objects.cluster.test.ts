@@ -10,6 +10,7 @@ import {
 } from '../mutating-policy-objects.ts';
 import { configMapRules } from '../policy-objects.ts';
 import { invalid, refuses } from '../statuses.ts';
+import { asTable, cells, tableOf } from '../table-objects.ts';
 
 const refusedPolicy = (...causes: string[]) =>
   invalid('MutatingAdmissionPolicy.admissionregistration.k8s.io', 'NAMESPACE-bad', ...causes);
@@ -252,6 +253,51 @@ contract('mutating admission policies as objects', (it) => {
       matchResources: { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} },
     });
     expect(body.metadata.generation).toBe(1);
+  });
+
+  it('tables show what a mutating policy has, and what its binding refers to', async (target) => {
+    const name = `${target.namespace}-shown`;
+    await target.createForAll(
+      mutatingPolicies,
+      mutatingPolicy(target, 'shown', {
+        paramKind: { kind: 'Widget' },
+        mutations: [...patches("[JSONPatch{op: 'add'}]"), ...applies('Object{}')],
+      }),
+    );
+    const { apiVersion } = mutatingPolicy(target, 'shown', { paramKind: {} }).spec.paramKind as {
+      apiVersion: string;
+    };
+    const policy = await target.api.get(`${mutatingPolicies}/${name}`, { headers: asTable });
+    expect(tableOf(policy).columnDefinitions.map((each) => each.name)).toEqual([
+      'Name',
+      'Mutations',
+      'ParamKind',
+      'Age',
+    ]);
+    expect(cells(policy)).toEqual([[name, 2, `${apiVersion}/Widget`, 'AGE']]);
+    const selector = {
+      matchLabels: { b: 'c', a: 'b' },
+      matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }],
+    };
+    const refs: [paramRef: object | undefined, text: string][] = [
+      [undefined, '<unset>'],
+      [{ name: 'any' }, '*/any'],
+      [{ name: 'any', namespace: 'some' }, 'some/any'],
+      [
+        { selector },
+        '&LabelSelector{MatchLabels:map[string]string{a: b,b: c,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},}',
+      ],
+    ];
+    for (const [index, [paramRef, text]] of refs.entries()) {
+      const more =
+        paramRef === undefined ? {} : { paramRef: { parameterNotFoundAction: 'Deny', ...paramRef } };
+      const object = mutatingBinding(target, `shown-${index}`, { policyName: 'none', ...more });
+      await target.createForAll(mutatingBindings, object);
+      const answer = await target.api.get(`${mutatingBindings}/${object.metadata.name}`, {
+        headers: asTable,
+      });
+      expect(cells(answer)).toEqual([[object.metadata.name, 'none', text, 'AGE']]);
+    }
   });
 
   it('a changed mutating policy is a new generation', async (target) => {
