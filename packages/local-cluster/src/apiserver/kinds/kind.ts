@@ -55,7 +55,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
 }
 
 /** The rules of writes of one subresource. */
-export interface SubresourceRules<T extends ApiObject = ApiObject> {
+interface SubresourceRules<T extends ApiObject = ApiObject> {
   /** Mutates the object. */
   prepareForUpdate(object: T, old: T): void;
   validateUpdate(object: T, old: T): FieldError[];

@@ -92,8 +92,8 @@ function round(
       continue;
     }
     const call = { ...each, request: { ...each.request, object: shownIn(each, object) } };
-    const { policy, binding, params, request } = call;
-    const conditions = conditionsHold(policy.spec.matchConditions ?? [], scopeOf(request, params, authorise));
+    const { policy, binding } = call;
+    const conditions = meetsConditions(call, authorise);
     if (typeof conditions === 'string')
       problems.push({ policy, binding, problem: conditions, isInvalid: true });
     const key = keyOf(each);
@@ -105,6 +105,13 @@ function round(
   }
   refuse(attributes, problems);
   return result;
+}
+
+/** Returns an error if a condition cannot be evaluated. */
+function meetsConditions({ policy, params, request }: Call, authorise: Authorise): boolean | string {
+  const { matchConditions = [] } = policy.spec;
+  if (matchConditions.length === 0) return true;
+  return conditionsHold(matchConditions, scopeOf(request, params, authorise));
 }
 
 /** Applies the mutations of one policy. A mutation that fails does not keep the next ones from being applied. */
