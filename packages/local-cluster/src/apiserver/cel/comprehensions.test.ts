@@ -36,6 +36,10 @@ test.each<[expression: string, result: unknown]>([
   ["{?'a': self.?nothing, 'b': 1}", { b: 1 }],
   ['Object{spec: Object.spec{?a: optional.of(1), ?b: optional.none()}}', { spec: { a: 1 } }],
   ["'a-b-c'.replace('-', '+') + 'a-b-c'.replace('-', '', 1) + 'abc'.charAt(1)", 'a+b+cab-cb'],
+  [
+    "[timestamp('2024-01-02T03:04:05Z'), 3u, b'abc', 1.5, null]",
+    ['2024-01-02T03:04:05Z', 3, 'YWJj', 1.5, null],
+  ],
   ["'a1b22'.findAll('[0-9]+')", ['1', '22']],
   ["'a1b22'.find('[0-9]+')", '1'],
 ])('%s is %j', (expression, result) => {

@@ -22,7 +22,7 @@ interface Bracket {
 
 /** Comments, strings, identifiers with dots, single characters. */
 const tokens =
-  /\/\/[^\n]*|[rRbB]{0,2}(?:"""(?:\\[\s\S]|[\s\S])*?"""|'''(?:\\[\s\S]|[\s\S])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*|[\s\S]/g;
+  /\/\/[^\n]*|[rRbB]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*|[\s\S]/g;
 
 /**
  * Rewrites `Name{field: value}` to `cel__message(Name, {field: value})`, and maps with optional entries such as

@@ -17,11 +17,14 @@ export function celValue(value: unknown): unknown {
 export function jsonValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(jsonValue);
+  if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (typeof value !== 'object' || value === null) return value;
   const entries = value instanceof Map ? [...value] : Object.entries(value);
   const prototype = Object.getPrototypeOf(value);
   const isPlain = prototype === null || prototype === Object.prototype;
+  // An unsigned integer of the CEL library.
+  if (!isPlain && typeof value.valueOf() === 'bigint') return Number(value.valueOf());
   if (!isPlain && !(value instanceof Map || value instanceof ObjectValue))
     throw new Error(`no JSON for a value of type ${value.constructor.name}`);
   const copy: Record<string, unknown> = {};
