@@ -34,13 +34,23 @@ export const logs = (...texts: string[]) =>
     ),
   );
 
-export function mutatingPolicy(
-  target: Target,
-  name: string,
-  { paramKind, ...spec }: { paramKind?: object; [field: string]: unknown },
-) {
+interface Spec {
+  paramKind?: object;
+  matchConstraints?: object | undefined;
+  [field: string]: unknown;
+}
+
+const here = ({ namespace }: Target) => ({ matchLabels: { 'kubernetes.io/metadata.name': namespace } });
+
+/**
+ * A policy for the namespace of the area only, unless it selects namespaces itself: a policy whose kind of parameters is
+ * not known yet denies all that it matches, whatever its bindings are.
+ */
+export function mutatingPolicy(target: Target, name: string, { paramKind, ...spec }: Spec) {
   const params =
     paramKind === undefined ? {} : { paramKind: { apiVersion: `${groupOf(target)}/v1`, ...paramKind } };
+  const { matchConstraints = { resourceRules: configMapRules('CREATE', 'UPDATE') } } = spec;
+  const isUnmatched = 'matchConstraints' in spec && spec.matchConstraints === undefined;
   return {
     apiVersion: admission,
     kind: 'MutatingAdmissionPolicy',
@@ -48,9 +58,9 @@ export function mutatingPolicy(
     spec: {
       failurePolicy: 'Fail',
       reinvocationPolicy: 'Never',
-      matchConstraints: { resourceRules: configMapRules('CREATE', 'UPDATE') },
       ...params,
       ...spec,
+      ...(isUnmatched ? {} : { matchConstraints: { namespaceSelector: here(target), ...matchConstraints } }),
     },
   };
 }
@@ -63,7 +73,7 @@ export function mutatingBinding(target: Target, name: string, more: object = {})
     spec: {
       policyName: `${target.namespace}-${name}`,
       matchResources: {
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': target.namespace } },
+        namespaceSelector: here(target),
         objectSelector: { matchLabels: { policy: name } },
       },
       ...more,

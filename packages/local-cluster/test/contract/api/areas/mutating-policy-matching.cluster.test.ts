@@ -113,7 +113,7 @@ const policiesOf = (target: Target): Record<string, MutatingPolicy> => ({
   },
   namespaces: {
     spec: {
-      matchConstraints: coreRules('namespaces', { operations: ['CREATE'] }),
+      matchConstraints: { ...coreRules('namespaces', { operations: ['CREATE'] }), namespaceSelector: {} },
       mutations: note("string(namespaceObject == null) + ' ' + request.name"),
     },
     binding: anywhere('namespaces'),
@@ -142,17 +142,6 @@ const policiesOf = (target: Target): Record<string, MutatingPolicy> => ({
     binding: anywhere('status'),
   },
   'two-bindings': { spec: { mutations: logs('two') } },
-  'namespaced-params': {
-    spec: {
-      paramKind: { kind: 'Widget' },
-      matchConstraints: coreRules('namespaces', { operations: ['CREATE'] }),
-      mutations: note("'never'"),
-    },
-    binding: {
-      ...anywhere('namespaced-params'),
-      paramRef: { namespace: '', name: 'any', parameterNotFoundAction: 'Allow' },
-    },
-  },
 });
 
 const installed = once(async (target: Target) => {

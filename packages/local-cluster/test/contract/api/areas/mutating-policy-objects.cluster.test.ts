@@ -226,6 +226,10 @@ contract('mutating admission policies as objects', (it) => {
   it('a mutating policy gets its defaults', async (target) => {
     const object = mutatingPolicy(target, 'defaults', {
       failurePolicy: undefined,
+      matchConstraints: {
+        resourceRules: configMapRules('CREATE', 'UPDATE'),
+        namespaceSelector: undefined,
+      },
       mutations: patches("[JSONPatch{op: 'add'}]"),
     });
     const { body } = await target.api.post(mutatingPolicies, object, { query: { dryRun: 'All' } });
