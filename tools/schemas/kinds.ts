@@ -36,6 +36,8 @@ export const servedKinds = [
   'apiextensions.k8s.io/v1/CustomResourceDefinition',
   'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration',
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration',
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy',
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding',
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy',
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding',
   'v1/DeleteOptions',

@@ -39,6 +39,13 @@ export function clone<T>(value: T): T {
   return copy as T;
 }
 
+/** Makes an object equal to another one. Its holders see the change. */
+export function overwrite(target: object, source: object): void {
+  if (target === source) return;
+  for (const key of Object.keys(target)) delete (target as Record<string, unknown>)[key];
+  Object.assign(target, source);
+}
+
 /** Compares two JSON values, ignoring the order of keys. */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;

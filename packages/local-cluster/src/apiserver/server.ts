@@ -7,11 +7,15 @@ import { createMaterial } from '@trimtab/kube/tls/material.ts';
 import { Store } from '../store/store.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { builtInPlugins } from './admission/built-in-plugins.ts';
-import { validatingPolicies } from './admission/policy/plugin.ts';
+import { mutatingPolicies } from './admission/policy/mutating.ts';
+import { parametersIn } from './admission/policy/parameters.ts';
 import type {
+  MutatingAdmissionPolicy,
+  PolicyBinding,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from './admission/policy/policy-objects.ts';
+import { validatingPolicies } from './admission/policy/validating.ts';
 import { QuotaLedger } from './admission/quota/quota-ledger.ts';
 import { resourceQuotas } from './admission/quota/resource-quotas.ts';
 import { mutatingWebhooks } from './admission/webhook/mutating.ts';
@@ -28,11 +32,15 @@ import { resourceQuota } from './kinds/core/resource-quota.ts';
 import { service } from './kinds/core/service.ts';
 import { KindRegistry } from './kinds/kind-registry.ts';
 import {
-  mutatingWebhookConfigurations,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
+} from './kinds/policy/admission-policies.ts';
+import {
+  mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from './kinds/policy/admission-registration.ts';
+} from './kinds/policy/admission-webhooks.ts';
 import { Kubelets } from './node-proxy/kubelet.ts';
 import { isSession } from './node-proxy/pod-session.ts';
 import type { ApiObject } from './object.ts';
@@ -122,20 +130,36 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         store,
         validatingAdmissionPolicyBindings,
       ),
+      mutatingPolicies: new ObjectCache<ApiObject & MutatingAdmissionPolicy>(
+        store,
+        mutatingAdmissionPolicies,
+      ),
+      mutatingBindings: new ObjectCache<ApiObject & PolicyBinding>(store, mutatingAdmissionPolicyBindings),
       quotas: new ObjectCache(store, resourceQuota),
     };
     const hasQuotas = (namespace: string) =>
       caches.quotas.all().some(({ metadata }) => metadata.namespace === namespace);
-    const policies = { policies: () => caches.policies.all(), bindings: () => caches.bindings.all() };
+    const parameters = parametersIn(registry, storage);
+    const validating = {
+      policies: () => caches.policies.all(),
+      bindings: () => caches.bindings.all(),
+      parameters,
+    };
+    const mutating = {
+      policies: () => caches.mutatingPolicies.all(),
+      bindings: () => caches.mutatingBindings.all(),
+      parameters,
+    };
     const auditLog = options.auditLog === undefined ? undefined : auditLogTo(options.auditLog);
     const services: Services = {
       registry,
       storage,
       admission: new AdmissionChain([
         ...builtInPlugins(storage),
+        mutatingPolicies(mutating, storage, access.authorise),
         mutatingWebhooks(() => caches.mutating.all(), storage, access.authorise),
         noEscalation(access),
-        validatingPolicies(policies, registry, storage, access.authorise),
+        validatingPolicies(validating, storage, access.authorise),
         validatingWebhooks(() => caches.validating.all(), storage, access.authorise),
         resourceQuotas(new QuotaLedger(storage, clock), hasQuotas),
       ]),

@@ -47,6 +47,12 @@ const mustPass: Specs = {
     'should support cascading deletion of custom resources',
     'should support orphan deletion of custom resources',
   ],
+  '[sig-api-machinery] MutatingAdmissionPolicy [Privileged:ClusterAdmin]': [
+    'should mutate a Deployment [Conformance]',
+    'should mutate a Deployment with annotations [Conformance]',
+    'should support MutatingAdmissionPolicy API operations [Conformance]',
+    'should support MutatingAdmissionPolicyBinding API operations [Conformance]',
+  ],
   '[sig-api-machinery] Namespaces [Serial]': [
     'should apply a finalizer to a Namespace [Conformance]',
     'should apply an update to a Namespace [Conformance]',
@@ -272,17 +278,6 @@ const cannotApply: readonly Reasoned[] = [
       '[sig-api-machinery] API priority and fairness': [
         'should support FlowSchema API operations [Conformance]',
         'should support PriorityLevelConfiguration API operations [Conformance]',
-      ],
-    },
-  },
-  {
-    because: 'MutatingAdmissionPolicies are not served',
-    specs: {
-      '[sig-api-machinery] MutatingAdmissionPolicy [Privileged:ClusterAdmin]': [
-        'should mutate a Deployment [Conformance]',
-        'should mutate a Deployment with annotations [Conformance]',
-        'should support MutatingAdmissionPolicy API operations [Conformance]',
-        'should support MutatingAdmissionPolicyBinding API operations [Conformance]',
       ],
     },
   },

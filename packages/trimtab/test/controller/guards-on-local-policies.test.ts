@@ -17,7 +17,7 @@ const parameter = rollout('ConfigMap', 'foo', 'ns');
 const source = {
   policies: () => of<ValidatingAdmissionPolicy>('ValidatingAdmissionPolicy'),
   bindings: () => of<ValidatingAdmissionPolicyBinding>('ValidatingAdmissionPolicyBinding'),
-  parameters: () => [parameter],
+  parameters: () => ({ namespaced: false, all: () => [parameter] }),
 };
 
 /** Returns the decision for a request. alice may update the config foo, bob may not. */

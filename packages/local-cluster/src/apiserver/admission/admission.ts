@@ -1,5 +1,6 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
+import { noFurtherPass, type SecondPass } from './second-pass.ts';
 
 export interface UserInfo {
   username: string;
@@ -31,16 +32,10 @@ export interface Attributes {
   annotate(key: string, value: string): void;
 }
 
-/**
- * Requires a second pass over all mutating plugins for this request. The second pass calls `again` in place of the
- * plugin's `mutate`.
- */
-type RequireSecondPass = (again: () => Promise<void>) => void;
-
 /** Sees every write: `mutate` before the object is validated, `validate` after. Throws a StatusError to refuse it. */
 export interface AdmissionPlugin {
   name: string;
-  mutate?(attributes: Attributes, requireSecondPass: RequireSecondPass): void | Promise<void>;
+  mutate?(attributes: Attributes, secondPass: SecondPass): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
 }
 
@@ -53,13 +48,19 @@ export class AdmissionChain {
   }
 
   async mutate(attributes: Attributes): Promise<void> {
-    const second = new Map<AdmissionPlugin, () => Promise<void>>();
+    const instead = new Map<AdmissionPlugin, () => Promise<void>>();
+    let isRequired = false;
     for (const plugin of this.#plugins)
-      await plugin.mutate?.(attributes, (again) => second.set(plugin, again));
-    if (second.size === 0) return;
+      await plugin.mutate?.(attributes, {
+        require() {
+          isRequired = true;
+        },
+        instead: (again) => void instead.set(plugin, again),
+      });
+    if (!isRequired) return;
     for (const plugin of this.#plugins) {
-      const again = second.get(plugin);
-      await (again === undefined ? plugin.mutate?.(attributes, () => {}) : again());
+      const again = instead.get(plugin);
+      await (again === undefined ? plugin.mutate?.(attributes, noFurtherPass) : again());
     }
   }
 

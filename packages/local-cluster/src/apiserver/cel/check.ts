@@ -1,7 +1,6 @@
-import { Environment } from '@marcbachmann/cel-js';
 import type { StructuralSchema } from '../crd/structural-schema.ts';
 import { compileProblem } from './compile-problem.ts';
-import { registerLists } from './lists.ts';
+import { kubernetesEnvironment } from './environment.ts';
 
 export interface Checked {
   /** Compile error; undefined when the expression compiles. */
@@ -11,12 +10,7 @@ export interface Checked {
 
 /** Compiles a rule against the schema where it is declared, which gives the type of `self`. */
 export function checkRule(expression: string, schema: StructuralSchema): Checked {
-  const environment = new Environment({
-    unlistedVariablesAreDyn: true,
-    enableOptionalTypes: true,
-    homogeneousAggregateLiterals: false,
-  });
-  registerLists(environment);
+  const environment = kubernetesEnvironment({ unlistedVariablesAreDyn: true });
   const self = typeOf(schema);
   if (typeof self === 'string') environment.registerVariable('self', self);
   else environment.registerVariable({ name: 'self', schema: self } as never);

@@ -1,17 +1,14 @@
-import { Environment } from '@marcbachmann/cel-js';
 import { registerAuthorizer } from './authorizer.ts';
-import { registerLists } from './lists.ts';
+import { kubernetesEnvironment } from './environment.ts';
+import { rewriteMessages } from './message-literals.ts';
+import { registerMessages } from './messages.ts';
 
 /** A compiled expression. Throws CEL's error when it cannot be evaluated. */
 export type Program = (variables: Readonly<Record<string, unknown>>) => unknown;
 
-const environment = new Environment({
-  unlistedVariablesAreDyn: true,
-  enableOptionalTypes: true,
-  homogeneousAggregateLiterals: false,
-});
+const environment = kubernetesEnvironment({ unlistedVariablesAreDyn: true });
 registerAuthorizer(environment);
-registerLists(environment);
+registerMessages(environment);
 
 /** Cache of compiled expressions: few objects have expressions, and they are evaluated for every request. */
 const compiled = new Map<string, Program>();
@@ -21,7 +18,7 @@ const mostCompiled = 1_000;
 export function compile(expression: string): Program {
   const known = compiled.get(expression);
   if (known !== undefined) return known;
-  const program = environment.parse(expression) as Program;
+  const program = environment.parse(rewriteMessages(expression).text) as Program;
   if (compiled.size >= mostCompiled) compiled.delete(compiled.keys().next().value ?? '');
   compiled.set(expression, program);
   return program;

@@ -24,11 +24,15 @@ import { service } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
 import type { Kind } from './kind.ts';
 import {
-  mutatingWebhookConfigurations,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
+} from './policy/admission-policies.ts';
+import {
+  mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from './policy/admission-registration.ts';
+} from './policy/admission-webhooks.ts';
 import { customResourceDefinitions } from './policy/custom-resource-definition.ts';
 import { endpointSlice } from './policy/endpoint-slice.ts';
 import { lease } from './policy/lease.ts';
@@ -59,6 +63,8 @@ export const builtInKinds: readonly Kind[] = [
   validatingWebhookConfigurations,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
   customResourceDefinitions,
   priorityClass,
   lease,

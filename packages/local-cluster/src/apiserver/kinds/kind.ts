@@ -44,12 +44,23 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   validateUpdate?(object: T, old: T, context: StrategyContext): FieldError[];
   /** For writes of the status subresource. */
   validateStatus?(object: T, old: T, context: StrategyContext): FieldError[];
+  /** For writes of a subresource that has the kind of the object, by its name. */
+  subresources?: Readonly<Record<string, SubresourceRules<T>>>;
   /** Warnings for a new object, and for a new generation of an existing one. */
   warnings?(object: T, old?: T): string[];
   /** Called at the first deletion, to add what the deletion has to wait for. Mutates the object. */
   prepareForDelete?(object: T, now: number): void;
   /** How long a deleted object waits for confirmation. Kinds without this method are removed at once. */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
+}
+
+/** The rules of writes of one subresource. */
+interface SubresourceRules<T extends ApiObject = ApiObject> {
+  /** Mutates the object. */
+  prepareForUpdate(object: T, old: T): void;
+  validateUpdate(object: T, old: T): FieldError[];
+  /** Fields that a write ignores; the writer does not become their manager. */
+  ignoredFields: readonly (readonly string[])[];
 }
 
 export interface Column<T extends ApiObject = ApiObject> {

@@ -16,6 +16,8 @@ export function resetFields(kind: Kind, subresource: string): FieldSet {
     const more = kind.custom === undefined ? (besideSpec[kind.kind] ?? []) : [['f:metadata']];
     return setOf(['f:spec'], ...more);
   }
+  const rules = kind.strategy.subresources?.[subresource];
+  if (rules !== undefined) return setOf(...rules.ignoredFields);
   const isWhole = subresource === '' || subresource === 'finalize';
   return isWhole && kind.hasStatus ? setOf(['f:status']) : setOf();
 }

@@ -44,7 +44,7 @@ function apply(root: Root, { op, path, from = '', value = null }: Operation): vo
       if (!equal(read(root, path) ?? null, value)) throw new PatchProblem(`testing path ${path} failed`);
       return;
     default:
-      throw new PatchProblem(`unexpected kind: ${op}`);
+      throw new PatchProblem(`Unexpected kind: ${op}`);
   }
 }
 

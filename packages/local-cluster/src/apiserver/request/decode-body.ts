@@ -70,7 +70,7 @@ function decodeObject(
 export function strictProblems(
   json: string,
   unknown: readonly string[],
-  { duplicates }: JsonScan,
+  { duplicates }: Pick<JsonScan, 'duplicates'>,
   sorted = false,
 ): string[] {
   if (unknown.length === 0 && duplicates.length === 0) return [];

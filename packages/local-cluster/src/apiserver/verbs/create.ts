@@ -57,7 +57,7 @@ export async function createObject(
   prepareForCreate(kind, object, context);
   check(kind, object, context);
   request.warnings.push(...(kind.strategy.warnings?.(object) ?? []));
-  await services.admission.validate(attributes);
+  await services.admission.validate({ ...attributes, name: object.metadata.name ?? '' });
   if (dryRun) {
     const { namespace, name = '' } = object.metadata;
     if (services.storage.text(kind, namespace, name) !== undefined) throw alreadyExists(kind, name);

@@ -141,11 +141,15 @@ async function prepare(
     keepAllButStatus(object, old);
     kind.strategy.prepareForStatusUpdate?.(object, old);
     if (kind.custom !== undefined) keepMetadata(object, old);
-  } else if (info.subresource === '') {
-    if (kind.hasStatus) keepStatus(object, old);
-    kind.strategy.prepareForUpdate?.(object, old, context);
-    const isNew = specChanged(object, old) || kind.strategy.isNewGeneration?.(object, old);
-    if (kind.hasGeneration && isNew) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  } else {
+    const rules = kind.strategy.subresources?.[info.subresource];
+    if (info.subresource === '') {
+      if (kind.hasStatus) keepStatus(object, old);
+      kind.strategy.prepareForUpdate?.(object, old, context);
+    } else rules?.prepareForUpdate(object, old);
+    const isWhole = info.subresource === '' || rules !== undefined;
+    if (isWhole && kind.hasGeneration && isNewGeneration(kind, object, old))
+      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   const ofMeta = validateMetaUpdate(object.metadata, old.metadata);
   const common = validateCommon(object.metadata, 'metadata');
@@ -161,6 +165,10 @@ async function prepare(
   await services.admission.validate(attributes);
 }
 
+function isNewGeneration({ strategy }: Kind, object: ApiObject, old: ApiObject): boolean {
+  return specChanged(object, old) || strategy.isNewGeneration?.(object, old) === true;
+}
+
 function strategyErrors(
   kind: Kind,
   object: ApiObject,
@@ -170,6 +178,8 @@ function strategyErrors(
 ) {
   const { strategy } = kind;
   if (subresource === 'status') return strategy.validateStatus?.(object, old, context) ?? [];
+  const rules = strategy.subresources?.[subresource];
+  if (rules !== undefined) return rules.validateUpdate(object, old);
   // The binding verb has validated the Binding, and changes nothing else.
   if (subresource === 'binding') return [];
   return strategy.validateUpdate?.(object, old, context) ?? strategy.validate?.(object, context) ?? [];

@@ -11,7 +11,7 @@ interface AdmissionRequest {
   name?: string;
   namespace?: string;
   userInfo: { username: string; groups: string[] };
-  object: { metadata: { name: string } } | null;
+  object: { metadata: { name: string; annotations?: object } } | null;
   oldObject: { metadata: { name: string } } | null;
   options: object | null;
   dryRun: boolean;

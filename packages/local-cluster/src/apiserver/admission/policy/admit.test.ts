@@ -70,7 +70,11 @@ test('notes of a policy with several parameters are told together', () => {
     },
   ];
   const bindings = [{ metadata: { name: 'b' }, spec: { policyName: 'p', paramRef: { selector: {} } } }];
-  const source = { policies: () => policies, bindings: () => bindings, parameters: () => limits };
+  const source = {
+    policies: () => policies,
+    bindings: () => bindings,
+    parameters: () => ({ namespaced: true, all: () => limits }),
+  };
   const { annotations } = admitByPolicies(source, created('x'), () => ({ allowed: false, reason: '' }));
   expect(annotations).toEqual({ 'p/limit': '1, 2' });
 });

@@ -6,6 +6,7 @@ import type { AdmissionRequest } from '../admission-request.ts';
 import { conditionsHold } from './conditions.ts';
 import type { ValidatingAdmissionPolicy, Validation } from './policy-objects.ts';
 import { type Scope, scopeOf } from './scope.ts';
+import { withVariables } from './variables.ts';
 
 /** A failed expression of a policy. */
 export interface Failure {
@@ -36,7 +37,7 @@ export function evaluatePolicy(
   const conditions = conditionsHold(spec.matchConditions ?? [], scope);
   if (conditions !== true)
     return { failures: conditions === false ? [] : refusedBy(failurePolicy, conditions, 0), annotations: [] };
-  const variables = lazyVariables(spec.variables ?? [], scope);
+  const variables = withVariables(spec.variables ?? [], scope);
   const failures = (spec.validations ?? []).flatMap((validation, index) =>
     validate(validation, index, variables, failurePolicy),
   );
@@ -59,24 +60,6 @@ function annotation(expression: string, scope: Scope): { value: string; problem?
   } catch (error) {
     return { value: '', problem: `expression '${expression}' resulted in error: ${celProblem(error)}` };
   }
-}
-
-/** `variables.x` is computed on first use, so an unused variable cannot fail. */
-function lazyVariables(definitions: readonly { name: string; expression: string }[], scope: Scope): Scope {
-  const variables: Record<string, unknown> = Object.create(null);
-  const whole = { ...scope, variables };
-  for (const { name, expression } of definitions) {
-    Object.defineProperty(variables, name, {
-      enumerable: true,
-      configurable: true,
-      get() {
-        const value = compile(expression)(whole);
-        Object.defineProperty(variables, name, { enumerable: true, value });
-        return value;
-      },
-    });
-  }
-  return whole;
 }
 
 function validate(

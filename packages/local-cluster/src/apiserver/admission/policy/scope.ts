@@ -21,17 +21,22 @@ export function scopeOf(
     request: celValue({
       kind: request.kind,
       resource: { group, version, resource },
-      subResource: request.subresource,
+      ...set('subResource', request.subresource),
       requestKind: request.requestKind,
       requestResource: request.requestResource,
-      requestSubResource: request.subresource,
-      name: request.name,
-      namespace: request.namespace,
+      ...set('requestSubResource', request.subresource),
+      ...set('name', request.name),
+      ...set('namespace', request.namespace),
       operation: request.operation,
-      userInfo: { uid: '', extra: {}, ...userInfo },
+      userInfo,
       dryRun: request.dryRun,
       options: request.options ?? {},
     }),
     authorizer: new Authorizer(userInfo, authorise),
   };
+}
+
+/** A field that is empty is not set. */
+function set(field: string, value: string): object {
+  return value === '' ? {} : { [field]: value };
 }

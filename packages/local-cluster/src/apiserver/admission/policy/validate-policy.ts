@@ -2,40 +2,29 @@ import { checkCondition } from '../../cel/check-condition.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../errors/field-error.ts';
 import { qualifiedName } from '../../meta/names.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './policy-objects.ts';
+import {
+  constraintErrors,
+  expressionErrors,
+  matchConditionErrors,
+  matchingErrors,
+  paramRefErrors,
+  type Scope,
+  variableErrors,
+} from './shared-field-errors.ts';
 
 const none = 'validations or auditAnnotations must contain at least one item';
 const actions = ['Audit', 'Deny', 'Warn'];
 const twice =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
-/** Returns the validation errors of a policy, with Kubernetes' messages. */
+/** Returns the validation errors of a validating policy, with Kubernetes' messages. */
 export function validatePolicy({ metadata, spec }: ValidatingAdmissionPolicy): FieldError[] {
-  const {
-    validations = [],
-    auditAnnotations = [],
-    variables = [],
-    matchConditions = [],
-    failurePolicy,
-  } = spec;
-  const errors: FieldError[] = [];
-  if (failurePolicy !== undefined && !['Fail', 'Ignore'].includes(failurePolicy))
-    errors.push(notSupported('spec.failurePolicy', failurePolicy, ['Fail', 'Ignore']));
-  if (spec.matchConstraints === undefined) errors.push(required('spec.matchConstraints'));
-  else if ((spec.matchConstraints.resourceRules ?? []).length === 0)
-    errors.push(required('spec.matchConstraints.resourceRules'));
-  const withParams = spec.paramKind !== undefined;
-  const check = (expression: string, path: string, known: readonly string[], isCondition = true) =>
-    errors.push(...expressionErrors(expression, path, { withParams, variables: known }, isCondition));
-  for (const [index, { expression }] of matchConditions.entries())
-    check(expression, `spec.matchConditions[${index}].expression`, []);
-  for (const [index, { expression }] of variables.entries()) {
-    const before = variables.slice(0, index).map(({ name }) => name);
-    check(expression, `spec.variables[${index}].expression`, before, false);
-  }
-  const names = variables.map(({ name }) => name);
+  const { validations = [], auditAnnotations = [], variables = [] } = spec;
+  const scope = { withParams: spec.paramKind !== undefined, variables: variables.map(({ name }) => name) };
+  const errors = [...matchingErrors(spec), ...matchConditionErrors(spec), ...variableErrors(spec)];
   for (const [index, { expression, message }] of validations.entries()) {
     const path = `spec.validations[${index}]`;
-    check(expression, `${path}.expression`, names);
+    errors.push(...expressionErrors(expression, `${path}.expression`, scope, 'bool'));
     if (message?.trim() === '' && message !== '')
       errors.push(invalid(`${path}.message`, message, 'message must be non-empty if specified'));
     else if (message?.includes('\n'))
@@ -46,7 +35,7 @@ export function validatePolicy({ metadata, spec }: ValidatingAdmissionPolicy): F
     const path = `spec.auditAnnotations[${index}]`;
     const whole = `${metadata.name ?? ''}/${key}`;
     errors.push(...qualifiedName(whole).map((each) => invalid(`${path}.key`, whole, each)));
-    errors.push(...valueErrors(valueExpression, `${path}.valueExpression`, { withParams, variables: names }));
+    errors.push(...valueErrors(valueExpression, `${path}.valueExpression`, scope));
     if (keys.has(key)) errors.push(duplicate(`${path}.key`, key));
     keys.add(key);
   }
@@ -56,48 +45,19 @@ export function validatePolicy({ metadata, spec }: ValidatingAdmissionPolicy): F
 }
 
 /** The value of an audit annotation is a string or null. */
-function valueErrors(
-  expression: string,
-  path: string,
-  known: { withParams: boolean; variables: readonly string[] },
-): FieldError[] {
+function valueErrors(expression: string, path: string, scope: Scope): FieldError[] {
   if (expression.trim() === '') return [required(path, 'valueExpression is not specified')];
-  const { problem, type } = checkCondition(expression, known);
+  const { problem, type } = checkCondition(expression, scope);
   if (problem !== undefined) return [invalid(path, expression, `compilation failed: ${problem}`)];
-  if (type === 'string' || type === 'null') return [];
+  if (type === 'string' || type === 'null_type') return [];
   return [invalid(path, expression, `must evaluate to one of [string null_type] but got ${type}`)];
-}
-
-function expressionErrors(
-  expression: string,
-  path: string,
-  known: { withParams: boolean; variables: readonly string[] },
-  isCondition: boolean,
-): FieldError[] {
-  if (expression.trim() === '') return [required(path, 'expression is not specified')];
-  const { problem, type } = checkCondition(expression, known);
-  if (problem !== undefined) return [invalid(path, expression, `compilation failed: ${problem}`)];
-  if (!isCondition || type === 'bool' || type === 'dyn') return [];
-  return [invalid(path, expression, `must evaluate to bool but got ${type}`)];
 }
 
 /** Returns the validation errors of a binding, with Kubernetes' messages. */
 export function validateBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
-  const { policyName = '', paramRef, validationActions = [] } = spec;
-  const errors: FieldError[] = [];
-  if (policyName === '') errors.push(required('spec.policyName'));
-  if (paramRef !== undefined) {
-    const { name = '', selector, parameterNotFoundAction } = paramRef;
-    if (name === '' && selector === undefined)
-      errors.push(required('spec.paramRef', 'one of name or selector must be specified'));
-    else if (name !== '' && selector !== undefined)
-      errors.push({
-        reason: 'FieldValueForbidden',
-        field: 'spec.paramRef.name',
-        body: 'Forbidden: name and selector are mutually exclusive',
-      });
-    if (parameterNotFoundAction === undefined) errors.push(required('spec.paramRef.parameterNotFoundAction'));
-  }
+  const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
+  const errors: FieldError[] = policyName === '' ? [required('spec.policyName')] : [];
+  errors.push(...paramRefErrors(paramRef), ...constraintErrors(matchResources, 'spec.matchResources'));
   if (validationActions.length === 0)
     errors.push(required('spec.validationActions', 'at least one validation action is required'));
   for (const [index, each] of validationActions.entries())

@@ -1,10 +1,11 @@
 import type { Authorise } from '../../cel/authorizer.ts';
 import { internalError } from '../../errors/status-error.ts';
-import { type ApiObject, clone, equal } from '../../object.ts';
-import { jsonPatch, type Operation } from '../../patch/json-patch.ts';
+import { type ApiObject, clone, equal, overwrite } from '../../object.ts';
+import type { Operation } from '../../patch/json-patch.ts';
 import { PatchProblem } from '../../patch/patch-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import type { AdmissionPlugin, Attributes } from '../admission.ts';
+import { patchedInAdmission } from '../patched-in-admission.ts';
 import { admissionRequestOf, isExempt } from '../request-of.ts';
 import { reviewFor } from './matching.ts';
 import { callWebhook, deniedBy } from './review.ts';
@@ -17,9 +18,10 @@ interface Hook {
 }
 
 /**
- * Calls mutating webhooks one after the other, each with the result of the one before. When a webhook has changed the
- * object, all mutating plugins run a second time, for example to mount the token of the service account into a container
- * that the webhook has added. Webhooks with reinvocationPolicy IfNeeded are then called again.
+ * Calls mutating webhooks one after the other, each with the result of the one before. When a webhook or policy has
+ * changed the object, all mutating plugins run a second time, for example to mount the token of the service account into a
+ * container that the webhook has added. Webhooks with reinvocationPolicy IfNeeded are then called again if their input has
+ * changed.
  */
 export function mutatingWebhooks(
   configurations: () => readonly WebhookConfiguration[],
@@ -28,14 +30,13 @@ export function mutatingWebhooks(
 ): AdmissionPlugin {
   return {
     name: 'MutatingAdmissionWebhook',
-    async mutate(attributes, requireSecondPass) {
+    async mutate(attributes, secondPass) {
       const hooks = hooksOf(configurations());
       if (hooks.length === 0 || isExempt(attributes)) return;
       const calls = new Calls((hook, round) => ask(hook, round, attributes, storage, authorise));
-      const hasChanged = await calls.run(hooks, 0);
-      if (!hasChanged) return;
+      if (await calls.run(hooks, 0)) secondPass.require();
       const output = attributes.object && clone(attributes.object);
-      requireSecondPass(async () => {
+      secondPass.instead(async () => {
         if (!equal(output, attributes.object)) calls.requireAgain();
         await calls.run(hooks, 1);
       });
@@ -128,28 +129,14 @@ function applyPatch({ kind, object, as }: Attributes, patch: readonly Operation[
   if (object === undefined || as !== undefined) return false;
   const next = kind.codec.decode(patched(object, patch), []);
   if (equal(next, object)) return false;
-  for (const key of Object.keys(object)) delete (object as unknown as Record<string, unknown>)[key];
-  Object.assign(object, next);
+  overwrite(object, next);
   return true;
 }
 
 function patched(object: ApiObject, patch: readonly Operation[]): unknown {
-  let result: unknown = object;
-  for (const operation of patch) {
-    try {
-      result = jsonPatch(result, [operation]);
-    } catch (error) {
-      if (!(error instanceof PatchProblem)) throw error;
-      throw internalError(asGo(operation, error.message));
-    }
+  try {
+    return patchedInAdmission(object, patch);
+  } catch (error) {
+    throw error instanceof PatchProblem ? internalError(error.message) : error;
   }
-  return result;
-}
-
-/** Formats the error as Kubernetes' JSON patch library does. */
-function asGo({ op, path }: Operation, why: string): string {
-  const told = why.startsWith('doc is missing path')
-    ? `doc is missing path: ${JSON.stringify(path)}: missing value`
-    : why;
-  return `${op} operation does not apply: ${told}`;
 }

@@ -1,9 +1,8 @@
 import { compile } from '../../cel/program.ts';
 import { type FieldError, invalid, notSupported, required } from '../../errors/field-error.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
+import { ruleErrors } from '../rule-errors.ts';
 import type { Webhook, WebhookConfiguration } from './webhook-objects.ts';
-
-const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 /** Returns the validation errors of a webhook configuration, with Kubernetes' messages. */
 export function validateWebhooks({ webhooks = [] }: WebhookConfiguration): FieldError[] {
@@ -93,17 +92,4 @@ function conditionErrors({ matchConditions = [] }: Webhook, path: string): Field
       return [...errors, invalid(`${at}.expression`, expression, `compilation failed: ${why}`)];
     }
   });
-}
-
-function ruleErrors(rule: NonNullable<Webhook['rules']>[number], path: string): FieldError[] {
-  const { operations: of = [], apiGroups = [], apiVersions = [], resources = [] } = rule;
-  const errors: FieldError[] = [];
-  if (of.length === 0) errors.push(required(`${path}.operations`));
-  for (const [index, each] of of.entries())
-    if (!operations.includes(each))
-      errors.push(notSupported(`${path}.operations[${index}]`, each, operations));
-  if (apiGroups.length === 0) errors.push(required(`${path}.apiGroups`));
-  if (apiVersions.length === 0) errors.push(required(`${path}.apiVersions`));
-  if (resources.length === 0) errors.push(required(`${path}.resources`));
-  return errors;
 }

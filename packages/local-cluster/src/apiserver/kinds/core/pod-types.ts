@@ -68,6 +68,8 @@ export interface Container {
   startupProbe?: Probe;
   lifecycle?: { postStart?: Handler; preStop?: Handler };
   restartPolicy?: string;
+  /** Of ephemeral containers only. */
+  targetContainerName?: string;
 }
 
 interface DownwardItem {

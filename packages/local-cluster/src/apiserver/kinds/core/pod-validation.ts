@@ -61,7 +61,8 @@ const longestDeadline = 2 ** 31 - 1;
 
 export const notNegative = 'must be greater than or equal to 0';
 
-function validateContainer(
+/** Validates what containers of all kinds have in common, and adds the name to `names`. */
+export function validateContainer(
   container: Container,
   path: string,
   volumes: ReadonlySet<string>,

@@ -3,6 +3,11 @@ import { dnsSubdomain } from '../../meta/names.ts';
 import { clone, equal } from '../../object.ts';
 import { ageColumn, nameColumn } from '../../representation/columns.ts';
 import { defineKind } from '../define-kind.ts';
+import {
+  allButEphemeralContainers,
+  keepAllButEphemeralContainers,
+  validateEphemeralContainersUpdate,
+} from './ephemeral-containers.ts';
 import { defaultPodSpec, defaultRequests } from './pod-defaults.ts';
 import { gatedCondition, gateErrors, isGated, withoutGated } from './pod-gates.ts';
 import { podSummary, qosClass } from './pod-status.ts';
@@ -25,6 +30,7 @@ export const pod = defineKind<Pod>({
   otherSubresources: [
     { name: 'attach', kind: 'PodAttachOptions', verbs: ['create', 'get'] },
     { name: 'binding', kind: 'Binding', verbs: ['create'] },
+    { name: 'ephemeralcontainers', kind: 'Pod', verbs: ['get', 'patch', 'update'] },
     { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] },
     { name: 'log', kind: 'Pod', verbs: ['get'] },
     { name: 'portforward', kind: 'PodPortForwardOptions', verbs: ['create', 'get'] },
@@ -48,8 +54,21 @@ export const pod = defineKind<Pod>({
       if (first !== undefined) status.podIP = first.ip;
       else if (status.podIP) status.podIPs = [{ ip: status.podIP }];
     },
-    validate: ({ spec }) => [...validatePodSpec(spec, 'spec'), ...imageErrors(spec)],
+    validate: ({ spec }) => [
+      ...validatePodSpec(spec, 'spec'),
+      ...((spec.ephemeralContainers ?? []).length > 0
+        ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]
+        : []),
+      ...imageErrors(spec),
+    ],
     validateUpdate,
+    subresources: {
+      ephemeralcontainers: {
+        prepareForUpdate: keepAllButEphemeralContainers,
+        validateUpdate: validateEphemeralContainersUpdate,
+        ignoredFields: allButEphemeralContainers,
+      },
+    },
     // Updates of pods come from controllers, which do not read warnings, so only creates have them.
     warnings: ({ spec }, old) => (old === undefined ? podWarnings(spec, 'spec') : []),
     gracePeriodSeconds({ spec, status }, asked) {

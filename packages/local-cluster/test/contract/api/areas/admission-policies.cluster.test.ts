@@ -65,6 +65,27 @@ const all: Record<string, Policy> = {
       ],
     },
   },
+  'bad-variable': {
+    spec: {
+      variables: [{ name: 'part', expression: "object.data.list.split(',')[1]" }],
+      validations: [{ expression: "variables.part == 'b'" }],
+    },
+  },
+  set: {
+    spec: {
+      validations: [
+        {
+          expression:
+            'request.name == object.metadata.name && !has(request.subResource) && !has(request.requestSubResource) && has(request.namespace)',
+        },
+      ],
+    },
+  },
+  comprehensions: {
+    spec: {
+      validations: [{ expression: "object.data.all(key, value, value != 'bad')", message: 'a value is bad' }],
+    },
+  },
   condition: {
     spec: {
       matchConditions: [
@@ -233,6 +254,21 @@ const denials: [what: string, policy: string, data: object, expected: Refusal][]
   ],
   ['with the first of several messages', 'several', {}, denied('several', 'first')],
   ['by variables', 'variables', { a: '', b: '', c: '' }, denied('variables', '3 keys are too many')],
+  [
+    'when a variable fails',
+    'bad-variable',
+    { list: 'a' },
+    denied(
+      'bad-variable',
+      `expression 'variables.part == 'b'' resulted in error: composited variable "part" fails to evaluate: index out of bounds: 1`,
+    ),
+  ],
+  [
+    'by keys and values',
+    'comprehensions',
+    { a: 'good', b: 'bad' },
+    denied('comprehensions', 'a value is bad'),
+  ],
   ['by a match condition that holds', 'condition', {}, denied('condition', 'nobody gets in')],
   ['by its namespace', 'namespace', {}, denied('namespace', 'this is NAMESPACE')],
   ['by its parameters', 'params', { a: '', b: '', c: '' }, denied('params', 'at most 2 keys')],
@@ -279,6 +315,12 @@ contract('admission policies', (it) => {
 
   it('a match condition that does not hold lets an object pass', async (target) => {
     expect((await create(target, 'condition', 'exempt', {}, { exempt: '' })).code).toBe(201);
+  });
+
+  it('a generated name is known, and fields of the request that are empty are not set', async (target) => {
+    await installed(target);
+    const metadata = { generateName: 'set-', labels: { policy: 'set' } };
+    expect((await target.api.post(target.core('configmaps'), configMap(metadata))).code).toBe(201);
   });
 
   it('parameters that are not there may be allowed', async (target) => {

@@ -66,6 +66,8 @@ const ours: [group: string, plurals: string[]][] = [
   [
     'admissionregistration.k8s.io/v1',
     [
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
       'mutatingwebhookconfigurations',
       'validatingwebhookconfigurations',
       'validatingadmissionpolicies',
@@ -140,6 +142,29 @@ contract('discovery', (it) => {
         verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
         shortNames: ['po'],
         categories: ['all'],
+      },
+    ],
+    [
+      'v1',
+      'pods/ephemeralcontainers',
+      {
+        name: 'pods/ephemeralcontainers',
+        singularName: '',
+        namespaced: true,
+        kind: 'Pod',
+        verbs: ['get', 'patch', 'update'],
+      },
+    ],
+    [
+      'admissionregistration.k8s.io/v1',
+      'mutatingadmissionpolicies',
+      {
+        name: 'mutatingadmissionpolicies',
+        singularName: 'mutatingadmissionpolicy',
+        namespaced: false,
+        kind: 'MutatingAdmissionPolicy',
+        verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+        categories: ['api-extensions'],
       },
     ],
     [

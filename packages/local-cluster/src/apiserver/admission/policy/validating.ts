@@ -1,13 +1,10 @@
-import type { KubeObject } from '@trimtab/kube/wire.ts';
 import type { Authorise } from '../../cel/authorizer.ts';
 import { StatusError } from '../../errors/status-error.ts';
-import type { KindRegistry } from '../../kinds/kind-registry.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { type AdmissionPlugin, type Attributes, nameInRefusals } from '../admission.ts';
 import { admissionRequestOf, isExempt } from '../request-of.ts';
-import { admitByPolicies, type PolicySource } from './admit.ts';
+import { admitByPolicies, type ValidatingPolicySource } from './admit.ts';
 import type { Failure } from './evaluate.ts';
-import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './policy-objects.ts';
 
 const codes: Record<string, number> = {
   Unauthorized: 401,
@@ -16,31 +13,18 @@ const codes: Record<string, number> = {
   RequestEntityTooLarge: 413,
 };
 
-export interface Policies {
-  policies(): readonly ValidatingAdmissionPolicy[];
-  bindings(): readonly ValidatingAdmissionPolicyBinding[];
-}
-
 /** Evaluates the ValidatingAdmissionPolicies of the cluster for every write. */
 export function validatingPolicies(
-  source: Policies,
-  registry: KindRegistry,
+  source: ValidatingPolicySource,
   storage: ObjectStorage,
   authorise: Authorise,
 ): AdmissionPlugin {
-  const whole: PolicySource = {
-    ...source,
-    parameters(apiVersion, kind, namespace) {
-      const found = registry.ofKind(apiVersion, kind);
-      return found && (storage.all(found, found.namespaced ? namespace : undefined) as KubeObject[]);
-    },
-  };
   return {
     name: 'ValidatingAdmissionPolicy',
     validate(attributes) {
-      if (source.bindings().length === 0 || isExempt(attributes)) return;
+      if (isExempt(attributes) || source.bindings().length === 0) return;
       const request = admissionRequestOf(attributes, storage);
-      const { denied, warnings, annotations } = admitByPolicies(whole, request, authorise);
+      const { denied, warnings, annotations } = admitByPolicies(source, request, authorise);
       for (const [key, value] of Object.entries(annotations)) attributes.annotate(key, value);
       for (const warning of warnings) attributes.warn(warning);
       if (denied !== undefined) throw refusal(attributes, denied);
