@@ -6,7 +6,7 @@ import { type Deployment, deployment, withReplicas } from '@trimtab/test-bed/obj
 import { envFromSecret, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { secret } from '@trimtab/test-bed/objects/secret.ts';
 import { afterAll, expect, test } from 'vitest';
-import { configRollouts } from '../../src/api/config-rollout.ts';
+import { type ConfigRollout, configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { obedientApp } from '../support/obedient-app.ts';
 import { mountedConfigMap, ReleaseStory } from '../support/release-story.ts';
@@ -97,6 +97,13 @@ test('configs are managed by name, one after the other, and leave in the same wa
     (now) => mountedConfigMap(now) === 'foo',
   );
   expect(web.metadata.annotations?.[annotations.manage]).toBe('secret/key');
+  // The controller removes the workload from the ConfigRollout after the references.
+  await it.eventually<ConfigRollout>(
+    'foo is not managed for web',
+    configRollouts,
+    'configmap-foo',
+    ({ metadata }) => metadata.annotations?.[annotations.workloads] === '[]',
+  );
   expect((await trimtab('unmanage', 'deployment/web', 'foo')).stderr).toBe(
     'error: configmap/foo is not managed for deployment/web\n',
   );
