@@ -60,6 +60,10 @@ describe('a version may not be called', () => {
     ['ᴄᴜʀʀᴇɴᴛ', 'reads like'],
     ['🅲🆄🆁🆁🅴🅽🆃', 'reads like'],
     ['🅒🅤🅡🅡🅔🅝🅣', 'reads like'],
+    ['🇨🇺🇷🇷🇪🇳🇹', 'reads like'],
+    ['ᑕurrent', 'reads like'],
+    ['⒞⒰⒭⒭⒠⒩⒯', 'reads like'],
+    ['(current)', 'reads like'],
   ])('%j', (name, problem) => {
     expect(versionNameProblem(name)).toContain(problem);
   });
