@@ -3,18 +3,20 @@
  * possibly the whole buffer that it is a part of.
  */
 export class GrowingBuffer {
-  readonly #limit: number;
+  readonly #expected: number;
   readonly #charge: (bytes: number) => void;
   #block = Buffer.alloc(0);
   #length = 0;
 
-  /** `charge` is called with the number of bytes before they are reserved, and may throw. */
-  constructor(limit: number, charge: (bytes: number) => void) {
-    this.#limit = limit;
+  /**
+   * `expected` is the largest number of bytes that the sender announced or may send. `charge` is called with the number
+   * of bytes before they are reserved, and may throw.
+   */
+  constructor(expected: number, charge: (bytes: number) => void) {
+    this.#expected = expected;
     this.#charge = charge;
   }
 
-  /** The total must not exceed the limit. */
   append(chunk: Buffer): void {
     const length = this.#length + chunk.length;
     if (length > this.#block.length) this.#grow(length);
@@ -34,7 +36,7 @@ export class GrowingBuffer {
 
   /** Doubles the block, so that many small chunks are not copied again and again. */
   #grow(needed: number): void {
-    const size = Math.min(this.#limit, Math.max(needed, 2 * this.#block.length));
+    const size = Math.max(needed, Math.min(this.#expected, 2 * this.#block.length));
     this.#charge(size - this.#block.length);
     const block = Buffer.allocUnsafeSlow(size);
     this.#block.copy(block, 0, 0, this.#length);

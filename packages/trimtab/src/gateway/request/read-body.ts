@@ -29,9 +29,10 @@ export function readBody(
   { clock, limit = maxBodyBytes, charge = () => {} }: ReadBodyOptions,
 ): Promise<Buffer> {
   const patience = 4 * limit;
-  if (Number(incoming.headers['content-length'] ?? 0) > patience) return Promise.reject(tooLarge(limit));
+  const announced = Number(incoming.headers['content-length'] ?? limit);
+  if (announced > patience) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
-    const [startedAt, kept] = [clock.monotonic(), new GrowingBuffer(limit, charge)];
+    const [startedAt, kept] = [clock.monotonic(), new GrowingBuffer(Math.min(announced, limit), charge)];
     let [length, lastAt] = [0, startedAt];
     const settle = (done: () => void) => {
       cancel();
