@@ -38,5 +38,12 @@ export function certificatePrincipal(shown: PresentedCertificate, now: number): 
     throw forbidden(
       `a client certificate for the group ${quoted(reserved)} is not accepted: ${systemIsReserved}`,
     );
+  const unsendable = [commonName, ...organizations].find(
+    (name) => /\p{Cc}/u.test(name) || name !== name.trim(),
+  );
+  if (unsendable !== undefined)
+    throw forbidden(
+      `a client certificate with the name ${quoted(unsendable)} is not accepted: names must not contain control characters, or white space at their ends`,
+    );
   return { is: 'certificate', user: commonName, groups: organizations.filter((group) => group !== '') };
 }
