@@ -92,6 +92,12 @@ test('three megabytes of brackets, or of one string, harm nobody', () => {
   expect(scanJson(`[${'"\\n",'.repeat(500_000)}1]`)).toMatchObject(nothingToTell);
 });
 
+test('4,000 keys below a key of a megabyte harm nobody who wants a path', () => {
+  const keys = Array.from({ length: 4_000 }, (_, n) => `"${n}":1`).join(',');
+  const { positions } = scanJson(`{"${'x'.repeat(1_000_000)}":{${keys}},"a":1}`, { wanted: new Set(['a']) });
+  expect([...positions.keys()]).toEqual(['a']);
+});
+
 test('a text that goes too deep is told without going there', () => {
   expect(scanJson('['.repeat(100_000)).tooDeep).toBe('[');
   expect(scanJson('{"a":{}}', { maxDepth: 2 }).tooDeep).toBeUndefined();

@@ -65,6 +65,7 @@ class Scanner {
   readonly #maxValues: number;
   readonly #maxDuplicates: number;
   readonly #wanted: ReadonlySet<string>;
+  #longestWanted = 0;
   readonly #levels: Level[] = [];
   readonly #duplicates: JsonScan['duplicates'] = [];
   readonly #positions: JsonScan['positions'] = new Map();
@@ -86,6 +87,7 @@ class Scanner {
     this.#maxValues = maxValues;
     this.#maxDuplicates = maxDuplicates;
     this.#wanted = wanted;
+    for (const { length } of wanted) this.#longestWanted = Math.max(this.#longestWanted, length);
   }
 
   scan(): JsonScan {
@@ -175,7 +177,8 @@ class Scanner {
 
   #findWanted(at: number): void {
     const path = this.#path();
-    if (this.#wanted.has(path)) this.#positions.set(path, at);
+    // The length is known at once, but a lookup reads the whole path, which may be as long as the text.
+    if (path.length <= this.#longestWanted && this.#wanted.has(path)) this.#positions.set(path, at);
   }
 
   /** Path of the next value, in the API server's notation for fields. */

@@ -142,6 +142,11 @@ describe('who asks is known before a body is read', () => {
   });
 });
 
+async function bufferedBytes(): Promise<number> {
+  const metrics = await upstream.gateway.metrics();
+  return Number(/^trimtab_gateway_buffered_body_bytes (\d+)/m.exec(metrics)?.[1]);
+}
+
 describe('memory for bodies', () => {
   test('a body that stops coming is refused, and its connection is closed', async () => {
     const clock = new ManualClock();
@@ -152,13 +157,11 @@ describe('memory for bodies', () => {
       text += part;
     });
     socket.write(`${head('POST', `${collection}/foo/1`, 3_000_000, 'Bearer good')}${'x'.repeat(100_000)}`);
-    await vi.waitFor(async () =>
-      expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_buffered_body_bytes 100000'),
-    );
+    await vi.waitFor(async () => expect(await bufferedBytes()).toBeGreaterThanOrEqual(100_000));
     await clock.advance(10_000);
     await vi.waitFor(() => expect(text).toContain('"reason":"RequestTimeout"'));
     expect(text).toMatch(/^HTTP\/1.1 408 /);
-    expect(await upstream.gateway.metrics()).toContain('trimtab_gateway_buffered_body_bytes 0');
+    expect(await bufferedBytes()).toBe(0);
     socket.destroy();
   });
 
@@ -200,9 +203,7 @@ describe('memory for bodies', () => {
         timeout: 10_000,
       },
     );
-    const metrics = await upstream.gateway.metrics();
-    const used = Number(/^trimtab_gateway_buffered_body_bytes (\d+)/m.exec(metrics)?.[1]);
-    expect(used).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(await bufferedBytes()).toBeLessThanOrEqual(16 * 1024 * 1024);
     const { code } = await ask(`${collection}/foo/1`, 'good-other', { method: 'POST', body: '[]' });
     expect(code).toBe(400);
     for (const socket of sockets) socket.destroy();

@@ -1,5 +1,6 @@
 import type { Status } from '@trimtab/kube/wire.ts';
 import type { StatusReason } from '../api/reasons/response-reasons.ts';
+import { longestName, shortened } from '../core/messages/quoted.ts';
 
 /** The operation that achieves what the caller wants. Each program describes it in its own terms. */
 export type Remedy = 'create-config' | 'add-version';
@@ -56,14 +57,16 @@ export function alreadyExists(message: string, about: About, remedy?: Remedy): R
 
 /** A 422 in Kubernetes' format, which names each invalid field by its path. */
 export function invalid(about: About, problems: readonly { field: string; problem: string }[]): Refusal {
+  const name = shortened(about.name, longestName);
   const text = problems.map(({ field, problem }) => `${field}: ${problem}`).join(', ');
   const causes = problems.map(({ field, problem }) => ({
     reason: 'FieldValueInvalid',
     message: problem,
     field,
   }));
-  return new Refusal(422, 'Invalid', `${about.kind} ${JSON.stringify(about.name)} is invalid: ${text}`, {
-    ...about,
+  return new Refusal(422, 'Invalid', `${about.kind} ${JSON.stringify(name)} is invalid: ${text}`, {
+    kind: about.kind,
+    name,
     causes,
   });
 }

@@ -12,6 +12,7 @@ let scene: VersionsScene;
 beforeAll(async () => {
   scene = await VersionsScene.start();
   await scene.as('alice', 'POST', 'configmaps/1.0.0', { metadata: { name: 'foo' }, data: { a: 'b' } });
+  await scene.as('alice', 'POST', 'configmaps', configMap('plain'));
 });
 
 afterAll(() => scene?.close());
@@ -96,6 +97,15 @@ test.each([
     400,
     'binaryData["a"]: must be base64-encoded',
   ],
+  [
+    '48 aliases of 200 kB',
+    `data: {a: &a ${'x'.repeat(200_000)}, ${Array.from({ length: 48 }, (_, n) => `k${n}: *a`).join(', ')}}`,
+    yaml,
+    400,
+    'more than 3145728 characters',
+  ],
+  ['a kind that cannot be shown', '{"kind":{"toString":1}}', undefined, 400, 'of kind a map'],
+  ['an API version that cannot be shown', '{"apiVersion":{"toString":null}}', undefined, 400, '(a map)'],
   ['a form', 'a=b', 'application/x-www-form-urlencoded', 415, 'accepted media types include'],
   ['another charset', '{}', 'application/json; charset=utf-16', 415, 'charset'],
 ])('a version of %s is refused', async (_, body, contentType, code, why) => {
@@ -106,6 +116,97 @@ test.each([
     expect(json.message).toContain(why);
     expect(status).toBe(code);
   });
+});
+
+const long = 'x'.repeat(2_900_000);
+const metadata = { version: 'y', name: 'foo' };
+test.each([
+  ['POST', 'configmaps/foo/x', { kind: long }],
+  ['POST', 'configmaps/foo/x', { apiVersion: long }],
+  ['POST', 'configmaps/foo/x', { metadata: { name: long } }],
+  ['POST', 'configmaps/foo/x', { metadata: { namespace: long } }],
+  ['POST', 'configmaps/foo/x', { metadata: { version: long } }],
+  ['POST', 'configmaps/foo/x', { data: { [long]: 1 } }],
+  ['POST', 'configmaps', { metadata: { name: long, version: 'y' } }],
+  [
+    'POST',
+    'secrets',
+    { metadata: { name: long, version: 'y' }, type: 'kubernetes.io/service-account-token' },
+  ],
+  ['PUT', 'configmaps/foo', { metadata: { ...metadata, version: long } }],
+  ['PUT', 'configmaps/foo', { metadata: { ...metadata, annotations: { 'trimtab.dev/version': long } } }],
+  ['PUT', 'configmaps/foo', { metadata: { ...metadata, name: long } }],
+  ['DELETE', 'configmaps/foo/1.0.0', { kind: long }],
+])('%s %s with 2.9 MB that an error may quote gets a short error', async (method, path, body) => {
+  await unchanged(async () => {
+    const { status, text, json } = await scene.as('alice', method, path, body);
+    expect(json).toMatchObject({ kind: 'Status', status: 'Failure' });
+    expect([400, 422]).toContain(status);
+    expect(text.length).toBeLessThan(2_000);
+  });
+});
+
+test.each([
+  [
+    'an applied release mode that is a map',
+    'apply-patch+yaml',
+    'new?fieldManager=me',
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'new', version: 'y', annotations: { 'trimtab.dev/release': { trim: 1 } } },
+    },
+  ],
+  [
+    'a JSON patch with an operation of nothing',
+    'json-patch+json',
+    'plain',
+    [null, { op: 'add', path: '/metadata/version', value: 'y' }],
+  ],
+  [
+    'a manifest with a version that is a map',
+    'strategic-merge-patch+json',
+    'foo?fieldManager=kubectl-client-side-apply',
+    {
+      metadata: {
+        version: 'y',
+        annotations: {
+          'kubectl.kubernetes.io/last-applied-configuration': '{"metadata":{"version":{"toString":1}}}',
+        },
+      },
+      data: { a: 1 },
+    },
+  ],
+])('%s is refused', async (_, type, path, body) => {
+  await unchanged(async () => {
+    const { status, json } = await scene.as('alice', 'PATCH', `configmaps/${path}`, JSON.stringify(body), {
+      contentType: `application/${type}`,
+    });
+    expect(json).toMatchObject({ kind: 'Status', status: 'Failure', code: status });
+    expect([400, 422]).toContain(status);
+  });
+});
+
+test('warnings about thousands of labels and unknown fields fit into the headers', async () => {
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${'初'.repeat(40)}${n}`, '1']));
+  const body = { metadata: { ...metadata, labels: many, annotations: many }, ...many };
+  for (const [method, path] of [
+    ['POST', 'configmaps/foo/y?dryRun=All'],
+    ['PUT', 'configmaps/foo?dryRun=All'],
+  ] as const) {
+    const { status, headers } = await scene.as('alice', method, path, body);
+    expect([200, 201]).toContain(status);
+    expect(headers.get('warning')).toMatch(/and 4990 more.*labels and annotations .* and [49]990 more/);
+    expect(headers.get('warning')?.length).toBeLessThan(9_000);
+  }
+});
+
+test('a body in chunks of one byte is read', async () => {
+  const data = { a: 'x'.repeat(20_000) };
+  const { status, body } = await raw('POST', `${configs()}/foo/chunks`, JSON.stringify({ data }), 'a byte');
+  expect(JSON.parse(body).data).toEqual(data);
+  expect(status).toBe(201);
+  expect(await scene.gateway.metrics()).toContain('trimtab_gateway_buffered_body_bytes 0');
 });
 
 test('a body beyond 3 MiB is refused as the API server does, whether its length is told or not', async () => {
@@ -278,14 +379,14 @@ async function raw(
   method: string,
   path: string,
   body?: string,
-  length: number | 'untold' = Buffer.byteLength(body ?? ''),
+  length: number | 'untold' | 'a byte' = Buffer.byteLength(body ?? ''),
   headers: Record<string, string> = {},
 ): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
   const { authorization = '' } = await (await scene.engine.access(scene.identityOf('alice'))).headers();
   const { hostname, port } = new URL(scene.gateway.url);
   const own = {
     authorization,
-    ...(length !== 'untold' && { 'content-length': String(length) }),
+    ...(typeof length === 'number' && { 'content-length': String(length) }),
     ...headers,
   };
   return new Promise((resolve, reject) => {
@@ -299,6 +400,7 @@ async function raw(
       );
     });
     sent.once('error', reject);
-    sent.end(body);
+    if (length === 'a byte') for (const byte of body ?? '') sent.write(byte);
+    sent.end(length === 'a byte' ? undefined : body);
   });
 }

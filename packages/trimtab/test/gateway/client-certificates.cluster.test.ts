@@ -98,6 +98,17 @@ test('the cluster knows somebody by their certificate, with all their groups and
   });
 });
 
+test.each(['José', '初版', 'x'.repeat(64)])('the cluster knows %s by their certificate', async (name) => {
+  const { username, groups } = await whoIs({ by: certificate(name, [name]) });
+  expect([username, groups[0]]).toEqual([name, name]);
+});
+
+test('a name that no header can carry is refused', async () => {
+  const { code, text } = await ask({ by: certificate('a\nb') });
+  expect(text).toContain('control characters');
+  expect(code).toBe(403);
+});
+
 test('kubectl works with a certificate, and RBAC decides what it may', async () => {
   const { certificate: cert, key } = certificate('alice', [`team-${namespace}`]);
   const [certFile, keyFile, caFile] = ['cert', 'key', 'ca'].map((name) => join(folder, name));

@@ -64,8 +64,8 @@ function callsOf(method: string, path: string, operation: Operation): fc.Arbitra
       sent: bodies.length === 0 ? fc.constant({}) : fc.oneof(...bodies),
     })
     .map(({ token, inPath, inQuery, sent }) => {
-      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encoded(String(inPath[name])));
-      const query = Object.entries(inQuery).map(([name, value]) => `${name}=${encoded(String(value))}`);
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encoded(inPath[name]));
+      const query = Object.entries(inQuery).map(([name, value]) => `${name}=${encoded(value)}`);
       return { operation, token, call: { method, path: `${filled}?${query.join('&')}`, ...sent } };
     });
 }
@@ -78,7 +78,8 @@ function tokensFor(method: string, path: string): string[] {
 }
 
 /** `fetch` resolves segments with dots, and nothing is no segment; raw paths are the matter of another test. */
-function encoded(text: string): string {
+function encoded(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return /^\.{0,2}$/.test(text) ? '-' : encodeURIComponent(text.toWellFormed());
 }
 

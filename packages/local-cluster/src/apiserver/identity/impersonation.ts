@@ -45,14 +45,20 @@ export function impersonated(
   };
 }
 
+/** Node reads a header as Latin-1, and Go as UTF-8. */
+function textOf(header: string): string {
+  return Buffer.from(header, 'latin1').toString('utf8');
+}
+
 function wantedOf(headers: NodeJS.Dict<string[]>): Wanted | undefined {
   const extra: Record<string, string[]> = Object.create(null);
   for (const [key, values = []] of Object.entries(headers))
-    if (key.startsWith('impersonate-extra-')) extra[decoded(key.slice('impersonate-extra-'.length))] = values;
+    if (key.startsWith('impersonate-extra-'))
+      extra[decoded(key.slice('impersonate-extra-'.length))] = values.map(textOf);
   const wanted: Wanted = {
-    user: headers['impersonate-user']?.[0] ?? '',
-    uid: headers['impersonate-uid']?.[0] ?? '',
-    groups: headers['impersonate-group'] ?? [],
+    user: textOf(headers['impersonate-user']?.[0] ?? ''),
+    uid: textOf(headers['impersonate-uid']?.[0] ?? ''),
+    groups: (headers['impersonate-group'] ?? []).map(textOf),
     extra,
   };
   const isNothing = wanted.uid === '' && wanted.groups.length === 0 && Object.keys(extra).length === 0;

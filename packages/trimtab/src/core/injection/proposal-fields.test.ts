@@ -74,3 +74,15 @@ test('the input is not modified', () => {
   convertProposalFields(input);
   expect(input).toEqual(before);
 });
+
+test.each(['x'.repeat(2_900_000), { toString: 1 }, [{ toString: null }]])(
+  'an annotation and a value that no message can show are problems in short',
+  (odd) => {
+    const annotations = { 'trimtab.dev/restart': odd, 'trimtab.dev/config-port': odd };
+    const given = { ConfigRestarts: true, OverrideConfigPort: odd };
+    const converted = convertProposalFields(controller(given, { metadata: { annotations }, spec: podSpec }));
+    const problems = converted !== undefined && 'problems' in converted ? converted.problems : [];
+    expect(problems).toHaveLength(2);
+    expect(problems.join().length).toBeLessThan(700);
+  },
+);

@@ -1,4 +1,5 @@
 import { annotations } from '../../api/names.ts';
+import { quoted } from '../messages/quoted.ts';
 import { type AnyObject, podTemplateOf, specsOf } from './pod-template-of.ts';
 
 /** The fields of the proposal, and the annotations of the pod template that they become. */
@@ -38,11 +39,11 @@ export function convertProposalFields<T extends AnyObject>(
       const known = converted[annotation] ?? template?.metadata?.annotations?.[annotation];
       if (!isValid(value))
         problems.push(
-          `Field spec.${field} has the value ${shown(value)}, which is not valid: must be ${allowed}`,
+          `Field spec.${field} has the value ${quoted(value)}, which is not valid: must be ${allowed}`,
         );
       else if (known !== undefined && known !== String(value))
         problems.push(
-          `Field spec.${field} has the value ${shown(value)}, but the pod template has the value "${known}" (annotation ${annotation}): remove one of them`,
+          `Field spec.${field} has the value ${quoted(value)}, but the pod template has the value ${quoted(known)} (annotation ${annotation}): remove one of them`,
         );
       else converted[annotation] = String(value);
     }
@@ -53,9 +54,4 @@ export function convertProposalFields<T extends AnyObject>(
     annotations: { ...template.metadata?.annotations, ...converted },
   };
   return { object: copy };
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined';
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

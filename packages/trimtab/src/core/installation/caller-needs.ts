@@ -1,5 +1,6 @@
 import { configRollouts } from '../../api/config-rollout.ts';
 import { reloadReports } from '../../api/reload-report.ts';
+import { quoted } from '../messages/quoted.ts';
 import type { ConfigKind } from '../references/references.ts';
 
 /** A right that a call of the gateway needs from its caller, in the namespace of the config. */
@@ -134,7 +135,7 @@ export function resourceText({ group, resource }: Pick<Need, 'group' | 'resource
 
 /** The words of every missing right: `"get" on configrollouts.trimtab.dev in namespace "shop"`. */
 export function missingText(need: Pick<Need, 'verb' | 'group' | 'resource'>, namespace: string): string {
-  return `needs ${JSON.stringify(need.verb)} on ${resourceText(need)} in namespace ${JSON.stringify(namespace)}`;
+  return `needs ${JSON.stringify(need.verb)} on ${resourceText(need)} in namespace ${quoted(namespace)}`;
 }
 
 /** `get, patch on configrollouts.trimtab.dev; with purge: list on pods` */

@@ -32,6 +32,8 @@ describe('a version may not be called', () => {
     ['two\nlines', 'one line'],
     ['two\u2028lines', 'one line'],
     ['x'.repeat(254), 'no more than 253'],
+    ['😀'.repeat(254), 'no more than 253'],
+    ['x'.repeat(2_000), 'no more than 253'],
     ['a/b', 'separators of the path'],
     ['a\\b', 'separators of the path'],
     ['1.0\u200b.0', 'invisible characters (U+200B)'],

@@ -37,7 +37,9 @@ export function impossibleNameProblem(name: string): string | undefined {
   if (name === reservedVersionName)
     return `'${reservedVersionName}' is reserved: it stands for the version that is current`;
   if (name === '.' || name === '..') return `'${name}' is not allowed because it has a meaning in paths`;
-  if ([...name].length > maxLength) return `must be no more than ${maxLength} characters`;
+  // A character has at most two code units, so a long text need not be taken apart.
+  if (name.length > 2 * maxLength || [...name].length > maxLength)
+    return `must be no more than ${maxLength} characters`;
   if (name !== name.trim()) return 'must not begin or end with white space';
   // A line break in a name could forge lines in tables and logs.
   if (/\p{Cc}|\u2028|\u2029/u.test(name)) return 'must be one line without control characters';

@@ -1,4 +1,5 @@
 import { annotations } from '../../api/names.ts';
+import { shortened } from '../messages/quoted.ts';
 import type { ConfigKind, Reference } from '../references/references.ts';
 
 /** Which of the configs that its pod template references a workload wants managed. */
@@ -84,8 +85,7 @@ export function parseWave(all: Annotations): Parsed<number> {
 }
 
 function problem(annotation: string, text: string, allowed: string): { problem: string } {
-  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
   return {
-    problem: `Annotation ${annotation} has the value "${shown}", which is not valid: must be ${allowed}`,
+    problem: `Annotation ${annotation} has the value "${shortened(text)}", which is not valid: must be ${allowed}`,
   };
 }

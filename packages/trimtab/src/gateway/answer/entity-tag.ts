@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest } from '../../versions/refusal.ts';
 
 /** A version name in a header is percent-encoded, so it never begins like this. */
@@ -66,6 +67,6 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    throw badRequest(`If-Match: ${JSON.stringify(value)} is not valid percent-encoded UTF-8`);
+    throw badRequest(`If-Match: ${quoted(value)} is not valid percent-encoded UTF-8`);
   }
 }

@@ -5,6 +5,7 @@ import type { Refusal } from '../../versions/refusal.ts';
 import { discardBody } from './discard-body.ts';
 import { endAfterBody } from './end-after-body.ts';
 import { StatusError } from './status-error.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 export interface AnswerOptions {
   headers?: Readonly<Record<string, string>>;
@@ -37,7 +38,7 @@ export function writeText(
   text: string,
   { headers = {}, warnings = [], end }: AnswerOptions = {},
 ): void {
-  if (warnings.length > 0) response.setHeader('warning', warnings.map(warning));
+  if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings));
   // Configs may be secret, so no shared cache may store them.
   const length = String(Buffer.byteLength(text));
   response.writeHead(code, {
@@ -65,10 +66,4 @@ export function writeRefusal(response: ServerResponse, refusal: Refusal, clock: 
   }
   const closing = { ...headers, connection: 'close' };
   writeObject(response, body.code, body, { headers: closing, end: () => endAfterBody(response, clock) });
-}
-
-/** RFC 7234: code 299, the agent, the text as a quoted string. Kubernetes clients print the text. */
-function warning(text: string): string {
-  const clean = text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, (character) => `\\${character}`);
-  return `299 trimtab "${clean}"`;
 }

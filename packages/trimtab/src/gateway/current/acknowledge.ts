@@ -1,4 +1,5 @@
 import { sleep } from '@trimtab/kube/clock.ts';
+import { longestName, shortened } from '../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { configKey } from '../../core/references/config-key.ts';
 import { readAcknowledgement } from '../acknowledgements/read-acknowledgement.ts';
@@ -33,7 +34,7 @@ export async function acknowledge(
     throw new StatusError(
       409,
       'Conflict',
-      `${said.object} is not the version that pod "${caller.name}" should run; read …/current again`,
+      `${shortened(said.object, longestName)} is not the version that pod "${caller.name}" should run; read …/current again`,
     );
   const { workload } = source;
   const uid = workload?.assigned()?.uid;

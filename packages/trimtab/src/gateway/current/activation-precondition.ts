@@ -1,6 +1,7 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { pendingVersion } from '../../core/activation/version-request.ts';
+import { shortened } from '../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import { entityTag, isMatch, readTagList } from '../answer/entity-tag.ts';
@@ -52,7 +53,7 @@ export function activationPrecondition(
     throw new StatusError(
       412,
       'PreconditionFailed',
-      `the precondition If-Match: ${header} of ${plurals[kind]} ${JSON.stringify(name)} failed: ${state}; nothing was activated`,
+      `the precondition If-Match: ${shortened(header)} of ${plurals[kind]} ${JSON.stringify(name)} failed: ${state}; nothing was activated`,
       { kind: plurals[kind], name },
       current === undefined ? {} : { etag: `"${known[0]}"` },
     );

@@ -1,4 +1,5 @@
 import { parseDuration } from '@trimtab/kube/flags/duration.ts';
+import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest } from '../../versions/refusal.ts';
 
 const maxWaitMs = 600_000;
@@ -10,7 +11,7 @@ export function waitMs(query: URLSearchParams): number | undefined {
   const ms = parseDuration(text) ?? 0;
   if (ms < 1 || ms > maxWaitMs)
     throw badRequest(
-      `wait=${JSON.stringify(text)} is not valid: must be a duration of at most ${maxWaitMs / 60_000}m, such as 60s or 2m`,
+      `wait=${quoted(text)} is not valid: must be a duration of at most ${maxWaitMs / 60_000}m, such as 60s or 2m`,
     );
   return ms;
 }
@@ -20,7 +21,7 @@ export function isDryRun(query: URLSearchParams): boolean {
   const values = query.getAll('dryRun').filter((value) => value !== '');
   if (values.length === 0) return false;
   if (values.some((value) => value !== 'All'))
-    throw badRequest(`dryRun=${JSON.stringify(values.join(','))} is not supported; use dryRun=All`);
+    throw badRequest(`dryRun=${quoted(values.join(','))} is not supported; use dryRun=All`);
   return true;
 }
 
@@ -36,12 +37,10 @@ export function watchQuery(query: URLSearchParams): WatchQuery | undefined {
   if (!flag(query, 'watch')) return undefined;
   const from = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(from))
-    throw badRequest(
-      `resourceVersion=${JSON.stringify(from)} is not valid: must be a resourceVersion of this API`,
-    );
+    throw badRequest(`resourceVersion=${quoted(from)} is not valid: must be a resourceVersion of this API`);
   const timeout = query.get('timeoutSeconds');
   if (timeout !== null && !/^\d{1,9}$/.test(timeout))
-    throw badRequest(`timeoutSeconds=${JSON.stringify(timeout)} is not valid: must be a number of seconds`);
+    throw badRequest(`timeoutSeconds=${quoted(timeout)} is not valid: must be a number of seconds`);
   return {
     bookmarks: flag(query, 'allowWatchBookmarks'),
     // In Kubernetes, '' and '0' mean to start with the present state.

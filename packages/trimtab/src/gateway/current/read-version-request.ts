@@ -1,3 +1,4 @@
+import { shortened } from '../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { impossibleNameProblem } from '../../core/version/version-name.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
@@ -35,7 +36,8 @@ export function parseVersionRequest(text: string, { kind, name }: ConfigAddress)
   if (typeof version !== 'string')
     throw refuse('version', 'Invalid value: must be a string; put the version name in quotes');
   const unknown = Object.keys(body).find((key) => key !== 'version');
-  if (unknown !== undefined) throw refuse(unknown, 'Forbidden: unknown field; only "version" is allowed');
+  if (unknown !== undefined)
+    throw refuse(shortened(unknown), 'Forbidden: unknown field; only "version" is allowed');
   const problem = impossibleNameProblem(version);
   if (problem !== undefined) throw refuse('version', `Invalid value: ${problem}`);
   return version;

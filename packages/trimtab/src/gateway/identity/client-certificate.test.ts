@@ -23,6 +23,13 @@ test.each([
     'the group "system:masters"',
   ],
   ['of a node', { commonName: 'system:node:a', organizations: ['system:nodes'] }, 'the user "system:node:a"'],
+  [
+    'with a line break in its name',
+    { commonName: 'a\nb' },
+    '"a\\nb" is not accepted: names must not contain',
+  ],
+  ['of a group with a space at its end', { organizations: ['a', 'system:masters '] }, 'system:masters'],
+  ['of a group with a space at its beginning', { organizations: ['a', ' system:masters'] }, 'white space'],
   ['of nobody', { commonName: 'system:anonymous', organizations: [] }, 'the user "system:anonymous"'],
 ])('a certificate %s is refused', (_, shown, problem) => {
   expect(() => certificatePrincipal({ ...alice, ...shown }, now)).toThrow(problem);

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/messages/quoted.ts';
 import { forbidden, unauthorized } from '../answer/status-error.ts';
 import type { CertificatePrincipal } from './principal.ts';
 
@@ -28,14 +29,21 @@ export function certificatePrincipal(shown: PresentedCertificate, now: number): 
     );
   if (commonName.startsWith('system:'))
     throw forbidden(
-      `a client certificate for the user ${JSON.stringify(commonName)} is not accepted: ${systemIsReserved}`,
+      `a client certificate for the user ${quoted(commonName)} is not accepted: ${systemIsReserved}`,
     );
   const reserved = organizations.find(
     (group) => group.startsWith('system:') && group !== 'system:authenticated',
   );
   if (reserved !== undefined)
     throw forbidden(
-      `a client certificate for the group ${JSON.stringify(reserved)} is not accepted: ${systemIsReserved}`,
+      `a client certificate for the group ${quoted(reserved)} is not accepted: ${systemIsReserved}`,
+    );
+  const unsendable = [commonName, ...organizations].find(
+    (name) => /\p{Cc}/u.test(name) || name !== name.trim(),
+  );
+  if (unsendable !== undefined)
+    throw forbidden(
+      `a client certificate with the name ${quoted(unsendable)} is not accepted: names must not contain control characters, or white space at their ends`,
     );
   return { is: 'certificate', user: commonName, groups: organizations.filter((group) => group !== '') };
 }

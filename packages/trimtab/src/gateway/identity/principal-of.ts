@@ -1,3 +1,4 @@
+import { shortened } from '../../core/messages/quoted.ts';
 import { forbidden } from '../answer/status-error.ts';
 import { type RawHeaders, withoutHopByHop } from '../proxy/hop-by-hop.ts';
 import { certificatePrincipal, type PresentedCertificate } from './client-certificate.ts';
@@ -25,7 +26,7 @@ export function principalOf({ rawHeaders, certificate }: Credentials, now: numbe
   const [asked] = Object.keys(impersonation);
   if (asked !== undefined)
     throw forbidden(
-      `the header ${asked} requires an Authorization header: impersonation needs the caller's own credentials`,
+      `the header ${shortened(asked)} requires an Authorization header: impersonation needs the caller's own credentials`,
     );
   return certificate === undefined
     ? { is: 'bearer', headers: {}, impersonation }
@@ -36,5 +37,7 @@ export function principalOf({ rawHeaders, certificate }: Credentials, now: numbe
 export function ownerPrincipal({ rawHeaders }: Pick<Credentials, 'rawHeaders'>): Principal {
   const asked = rawHeaders.find((name, index) => index % 2 === 0 && /^impersonate-/i.test(name));
   if (asked === undefined) return { is: 'owner' };
-  throw forbidden(`the header ${asked} is not allowed: the proxy always uses the user of its kubeconfig`);
+  throw forbidden(
+    `the header ${shortened(asked)} is not allowed: the proxy always uses the user of its kubeconfig`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { quoted } from '../../core/messages/quoted.ts';
 import { forbidden } from '../answer/status-error.ts';
 
 /**
@@ -17,6 +18,6 @@ export function refuseForeignPages(headers: IncomingHttpHeaders): void {
 export function refuseForeignHosts({ host = '' }: IncomingHttpHeaders): void {
   if (/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host)) return;
   throw forbidden(
-    `the host ${JSON.stringify(host)} is not allowed: the proxy serves localhost, 127.0.0.1 and [::1] only`,
+    `the host ${quoted(host)} is not allowed: the proxy serves localhost, 127.0.0.1 and [::1] only`,
   );
 }

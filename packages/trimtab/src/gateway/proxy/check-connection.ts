@@ -1,3 +1,4 @@
+import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import { pairsOf, type RawHeaders, tokens } from './hop-by-hop.ts';
 
@@ -23,15 +24,15 @@ export function checkConnection(raw: RawHeaders): void {
       const odd = tokens(value).find((token) => !connectionOptions.has(token));
       if (odd !== undefined)
         throw badRequest(
-          `the Connection header must not name ${JSON.stringify(odd)}: that header would not reach the API server`,
+          `the Connection header must not name ${quoted(odd)}: that header would not reach the API server`,
         );
     }
     if (lower === 'trailer') {
       const odd = tokens(value).find((token) => carriesIdentity.test(token));
       if (odd !== undefined)
-        throw badRequest(`${JSON.stringify(odd)} must not be a trailer: send it with the headers`);
+        throw badRequest(`${quoted(odd)} must not be a trailer: send it with the headers`);
     }
     if (lower.includes('_') && carriesIdentity.test(lower.replaceAll('_', '-')))
-      throw badRequest(`the header ${JSON.stringify(name)} is ambiguous: write its name with hyphens`);
+      throw badRequest(`the header ${quoted(name)} is ambiguous: write its name with hyphens`);
   }
 }

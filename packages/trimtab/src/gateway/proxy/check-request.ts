@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import { StatusError } from '../answer/status-error.ts';
 import { checkConnection } from './check-connection.ts';
@@ -34,7 +35,7 @@ export function checkRequest({ method, url, headers, rawHeaders }: RequestHead):
   if (url.includes('#')) throw badRequest('the request target must not contain a fragment (#)');
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
-    throw badRequest(`the transfer encoding ${JSON.stringify(encoding)} is not supported; use chunked`);
+    throw badRequest(`the transfer encoding ${quoted(encoding)} is not supported; use chunked`);
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? '';

@@ -75,6 +75,22 @@ test.each([
   expect(refusal.message).not.toContain('hunter2');
 });
 
+const long = 'x'.repeat(2_900_000);
+test.each([
+  ['a kind', { kind: long }],
+  ['a kind that is a map', { kind: { [long]: long } }],
+  ['a kind that cannot be shown', { kind: { toJSON: 1, toString: null } }],
+  ['an API version', { apiVersion: long }],
+  ['an API version that is a map', { apiVersion: { toString: 1 } }],
+  ['an API version that is no text', { apiVersion: [[{ toString: null }]] }],
+  ['a key', { data: { [long]: 1 } }],
+  ['20,000 keys', { data: Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${n}`, 1])) }],
+])('%s of a size or form that no message can show is refused in short', (_, value) => {
+  const refusal = thrown(() => configBody('ConfigMap', value));
+  expect(refusal.body.code).toBe(400);
+  expect(JSON.stringify(refusal.body).length).toBeLessThan(3_000);
+});
+
 test('fields that nobody knows are refused, told or left out, as asked', () => {
   const { body, unknown } = configBody('ConfigMap', { metadata: { colour: 1 }, stringData: {}, type: 'x' });
   expect(body).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} });

@@ -1,8 +1,9 @@
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
+import { abbreviate } from '../../core/messages/abbreviate.ts';
+import { quoted, shortened } from '../../core/messages/quoted.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 import { badRequest } from '../../versions/refusal.ts';
-import { abbreviate } from './abbreviate.ts';
 import { fieldProblems, knownFields } from './config-fields.ts';
 
 /** The ConfigMap or Secret of a request, which may name its version. */
@@ -45,10 +46,10 @@ export function configBody(kind: ConfigKind, value: unknown): SentConfig {
 
 function refuseOther(kind: ConfigKind, { apiVersion, kind: sent }: Record<string, unknown>): void {
   if ((sent ?? kind) !== kind)
-    throw badRequest(`the body is of kind ${JSON.stringify(sent)}, but the path requires a ${kind}`);
+    throw badRequest(`the body is of kind ${quoted(sent)}, but the path requires a ${kind}`);
   if ((apiVersion ?? 'v1') !== 'v1')
     throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (v1)`,
+      `the API version in the data (${typeof apiVersion === 'string' ? shortened(apiVersion) : quoted(apiVersion)}) does not match the expected API version (v1)`,
     );
 }
 

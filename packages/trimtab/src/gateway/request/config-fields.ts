@@ -1,3 +1,4 @@
+import { quoted } from '../../core/messages/quoted.ts';
 import type { ConfigKind } from '../../core/references/references.ts';
 
 interface Problem {
@@ -55,7 +56,7 @@ function mapOf(entry: Check): Check {
     if (!isMap(value)) return [{ field, problem: `must be a map of strings, not ${typeOf(value)}` }];
     // `key:` without a value is an empty string, as in the API server.
     return Object.entries(value).flatMap(([key, each]) =>
-      each === null ? [] : entry(each, `${field}[${JSON.stringify(key)}]`),
+      each === null ? [] : entry(each, `${field}[${quoted(key)}]`),
     );
   };
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import type { DeleteRequest } from '../../versions/writes/delete-versions.ts';
 import { bodyFormat } from './content-type.ts';
@@ -34,7 +35,7 @@ function readOptions(value: unknown, dryRun: boolean): DeleteRequest {
     throw badRequest('the body of a DELETE must be a DeleteOptions object or empty');
   const { kind = 'DeleteOptions', dryRun: asked = [], preconditions = {} } = value as Record<string, unknown>;
   if (kind !== 'DeleteOptions')
-    throw badRequest(`the body of a DELETE must be of kind "DeleteOptions", not ${JSON.stringify(kind)}`);
+    throw badRequest(`the body of a DELETE must be of kind "DeleteOptions", not ${quoted(kind)}`);
   if (!Array.isArray(asked) || asked.some((each) => each !== 'All'))
     throw badRequest('dryRun of the DeleteOptions must be ["All"] or absent');
   const { uid, resourceVersion } = (preconditions ?? {}) as Record<string, unknown>;

@@ -1,5 +1,6 @@
+import { abbreviate } from '../../core/messages/abbreviate.ts';
+import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest, invalid } from '../../versions/refusal.ts';
-import { abbreviate } from './abbreviate.ts';
 
 /** How unknown fields are handled: refused, reported as warnings, or ignored. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -33,7 +34,7 @@ export function checkUnknownFields(
   validation: FieldValidation,
   kind: string,
 ): string[] {
-  const sentences = abbreviate(unknown.map((field) => `unknown field ${JSON.stringify(field)}`));
+  const sentences = abbreviate(unknown.map((field) => `unknown field ${quoted(field)}`));
   if (validation === 'Strict' && sentences.length > 0)
     throw badRequest(
       `${kind} in version "v1" cannot be handled as a ${kind}: strict decoding error: ${sentences.join(', ')}`,

@@ -36,6 +36,30 @@ test.each([
   ['a text of 3 MB', 'yaml', `a: ${'x'.repeat(3_000_000)}`, 'send it as JSON'],
   ['a list of a million items', 'json', `[${'1,'.repeat(1_000_000)}1]`, 'more than 100000 values'],
   [
+    '49 aliases of 1 MB',
+    'yaml',
+    `a: &a ${'x'.repeat(1_000_000)}\nb: [${'*a,'.repeat(49)}]`,
+    'expand to themselves or to more than 3145728 characters',
+  ],
+  [
+    'aliases of aliases of 50 kB',
+    'yaml',
+    `a: &a [${'x'.repeat(50_000)}]\nb: &b [${'*a,'.repeat(8)}]\nc: [${'*b,'.repeat(8)}]`,
+    'more than 3145728 characters',
+  ],
+  [
+    'aliases of 10,000 items',
+    'yaml',
+    `a: &a [${'xxxxxxx,'.repeat(10_000)}]\nb: [${'*a,'.repeat(40)}]`,
+    'more than 3145728 characters',
+  ],
+  [
+    'aliases that nest deeper and deeper',
+    'yaml',
+    `a: &a ${'['.repeat(60)}${']'.repeat(60)}\nb: ${'['.repeat(60)}*a${']'.repeat(60)}`,
+    'more than 100 levels',
+  ],
+  [
     'a billion laughs',
     'yaml',
     [
@@ -120,6 +144,12 @@ test.each([
   ['100 levels', JSON.parse(`${'{"a":'.repeat(99)}[]${'}'.repeat(99)}`) as object],
 ])('%s are read as YAML', (_, value) => {
   expect(parse(stringify(value), 'yaml')).toEqual({ value, duplicates: [] });
+});
+
+test('a text with some aliases is read', () => {
+  const text = 'x'.repeat(60_000);
+  const { value } = parse(`a: &a ${text}\nb: &b {c: *a}\nd: [${'*b,'.repeat(40)}]`, 'yaml');
+  expect(value).toEqual({ a: text, b: { c: text }, d: Array.from({ length: 40 }, () => ({ c: text })) });
 });
 
 test.each(['json', 'yaml'] as const)(

@@ -1,6 +1,7 @@
 import { scanJson } from '@trimtab/kube/json/scan-json.ts';
+import { abbreviate } from '../../core/messages/abbreviate.ts';
+import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest } from '../../versions/refusal.ts';
-import { abbreviate } from './abbreviate.ts';
 import type { BodyFormat } from './content-type.ts';
 import { BeyondLimits, maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -19,7 +20,7 @@ export function parseBody(body: Buffer, format: BodyFormat): ParsedText {
 
 export function refuseDuplicates({ duplicates }: ParsedText): void {
   if (duplicates.length === 0) return;
-  const fields = abbreviate(duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`));
+  const fields = abbreviate(duplicates.map((path) => `duplicate field ${quoted(path)}`));
   throw badRequest(`strict decoding error: ${fields.join(', ')}`);
 }
 

@@ -1,5 +1,6 @@
 import { Composer, CST, type Document, isScalar, Lexer, LineCounter, type Pair, Parser, visit } from 'yaml';
 import { badRequest } from '../../versions/refusal.ts';
+import { expandedSize } from './expanded-size.ts';
 import { BeyondLimits, maxDepth, maxDuplicates, type ParsedText, tooDeep } from './parse-limits.ts';
 import { keepWrittenVersion } from './written-version.ts';
 
@@ -13,6 +14,8 @@ const nodeIndicators: ReadonlySet<string> = new Set([':', '-', '?', '[', '{']);
 const maxReferences = 50;
 /** Limit of the nodes that all aliases together expand to: a "billion laughs" document is ten lines long. */
 const maxAliasCount = 100;
+/** Limit of the whole value with all aliases written out: the API server's own limit of a body. */
+const maxExpandedLength = 3 * 1024 * 1024;
 const maxDocuments = 100;
 
 const options = {
@@ -100,14 +103,23 @@ function lex(text: string, parser: Parser, take: (token: CST.Token) => void): nu
 }
 
 function plainValue(document: Document.Parsed, hasReferences: boolean): unknown {
+  const value = resolved(document);
+  if (!hasReferences) return value;
+  const { length, depth } = expandedSize(value);
+  if (length > maxExpandedLength)
+    throw new BeyondLimits(
+      `the YAML aliases in the body expand to themselves or to more than ${maxExpandedLength} characters; write the values out`,
+    );
+  if (depth > maxDepth) throw tooDeep();
+  return value;
+}
+
+function resolved(document: Document.Parsed): unknown {
   try {
-    const value: unknown = document.toJS({ maxAliasCount });
-    // Throws for a value that contains itself.
-    if (hasReferences) JSON.stringify(value);
-    return value;
+    return document.toJS({ maxAliasCount });
   } catch {
     throw new BeyondLimits(
-      'the YAML aliases in the body expand to too many nodes or to themselves; write the values out',
+      'the YAML aliases in the body expand to too many nodes or name no anchor; write the values out',
     );
   }
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ManualClock } from '@trimtab/test-bed/fakes/manual-clock.ts';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { StatusError } from '../answer/status-error.ts';
 import { readBody } from './read-body.ts';
 
@@ -76,7 +78,7 @@ test('a body that comes a byte at a time is refused, and one that is merely slow
   expect(clock.pending).toBe(0);
 });
 
-test('each chunk is charged, and the body is refused when the budget is used up', async () => {
+test('memory is charged before it is reserved, and the body is refused when the budget is used up', async () => {
   const { body, incoming } = sending();
   const charged: number[] = [];
   const refusal = new StatusError(429, 'TooManyRequests', 'no');
@@ -93,8 +95,41 @@ test('each chunk is charged, and the body is refused when the budget is used up'
   await clock.advance(0);
   body.write('de');
   expect(await read).toBe(429);
-  expect(charged).toEqual([3, 2]);
+  expect(charged).toEqual([3, 3]);
 });
+
+test('a body of tiny chunks holds no more memory than it is charged for', async () => {
+  let charged = 0;
+  const { body, incoming } = sending();
+  const read = readBody(incoming, {
+    clock,
+    charge(bytes) {
+      charged += bytes;
+    },
+  });
+  const before = await heldBytes();
+  // Each chunk is a part of a large buffer.
+  for (let n = 0; n < 2_000; n++) {
+    body.write(
+      Buffer.allocUnsafeSlow(64 * 1024)
+        .fill(n)
+        .subarray(0, 1),
+    );
+    if (n % 100 === 0) await clock.advance(0);
+  }
+  await vi.waitFor(async () => expect((await heldBytes()) - before).toBeLessThan(1_000_000));
+  body.end();
+  expect((await read).equals(Buffer.from(Array.from({ length: 2_000 }, (_, n) => n % 256)))).toBe(true);
+  expect(charged).toBe(2_048);
+});
+
+/** Bytes of buffers that are still in use. */
+async function heldBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => Promise<void>;
+  await collect({ type: 'major', execution: 'async' });
+  return process.memoryUsage().arrayBuffers;
+}
 
 test('a client that disconnects in its body ends the read', async () => {
   const { body, incoming } = sending();

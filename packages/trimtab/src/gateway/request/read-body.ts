@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@trimtab/kube/clock.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import { StatusError } from '../answer/status-error.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
 
 export interface ReadBodyOptions {
   clock: Clock;
   /** In bytes. Defaults to the API server's own limit. */
   limit?: number | undefined;
-  /** Called with the size of each chunk that is kept in memory; what it throws refuses the body. */
+  /** Called with the number of bytes before they are reserved in memory; what it throws refuses the body. */
   charge?(bytes: number): void;
 }
 
@@ -28,9 +29,10 @@ export function readBody(
   { clock, limit = maxBodyBytes, charge = () => {} }: ReadBodyOptions,
 ): Promise<Buffer> {
   const patience = 4 * limit;
-  if (Number(incoming.headers['content-length'] ?? 0) > patience) return Promise.reject(tooLarge(limit));
+  const announced = Number(incoming.headers['content-length'] ?? limit);
+  if (announced > patience) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
-    const [startedAt, chunks] = [clock.monotonic(), [] as Buffer[]];
+    const [startedAt, kept] = [clock.monotonic(), new GrowingBuffer(Math.min(announced, limit), charge)];
     let [length, lastAt] = [0, startedAt];
     const settle = (done: () => void) => {
       cancel();
@@ -42,18 +44,16 @@ export function readBody(
       length += chunk.length;
       lastAt = clock.monotonic();
       if (length > patience) return fail(tooLarge(limit));
-      if (length > limit) chunks.length = 0;
+      if (length > limit) kept.clear();
       else
         try {
-          charge(chunk.length);
-          chunks.push(chunk);
+          kept.append(chunk);
         } catch (error) {
           fail(error);
         }
       return undefined;
     };
-    const onEnd = () =>
-      settle(() => (length > limit ? reject(tooLarge(limit)) : resolve(Buffer.concat(chunks))));
+    const onEnd = () => settle(() => (length > limit ? reject(tooLarge(limit)) : resolve(kept.content())));
     const onClose = () => fail(new Error('the client disconnected before the end of the body'));
     const checkProgress = () => {
       const now = clock.monotonic();

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/messages/quoted.ts';
 import { badRequest } from '../../versions/refusal.ts';
 import type { Route } from './route.ts';
 
@@ -54,7 +55,7 @@ function isParameter(part: string): boolean {
 function decoded(segment: string): string {
   const value = percentDecoded(segment);
   const problem = segmentProblem(value);
-  if (problem !== undefined) throw badRequest(`the path segment ${JSON.stringify(segment)} ${problem}`);
+  if (problem !== undefined) throw badRequest(`the path segment ${quoted(segment)} ${problem}`);
   return value;
 }
 
@@ -62,7 +63,7 @@ function percentDecoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw badRequest(`the path segment ${JSON.stringify(segment)} is not valid percent-encoded UTF-8`);
+    throw badRequest(`the path segment ${quoted(segment)} is not valid percent-encoded UTF-8`);
   }
 }
 

@@ -103,5 +103,13 @@ export class Upstream {
 }
 
 function impersonating({ user, groups }: CertificatePrincipal): Record<string, string[]> {
-  return { 'impersonate-user': [user], ...(groups.length > 0 && { 'impersonate-group': [...groups] }) };
+  return {
+    'impersonate-user': [headerValue(user)],
+    ...(groups.length > 0 && { 'impersonate-group': groups.map(headerValue) }),
+  };
+}
+
+/** Node writes a header as Latin-1, and API servers read it as UTF-8. */
+function headerValue(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
 }

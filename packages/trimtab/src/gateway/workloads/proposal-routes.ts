@@ -69,7 +69,8 @@ async function convert(
   const converted = convertProposalFields(whole(sent, collection, incoming.method === 'PATCH'));
   if (converted === undefined) return { pass: body };
   if ('problems' in converted) {
-    const about = { kind: collection.kind, name: parameters['name'] ?? sent.metadata?.name ?? '' };
+    const named: unknown = parameters['name'] ?? sent.metadata?.name;
+    const about = { kind: collection.kind, name: typeof named === 'string' ? named : '' };
     throw invalid(
       about,
       converted.problems.map((problem) => ({ field: 'spec', problem })),

@@ -2,6 +2,7 @@ import { configResources } from '@trimtab/kube/resource.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations, labels } from '../../api/names.ts';
+import { quoted } from '../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { createdVersionState } from '../../core/version/created-version-state.ts';
 import { knownLedger } from '../../core/version/ledger.ts';
@@ -132,6 +133,6 @@ function typeOf({ kind, name }: ConfigAddress, sent: ConfigBody, live: ConfigBod
   if (kind === 'ConfigMap') return {};
   const type = live.type ?? 'Opaque';
   if (sent.type === undefined || sent.type === type) return { type };
-  const problem = `Invalid value: ${JSON.stringify(sent.type)}: the Secret is of type ${type}, and the type is immutable`;
+  const problem = `Invalid value: ${quoted(sent.type)}: the Secret is of type ${type}, and the type is immutable`;
   throw invalid({ kind, name }, [{ field: 'type', problem }]);
 }

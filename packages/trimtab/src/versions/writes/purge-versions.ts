@@ -4,6 +4,7 @@ import type { ConfigBody } from '../../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
 import { annotations, reservedVersionName } from '../../api/names.ts';
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
+import { abbreviate } from '../../core/messages/abbreviate.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { keysOfSharedValues } from '../../core/version/config-values.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
@@ -251,22 +252,22 @@ function warningsOf(
   return [
     ...(revisions.length > 0
       ? [
-          `version ${version.name} was named by ${revisions.join(', ')}: kubectl rollout undo to one of them starts no pods`,
+          `version ${version.name} was named by ${abbreviate(revisions).join(', ')}: kubectl rollout undo to one of them starts no pods`,
         ]
       : []),
     ...(keys.length > 0
       ? [
-          `${kind} ${name} itself still has values of version ${version.name}, in ${quoted(keys)}: if one of them leaked, edit the config`,
+          `${kind} ${name} itself still has values of version ${version.name}, in ${listed(keys)}: if one of them leaked, edit the config`,
         ]
       : []),
     ...(left.length > 0
       ? [
-          `the annotation kubectl.kubernetes.io/last-applied-configuration of ${kind} ${name} still has values of version ${version.name}, in ${quoted(left)}: if one of them leaked, apply the config again or remove the annotation`,
+          `the annotation kubectl.kubernetes.io/last-applied-configuration of ${kind} ${name} still has values of version ${version.name}, in ${listed(left)}: if one of them leaked, apply the config again or remove the annotation`,
         ]
       : []),
   ];
 }
 
-function quoted(keys: readonly string[]): string {
-  return keys.map((key) => JSON.stringify(key)).join(', ');
+function listed(keys: readonly string[]): string {
+  return abbreviate(keys.map((key) => JSON.stringify(key))).join(', ');
 }

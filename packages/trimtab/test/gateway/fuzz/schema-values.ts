@@ -8,9 +8,19 @@ export function valuesOf(
 ): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 40, arbitrary: allowed(resolve, resolve(schema)) },
-    { weight: 1, arbitrary: fc.jsonValue() },
+    { weight: 1, arbitrary: fc.oneof(fc.jsonValue(), odd) },
   );
 }
+
+/** Values that an error message cannot show as they are. */
+const odd = fc.constantFrom<unknown>(
+  { toString: 1 },
+  { toString: null, valueOf: null },
+  { toJSON: 1, trim: 1 },
+  [null],
+  'x'.repeat(2_000),
+  '初版',
+);
 
 function allowed(resolve: (schema: JsonSchema) => JsonSchema, schema: JsonSchema): fc.Arbitrary<unknown> {
   const { const: only, enum: some, anyOf, type } = schema;

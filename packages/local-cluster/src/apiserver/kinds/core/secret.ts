@@ -51,12 +51,12 @@ function mergeStringData(object: Secret): void {
   delete object.stringData;
 }
 
-const requiredKeys: Record<string, readonly string[]> = {
-  'kubernetes.io/dockercfg': ['.dockercfg'],
-  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
-  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-};
+const requiredKeys: ReadonlyMap<string, readonly string[]> = new Map([
+  ['kubernetes.io/dockercfg', ['.dockercfg']],
+  ['kubernetes.io/dockerconfigjson', ['.dockerconfigjson']],
+  ['kubernetes.io/ssh-auth', ['ssh-privatekey']],
+  ['kubernetes.io/tls', ['tls.crt', 'tls.key']],
+]);
 
 const serviceAccountName = 'kubernetes.io/service-account.name';
 
@@ -79,7 +79,7 @@ function validate({ metadata, data = {}, type = '' }: Secret): FieldError[] {
 }
 
 function validateKeys(type: string, data: Record<string, string>): FieldError[] {
-  return (requiredKeys[type] ?? []).flatMap((key) => {
+  return (requiredKeys.get(type) ?? []).flatMap((key) => {
     if (!Object.hasOwn(data, key)) return [required(`data[${key}]`)];
     const text = Buffer.from(data[key] ?? '', 'base64').toString();
     if (!type.includes('docker') || isJson(text)) return [];

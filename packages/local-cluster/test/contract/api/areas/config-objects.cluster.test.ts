@@ -95,6 +95,11 @@ const badSecrets: [why: string, more: object, expected: Refusal][] = [
     invalid('Secret', 'bad', 'metadata.annotations[kubernetes.io/service-account.name]: Required value'),
   ],
   [
+    'a type that JavaScript gives a meaning, and a bad key',
+    { type: '__proto__', data: { 'a b': 'eA==' } },
+    invalid('Secret', 'bad', `data[a b]: Invalid value: "a b": ${configKey}`),
+  ],
+  [
     'more than 1 MiB',
     { data: { a: base64('x'.repeat(mebibyte + 1)) } },
     invalid('Secret', 'bad', 'data: Too long: may not be more than 1048576 bytes'),

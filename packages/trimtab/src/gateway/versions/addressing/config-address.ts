@@ -1,3 +1,4 @@
+import { quoted } from '../../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { badRequest, type Refusal } from '../../../versions/refusal.ts';
@@ -18,7 +19,7 @@ export function addressOf(
 }
 
 function invalidName(value: string, what: string, rule: string): Refusal {
-  return badRequest(`${JSON.stringify(value)} is not a valid ${what}: must be a lowercase RFC 1123 ${rule}`);
+  return badRequest(`${quoted(value)} is not a valid ${what}: must be a lowercase RFC 1123 ${rule}`);
 }
 
 /** RFC 1123 subdomain, the rule for ConfigMaps and Secrets. The API server applies the stricter rule for namespaces. */

@@ -84,3 +84,21 @@ test.each([
     expect(error.message).toContain(why);
   }
 });
+
+const long = 'x'.repeat(2_900_000);
+test.each([
+  ['namespace', { segment: 'v' }, { name: 'foo', namespace: long }, undefined],
+  ['name', { segment: 'v' }, { name: long }, undefined],
+  ['other name', { name: 'foo', version: 'v' }, { name: long }, undefined],
+  ['version', { segment: 'v' }, { name: 'foo' }, long],
+  ['only version', {}, { name: 'foo' }, long],
+] as const)('a %s of 2.9 MB is refused in short', (_, path, metadata, version) => {
+  try {
+    target(path, metadata, version);
+    expect.unreachable();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    expect(JSON.stringify(error.body).length).toBeLessThan(1_000);
+    expect(error.message).toContain('xxx…');
+  }
+});

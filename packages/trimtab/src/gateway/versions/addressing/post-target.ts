@@ -1,3 +1,4 @@
+import { quoted, shortened } from '../../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { versionNameProblem } from '../../../core/version/version-name.ts';
@@ -26,12 +27,14 @@ export function postTarget(
   const { name, namespace, generateName } = body.metadata;
   if ((namespace || path.namespace) !== path.namespace)
     throw badRequest(
-      `the namespace of the provided object does not match the namespace sent on the request: ${quote(namespace)} in the body, ${quote(path.namespace)} in the path`,
+      `the namespace of the provided object does not match the namespace sent on the request: ${quoted(namespace ?? '')} in the body, ${quoted(path.namespace)} in the path`,
     );
   const named = path.name ?? (isName(path, name) ? path.segment : undefined);
   if (named !== undefined) {
     if (name && name !== named)
-      throw badRequest(`the name of the object (${name}) does not match the name on the URL (${named})`);
+      throw badRequest(
+        `the name of the object (${shortened(name)}) does not match the name on the URL (${shortened(named)})`,
+      );
     const address = addressOf(kind, { namespace: path.namespace, name: named });
     return { does: 'add', address, version: checked(address, agreed(path.version, version)) };
   }
@@ -54,7 +57,7 @@ function isName({ segment }: PostPath, name: string | undefined): boolean {
 function agreed(inPath: string | undefined, inBody: string | undefined): string | undefined {
   if (inPath !== undefined && inBody !== undefined && inPath !== inBody)
     throw badRequest(
-      `the version in the body (${quote(inBody)}) does not match the version in the path (${quote(inPath)})`,
+      `the version in the body (${quoted(inBody)}) does not match the version in the path (${quoted(inPath)})`,
     );
   return inPath ?? inBody;
 }
@@ -63,10 +66,6 @@ function checked({ kind, name }: ConfigAddress, version: string | undefined): st
   const problem = version === undefined ? undefined : versionNameProblem(version);
   if (problem === undefined) return version;
   throw invalid({ kind, name }, [
-    { field: 'metadata.version', problem: `Invalid value: ${quote(version)}: ${problem}` },
+    { field: 'metadata.version', problem: `Invalid value: ${quoted(version)}: ${problem}` },
   ]);
-}
-
-function quote(text: string | undefined): string {
-  return JSON.stringify(text ?? '');
 }

@@ -1,4 +1,5 @@
 import { callerNeeds } from '../../../core/installation/caller-needs.ts';
+import { quoted } from '../../../core/messages/quoted.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { findVersion } from '../../../versions/reads/find-version.ts';
 import { badRequest } from '../../../versions/refusal.ts';
@@ -64,5 +65,5 @@ async function diff(kind: ConfigKind, request: GatewayRequest): Promise<'answere
 function flag(query: URLSearchParams, name: string): boolean {
   const text = query.get(name) ?? 'false';
   if (text === 'true' || text === 'false') return text === 'true';
-  throw badRequest(`the parameter ${name} must be true or false, not ${JSON.stringify(text)}`);
+  throw badRequest(`the parameter ${name} must be true or false, not ${quoted(text)}`);
 }

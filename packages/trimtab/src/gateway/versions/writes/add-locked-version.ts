@@ -2,6 +2,7 @@ import { configResources } from '@trimtab/kube/resource.ts';
 import type { ObjectMeta } from '@trimtab/kube/wire.ts';
 import type { ConfigBody } from '../../../api/config-body.ts';
 import { annotations, labels } from '../../../api/names.ts';
+import { abbreviate } from '../../../core/messages/abbreviate.ts';
 import { stateOf, type VersionState } from '../../../core/version/version-state.ts';
 import { readLive, readVersion } from '../../../versions/read-config.ts';
 import { readCurrentVersion } from '../../../versions/reads/read-current-version.ts';
@@ -103,7 +104,7 @@ function unstored({ metadata }: ConfigBody, live: ConfigBody): string[] {
   return changed.length === 0
     ? []
     : [
-        `labels and annotations of a version are not stored: ${changed.join(', ')}; set them without metadata.version`,
+        `labels and annotations of a version are not stored: ${abbreviate(changed).join(', ')}; set them without metadata.version`,
       ];
 }
 

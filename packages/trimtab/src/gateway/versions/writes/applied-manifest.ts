@@ -23,7 +23,8 @@ export function appliedManifest({ patch, live, version, fieldManager }: Applied)
   const manifest = parsed(sent ?? live.metadata.annotations?.[lastApplied]);
   if (manifest === undefined || !isFields(manifest['metadata'])) return undefined;
   const { version: named, ...rest } = manifest['metadata'];
-  return String(named) === version ? { ...manifest, metadata: rest } : undefined;
+  // A version without quotes is a number in the manifest.
+  return typeof named !== 'object' && String(named) === version ? { ...manifest, metadata: rest } : undefined;
 }
 
 function parsed(text: unknown): Fields | undefined {

@@ -1,3 +1,4 @@
+import { longestName, quoted, shortened } from '../../../core/messages/quoted.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { StatusError } from '../../answer/status-error.ts';
 import { errors } from '../../openapi/schemas.ts';
@@ -14,13 +15,13 @@ export function immutableRoutes(kind: ConfigKind): Route[] {
       summary: 'Always refused: versions are immutable.',
       answers: errors(405),
     },
-    async handle({ parameters: { namespace, name, version } }) {
-      const config = `/api/v1/namespaces/${namespace}/${plurals[kind]}/${name}`;
+    async handle({ parameters: { namespace = '', name = '', version } }) {
+      const config = `/api/v1/namespaces/${shortened(namespace)}/${plurals[kind]}/${shortened(name, longestName)}`;
       throw new StatusError(
         405,
         'MethodNotAllowed',
-        `version ${JSON.stringify(version)} of ${plurals[kind]} ${JSON.stringify(name)} is immutable. Add a new version with POST ${config}/{version}, and activate it with PUT ${config}/current and the body {"version": "…"}.`,
-        { kind: plurals[kind], ...(name !== undefined && { name }) },
+        `version ${quoted(version, longestName)} of ${plurals[kind]} ${quoted(name, longestName)} is immutable. Add a new version with POST ${config}/{version}, and activate it with PUT ${config}/current and the body {"version": "…"}.`,
+        { kind: plurals[kind], name: shortened(name, longestName) },
         { allow: 'GET, HEAD, POST, DELETE' },
       );
     },

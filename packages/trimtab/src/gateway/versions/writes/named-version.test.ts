@@ -54,6 +54,31 @@ test('an operation of a JSON patch sets the annotation, which needs annotations'
   ]);
 });
 
+test('an operation that is none is left to the API server', () => {
+  const operations = [
+    null,
+    'x',
+    { op: 'add', path: '/metadata/annotations/trimtab.dev~1version', value: '1' },
+  ];
+  expect(withAnnotationsOf({ metadata: {} }, operations)).toEqual(expect.arrayContaining(operations));
+});
+
+test.each(['x'.repeat(2_900_000), { toString: 1 }, ['x'.repeat(2_900_000)]])(
+  'a version and an annotation that no message can show are refused in short',
+  (other) => {
+    const value = {
+      metadata: { version: 'y'.repeat(2_000_000), annotations: { 'trimtab.dev/version': other } },
+    };
+    try {
+      namedVersion('object', value);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(Refusal);
+      expect((error as Refusal).message.length).toBeLessThan(500);
+    }
+  },
+);
+
 test.each([
   ['object', { metadata: { version: null } }, 'not null'],
   [

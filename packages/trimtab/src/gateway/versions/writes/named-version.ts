@@ -1,5 +1,6 @@
 import type { ConfigBody } from '../../../api/config-body.ts';
 import { annotations, labels } from '../../../api/names.ts';
+import { quoted } from '../../../core/messages/quoted.ts';
 import { badRequest, type Refusal } from '../../../versions/refusal.ts';
 import type { WriteForm } from './write-format.ts';
 
@@ -35,7 +36,7 @@ export function namedVersion(form: WriteForm, value: unknown): NamedVersion {
   const other = named[annotations.version] ?? version;
   if (other !== version)
     throw badRequest(
-      `metadata.version (${JSON.stringify(version)}) does not match the annotation ${annotations.version} (${JSON.stringify(other)}): remove one of them`,
+      `metadata.version (${quoted(version)}) does not match the annotation ${annotations.version} (${quoted(other)}): remove one of them`,
     );
   return { says: 'version', version, body: withoutShown(annotated(version)) };
 }
@@ -66,7 +67,10 @@ function inOperations(value: unknown): NamedVersion {
  */
 export function withAnnotationsOf({ metadata }: ConfigBody, operations: unknown): unknown {
   const list = operations as readonly Fields[];
-  if (metadata.annotations !== undefined || list.some(({ path }) => path === '/metadata/annotations'))
+  if (
+    metadata.annotations !== undefined ||
+    list.some((each) => isFields(each) && each['path'] === '/metadata/annotations')
+  )
     return list;
   return [
     { op: 'test', path: '/metadata/annotations', value: null },

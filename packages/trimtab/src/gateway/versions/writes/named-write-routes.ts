@@ -1,5 +1,6 @@
-import { labels } from '../../../api/names.ts';
+import { annotations, labels } from '../../../api/names.ts';
 import { callerNeeds } from '../../../core/installation/caller-needs.ts';
+import { quoted } from '../../../core/messages/quoted.ts';
 import type { ConfigAddress } from '../../../core/references/config-address.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { versionNameProblem } from '../../../core/version/version-name.ts';
@@ -82,7 +83,7 @@ async function handle(kind: ConfigKind, method: 'PUT' | 'PATCH', request: Gatewa
   const problem = versionNameProblem(named.version);
   if (problem !== undefined)
     throw invalid({ kind, name: address.name }, [
-      { field: 'metadata.version', problem: `Invalid value: ${JSON.stringify(named.version)}: ${problem}` },
+      { field: 'metadata.version', problem: `Invalid value: ${quoted(named.version)}: ${problem}` },
     ]);
   return write(address, request, format, named).catch((error: unknown) => {
     throw withPostAdvice(error, address);
@@ -140,8 +141,11 @@ function parsedOrNothing(read: Buffer, format: WriteFormat['parsedAs']) {
 /** As for a POST, a config that is created with a version is locked by default. */
 function isLockedWhenCreated(body: unknown): boolean {
   const metadata = isFields(body) ? body['metadata'] : undefined;
-  const own = isFields(metadata) ? (metadata['annotations'] as Record<string, string>) : undefined;
-  const release = parseRelease(own);
+  const own = isFields(metadata) && isFields(metadata['annotations']) ? metadata['annotations'] : {};
+  const sent = own[annotations.release];
+  // What is no text is refused with the other fields of a config.
+  if (typeof sent !== 'string') return true;
+  const release = parseRelease({ [annotations.release]: sent });
   return 'problem' in release || (release.value ?? 'Locked') === 'Locked';
 }
 

@@ -64,12 +64,23 @@ test('kubectl apply sends its manifest, or leaves it as the live config has it',
   expect(appliedManifest({ patch: {}, live: again, version: '1.1', fieldManager })).toEqual(applied);
 });
 
+test('the manifest may have the version without quotes', () => {
+  const patch = { metadata: { annotations: { [key]: text.replace('"1.1"', '1.1') } } };
+  expect(appliedManifest({ patch, live, version: '1.1', fieldManager })).toEqual(applied);
+});
+
 test.each([
   ['another client', { [key]: text }, '1.1', 'kubectl-patch'],
   ['another version', { [key]: text }, '1.2', fieldManager],
   ['no JSON', { [key]: '{' }, '1.1', fieldManager],
   ['no object', { [key]: '[]' }, '1.1', fieldManager],
   ['no annotation', {}, '1.1', fieldManager],
+  [
+    'a version that cannot be shown',
+    { [key]: '{"metadata":{"version":{"toString":1}}}' },
+    '1.1',
+    fieldManager,
+  ],
 ])('a patch with a manifest of %s is a patch like any other', (_, annotations, version, manager) => {
   const patch = { metadata: { annotations } };
   expect(appliedManifest({ patch, live, version, fieldManager: manager })).toBeUndefined();

@@ -1,5 +1,6 @@
 import { annotations } from '../../../api/names.ts';
 import { callerNeeds } from '../../../core/installation/caller-needs.ts';
+import { abbreviate } from '../../../core/messages/abbreviate.ts';
 import type { ConfigKind } from '../../../core/references/references.ts';
 import { presentVersion } from '../../../versions/reads/present.ts';
 import { addVersion } from '../../../versions/writes/add-version.ts';
@@ -9,7 +10,6 @@ import { writeObject } from '../../answer/write-answer.ts';
 import { fieldManager } from '../../identity/field-manager.ts';
 import { requirePerson } from '../../identity/require-person.ts';
 import { configSchema, errors, versionSchema } from '../../openapi/schemas.ts';
-import { abbreviate } from '../../request/abbreviate.ts';
 import type { GatewayRequest } from '../../request/gateway-request.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { plurals } from '../addressing/config-address.ts';
