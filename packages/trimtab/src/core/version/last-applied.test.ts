@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lastApplied } from './last-applied.ts';
 import { valuesOf } from './config-values.ts';
+import { lastApplied } from './last-applied.ts';
 
 const applied = (text: string) =>
   lastApplied({
