@@ -26,7 +26,10 @@ function version(name: string, body: ConfigBody, more: Partial<VersionMetadata> 
 
 const old = secret({ password: 'hunter2', user: 'alice' });
 const fresh = secret({ password: 'trout', user: 'alice' });
-const nobody: VersionUsers = { pods: [], workloads: [], revisions: [] };
+const nobody: VersionUsers = {
+  ...{ pods: [], workloads: [], pinned: [], returning: [], live: [], revisions: [] },
+};
+const address = { kind: 'Secret', namespace: 'default', name: 'bar' } as const;
 
 function input(more: Partial<PurgeInput> = {}): PurgeInput {
   const rollout = {
@@ -35,7 +38,8 @@ function input(more: Partial<PurgeInput> = {}): PurgeInput {
     status: { current: { object: 'bar-1.0.2' } },
   } as unknown as ConfigRollout;
   return {
-    ...{ key: 'password', version: undefined, rollout, strays: [], live: fresh, usersOf: () => nobody },
+    ...{ key: 'password', version: undefined, address, rollout, strays: [] },
+    ...{ live: fresh, usersOf: () => nobody },
     versions: [
       version('1.0.0', old),
       version('1.0.1', secret({ password: 'hunter2', user: 'bob' })),
@@ -94,11 +98,15 @@ test('an empty value is not searched for', () => {
 });
 
 test.each([
-  ['pods', { pods: ['web-1'], workloads: ['deployment/web'] }, { reason: 'Pods', users: ['web-1'] }],
   [
-    'a workload without pods',
-    { workloads: ['deployment/web'], revisions: ['replicaset/web-1'] },
-    { reason: 'Workloads', users: ['deployment/web'] },
+    'pods and a workload',
+    { pods: ['web-1'], workloads: ['deployment/web'], revisions: ['replicaset/web-1'] },
+    {
+      reason: 'Running',
+      message: expect.stringMatching(
+        /^deployment\/web may start .*, and pod web-1 runs .*; then run this command again$/,
+      ),
+    },
   ],
   [
     'old revisions',
@@ -140,6 +148,27 @@ test.each([
 test('a version of a deleted ConfigRollout is named', () => {
   const plan = planPurge(input({ strays: [version('0.9.0', old, { rolloutUid: 'gone' })] }));
   expect(plan).toMatchObject({ strays: ['bar-0.9.0'] });
+});
+
+test('versions that a deleted ConfigRollout left behind are searched for all values but that of the config', () => {
+  const left = version('1.0.2', fresh, { state: 'current' });
+  const usersOf = () => ({ ...nobody, revisions: ['replicaset/web-1'] });
+  const versions = [version('1.0.0', old, { inUse: true }), left];
+  expect(planPurge(input({ rollout: undefined, versions, usersOf }))).toMatchObject({
+    holders: [{ version: '1.0.0', obstacle: { reason: 'Revisions' } }],
+  });
+  expect(planPurge(input({ rollout: undefined, versions, live: undefined, usersOf }))).toMatchObject({
+    holders: [{ version: '1.0.0' }, { version: '1.0.2', obstacle: { reason: 'Revisions' } }],
+  });
+});
+
+test('an annotation of kubectl apply with nulls holds no value', () => {
+  const annotations = {
+    'kubectl.kubernetes.io/last-applied-configuration': '{"data":null,"stringData":{"a":null}}',
+  };
+  expect(planPurge(input({ live: { ...fresh, metadata: { annotations } } }))).toMatchObject({
+    isInLastApplied: false,
+  });
 });
 
 test('texts and binary data of a ConfigMap are compared by their bytes', () => {

@@ -2,9 +2,11 @@ import type { ConfigBody } from '../api/config-body.ts';
 import type { ConfigRollout } from '../api/config-rollout.ts';
 import { reservedVersionName } from '../api/names.ts';
 import { findCurrentVersion } from '../core/activation/current-version.ts';
+import type { ConfigAddress } from '../core/references/config-address.ts';
 import { valuesOf } from '../core/version/config-values.ts';
 import { contentHash } from '../core/version/content-hash.ts';
 import { lastApplied } from '../core/version/last-applied.ts';
+import { runningReason } from '../core/version/running-reason.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { keepReason } from '../core/version/version-state.ts';
 import type { VersionUsers } from '../core/version/version-users.ts';
@@ -20,7 +22,9 @@ export interface PurgeInput {
   key: string;
   /** The version with the leaked value. Defaults to all values of the key but that of the current version. */
   version: string | undefined;
-  rollout: ConfigRollout;
+  address: ConfigAddress;
+  /** Undefined when the config is no longer managed; `versions` are then those that its ConfigRollout left behind. */
+  rollout: ConfigRollout | undefined;
   versions: readonly VersionContent[];
   /** Versions that an earlier ConfigRollout created, and void ones. They cannot be deleted through the API. */
   strays: readonly VersionContent[];
@@ -40,7 +44,8 @@ export interface Holder {
 
 export type Obstacle =
   | { reason: 'Current' | 'BeingCurrent' | 'Wanted' | 'Live' | 'MarkedInUse' | 'UnknownUsers' }
-  | { reason: 'Pods' | 'Workloads' | 'Revisions'; users: string[] };
+  | { reason: 'Running'; message: string }
+  | { reason: 'Revisions'; users: string[] };
 
 export interface PurgePlan {
   holders: Holder[];
@@ -67,8 +72,9 @@ export function planPurge(input: PurgeInput): PurgePlan | { problem: PurgeProble
   const holders = versions.flatMap(({ version, body }): Holder[] => {
     const keys = keysIn(body);
     if (keys.length === 0) return [];
-    const keep = keepReason(rollout, all, version, liveHash)?.reason;
-    const obstacle = obstacleOf(keep, version, input.usersOf);
+    const keep =
+      rollout === undefined ? version.inUse && 'InUse' : keepReason(rollout, all, version, liveHash)?.reason;
+    const obstacle = obstacleOf(keep || undefined, version, input);
     return [{ version: version.name, object: version.object, keys, ...(obstacle && { obstacle }) }];
   });
   return {
@@ -85,16 +91,21 @@ function leakedValues({
   rollout,
   versions,
   strays,
+  live,
 }: PurgeInput): { values: Set<string> } | { problem: PurgeProblem } {
   const all = versions.map(({ version }) => version);
-  const current = findCurrentVersion(all, rollout.status);
+  const current = rollout && findCurrentVersion(all, rollout.status);
   const wanted = asked === reservedVersionName ? current?.name : asked;
   if (asked !== undefined && !all.some(({ name }) => name === wanted)) return { problem: 'no such version' };
   const withKey = [...versions, ...(asked === undefined ? strays : [])].flatMap(({ version, body }) => {
     const value = valuesOf(body).get(key);
     return value === undefined || value === '' ? [] : [{ version, value }];
   });
-  const inCurrent = withKey.find(({ version }) => version.object === current?.object)?.value;
+  // Without management, the content of the config is current.
+  const inCurrent =
+    rollout === undefined
+      ? live && valuesOf(live).get(key)
+      : withKey.find(({ version }) => version.object === current?.object)?.value;
   const chosen = withKey.filter(({ version, value }) =>
     wanted === undefined ? value !== inCurrent : version.name === wanted,
   );
@@ -102,17 +113,18 @@ function leakedValues({
   return { problem: asked === undefined && withKey.length > 0 ? 'only the current value' : 'no such key' };
 }
 
-/** Pods that run a version matter more than revisions, which only remember it. */
+/** What runs a version matters more than revisions, which only remember it. */
 function obstacleOf(
   keep: string | undefined,
   version: VersionMetadata,
-  usersOf: PurgeInput['usersOf'],
+  { usersOf, address }: Pick<PurgeInput, 'usersOf' | 'address'>,
 ): Obstacle | undefined {
   if (keep === 'Current' || keep === 'BeingCurrent' || keep === 'Wanted') return { reason: keep };
-  const { pods = [], workloads = [], revisions = [] } = usersOf?.(version) ?? {};
-  if (pods.length > 0) return { reason: 'Pods', users: pods };
-  if (workloads.length > 0) return { reason: 'Workloads', users: workloads };
-  if (revisions.length > 0) return { reason: 'Revisions', users: revisions };
+  const users = usersOf?.(version);
+  const running = users && runningReason(users, address, 'then run this command again');
+  if (running !== undefined) return { reason: 'Running', message: running.message };
+  if (users !== undefined && users.revisions.length > 0)
+    return { reason: 'Revisions', users: users.revisions };
   if (keep === 'InUse') return { reason: usersOf === undefined ? 'UnknownUsers' : 'MarkedInUse' };
   return keep === 'Live' ? { reason: 'Live' } : undefined;
 }

@@ -1,12 +1,13 @@
-import { secrets } from '@trimtab/kube/resource.ts';
+import { deployments, secrets } from '@trimtab/kube/resource.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
 import { configMap } from '@trimtab/test-bed/objects/config-map.ts';
-import { deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
 import { envFromSecret } from '@trimtab/test-bed/objects/pod-template.ts';
 import { role, roleBinding } from '@trimtab/test-bed/objects/rights.ts';
 import { type Secret, secret } from '@trimtab/test-bed/objects/secret.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
 import { managed } from '../support/managed.ts';
 import { ReleaseStory } from '../support/release-story.ts';
@@ -123,6 +124,29 @@ test('a version that only old ReplicaSets name is purged on request', async () =
   expect(await namesOf('session')).toEqual(['1.0.1']);
 });
 
+test('a version that remains after the management has ended is purged on request', async () => {
+  await it.when.edited<Deployment>(deployments, 'app', ({ metadata }) => {
+    metadata.annotations = { ...metadata.annotations, [annotations.manage]: 'false' };
+  });
+  await it.client.delete(configRollouts, { namespace: it.namespace, name: 'secret-session' });
+  await it.eventuallyGone(configRollouts, 'secret-session');
+  await edited('session', { key: 'hunter8' });
+  const args = ['secret/session', '--value-of', 'key'];
+  await waitFor('only old ReplicaSets use the version', async () => {
+    const { stdout } = await purge(...args);
+    const isHeld = stdout.startsWith(
+      'version "1.0.1" of secret "session" still holds the value in key "key": only old revisions use it;',
+    );
+    return isHeld ? { met: true as const } : { seen: stdout };
+  });
+  const deleted = 'version "1.0.1" of secret "session" deleted\n';
+  await waitFor('Kubernetes has removed the ConfigRollout from the owners', async () => {
+    const { stdout, stderr } = await purge(...args, '--old-revisions', '--yes');
+    return stdout === deleted ? { met: true as const } : { seen: stdout + stderr };
+  });
+  expect(await namesOf('session')).toEqual([]);
+});
+
 test('pods that run a version with the value keep it', async () => {
   await it.shortBake(['secret/token'], { bakeSeconds: 0 });
   await it.given.object(secret('token', { key: 'hunter4' }));
@@ -135,7 +159,7 @@ test('pods that run a version with the value keep it', async () => {
   await it.isCurrent('1.0.1', 'secret-token');
   const { stdout, code } = await purge('secret/token', '--value-of', 'key', '--yes');
   expect(stdout).toBe(
-    'version "1.0.0" of secret "token" still holds the value in key "key": it is used by pod old; wait until it is replaced, or delete it, then run this command again\n',
+    `version "1.0.0" of secret "token" still holds the value in key "key": pod old runs the version: wait until the pod is replaced, or delete it with \`kubectl delete pod old -n ${it.namespace}\`; then run this command again\n`,
   );
   expect(code).toBe(1);
   expect(await namesOf('token')).toEqual(['1.0.0', '1.0.1']);

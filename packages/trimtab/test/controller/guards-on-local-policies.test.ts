@@ -87,6 +87,17 @@ describe('versions', () => {
       said('DELETE', 'system:serviceaccount:kube-system:namespace-controller', undefined, current()),
     ).toBe('admitted');
   });
+
+  test('that were current are deleted by the user who purges them, once no ConfigRollout owns them', () => {
+    const marked = (kind: string) =>
+      version('foo-1', 'ns', {
+        ...{ state: 'current', annotations: { [annotations.purge]: 'alice' } },
+        ownerReferences: [{ apiVersion: 'any/v1', kind, name: 'owner', uid: 'owner' }],
+      });
+    expect(said('DELETE', 'alice', undefined, marked('ReplicaSet'))).toBe('admitted');
+    expect(said('DELETE', 'bob', undefined, marked('ReplicaSet'))).toContain('while it is current');
+    expect(said('DELETE', 'alice', undefined, marked('ConfigRollout'))).toContain('while it is current');
+  });
 });
 
 test('a locked config keeps its data', () => {

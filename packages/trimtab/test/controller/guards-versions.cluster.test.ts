@@ -130,9 +130,22 @@ describe('a version', () => {
     expect(await scene.patched(scene.anna, name, mark(null))).toBeUndefined();
     expect(await refusalOf(scene.anna.delete(configMaps, scene.where(name)))).toContain('is in use');
 
-    const current = await scene.given({ state: 'current' });
+    const its = 'configmap-foo';
+    const { metadata } = await scene.admin.get(configRollouts, scene.where(its));
+    const { kind } = configRollouts;
+    const owner = { apiVersion: 'trimtab.dev/v1alpha1', kind, name: its, uid: metadata.uid ?? '' };
+    const current = await scene.given({ state: 'current', ownerReferences: [owner] });
     expect(await scene.patched(scene.anna, current, mark('anna'))).toBeUndefined();
     expect(await refusalOf(scene.anna.delete(configMaps, scene.where(current)))).toContain('is current');
+  });
+
+  test('that was current when its ConfigRollout was deleted can be purged', async () => {
+    const left = await scene.given({ state: 'current', rolloutUid: 'uid-of-a-deleted-rollout' });
+    expect(await refusalOf(scene.anna.delete(configMaps, scene.where(left)))).toContain('is current');
+    const mark = { annotations: { [annotations.purge]: 'anna' } };
+    expect(await scene.patched(scene.anna, left, mark)).toBeUndefined();
+    expect(await refusalOf(scene.admin.delete(configMaps, scene.where(left)))).toContain('is current');
+    expect(await refusalOf(scene.anna.delete(configMaps, scene.where(left)))).toBeUndefined();
   });
 
   test('whose rollout is gone may be deleted', async () => {

@@ -1,6 +1,6 @@
 import { configMaps } from '@trimtab/kube/resource.ts';
 import { ApiError } from '@trimtab/kube/transport/errors.ts';
-import type { KubeObject } from '@trimtab/kube/wire.ts';
+import type { KubeObject, OwnerReference } from '@trimtab/kube/wire.ts';
 import type { Engine } from '@trimtab/test-bed/engines/engine.ts';
 import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
 import { applyObjects, removeObjects } from '@trimtab/test-bed/story/apply-objects.ts';
@@ -66,6 +66,7 @@ export interface VersionShape {
   state?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
 }
 
 /** Returns a version with the metadata that the controller writes. */
@@ -89,6 +90,7 @@ export function version(name: string, namespace: string, shape: VersionShape = {
       [annotations.contentHash]: 'abc',
       ...shape.annotations,
     },
+    ...(shape.ownerReferences && { ownerReferences: shape.ownerReferences }),
   };
   return object;
 }

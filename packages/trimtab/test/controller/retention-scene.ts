@@ -84,6 +84,12 @@ export async function retentionScene(engine: Engine) {
     await client.patch(configRollouts, where, patch, { subresource: 'status' });
   }
 
+  async function manages(of: ConfigRollout, ...workloads: string[]): Promise<void> {
+    const where = { namespace, name: of.metadata.name ?? '' };
+    const body = { metadata: { annotations: { [annotations.workloads]: JSON.stringify(workloads) } } };
+    await client.patch(configRollouts, where, { type: 'merge', body });
+  }
+
   /** Returns the names of all existing versions, in the order of their creation. */
   async function versionsLeft(of: ConfigRollout): Promise<string[]> {
     const { items } = await client.list(configResources[of.spec.config.kind], {
@@ -102,6 +108,7 @@ export async function retentionScene(engine: Engine) {
     rollout,
     version,
     status,
+    manages,
     versionsLeft,
     /** Runs both reconcilers until the end of the `await using` block. */
     reconcilers: (through: KubeClient = client) => runReconcilers(through, namespace),

@@ -87,7 +87,7 @@ test('what is current, target, asked for, live, made by hand or named by anythin
       'waiting',
       envFromConfigMap(ofTemplate),
       paused,
-      annotated({ [annotations.assignment]: JSON.stringify({ previous: { 'ConfigMap/foo': wayBack } }) }),
+      annotated({ [annotations.assignment]: recordOf(wayBack) }),
     ),
   );
   await scene.status(foo, '1.0.3', '1.0.4');
@@ -110,6 +110,33 @@ test('what is current, target, asked for, live, made by hand or named by anythin
     return left.includes('1.0.4') ? { seen: left.join(' ') } : { met: true };
   });
   expect(await scene.versionsLeft(foo)).toEqual([1, 2, 3, 5, 6, 13].map((each) => `1.0.${each}`));
+});
+
+test('a version that a workload returns to if the activation of another config fails is kept until its end', async () => {
+  const scene = await retentionScene(engine);
+  const foo = await scene.rollout('ConfigMap', 'foo', { historyLimit: 0 });
+  const bar = await scene.rollout('ConfigMap', 'bar');
+  for (const each of [foo, bar]) await scene.manages(each, 'Deployment/web');
+  const wayBack = await scene.version(foo, 1);
+  const sentinel = await scene.version(foo, 2);
+  const current = await scene.version(foo, 3, { state: 'current' });
+  await scene.version(bar, 1, { state: 'current' });
+  await scene.given.object(
+    deployment(
+      'web',
+      envFromConfigMap(current),
+      paused,
+      annotated({ [annotations.assignment]: recordOf(wayBack) }),
+    ),
+  );
+  await scene.status(bar, '1.0.1', '1.0.2');
+  await scene.status(foo, '1.0.3');
+  await using _ = await scene.reconcilers();
+
+  await scene.then.eventuallyGone(configMaps, sentinel);
+  expect(await scene.versionsLeft(foo)).toEqual(['1.0.1', '1.0.3']);
+  await scene.status(bar, '1.0.2');
+  await scene.then.eventuallyGone(configMaps, wayBack);
 });
 
 describe('what happens in the last moment', () => {
@@ -169,3 +196,7 @@ describe('what happens in the last moment', () => {
     expect(await scene.versionsLeft(foo)).toEqual(['1.0.2', '1.0.3']);
   });
 });
+
+function recordOf(object: string): string {
+  return JSON.stringify({ activation: 'a-1', previous: { 'ConfigMap/foo': object } });
+}

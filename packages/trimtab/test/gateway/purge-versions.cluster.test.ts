@@ -1,15 +1,17 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
-import { deployments, pods, secrets } from '@trimtab/kube/resource.ts';
+import { configMaps, controllerRevisions, deployments, pods, secrets } from '@trimtab/kube/resource.ts';
 import { NetworkError } from '@trimtab/kube/transport/errors.ts';
 import { currentEngine } from '@trimtab/test-bed/engines/engine.ts';
-import { deployment } from '@trimtab/test-bed/objects/deployment.ts';
-import { envFromSecret } from '@trimtab/test-bed/objects/pod-template.ts';
+import { type ConfigMap, configMap } from '@trimtab/test-bed/objects/config-map.ts';
+import { type Deployment, deployment } from '@trimtab/test-bed/objects/deployment.ts';
+import { envFromSecret, mountingConfigMap } from '@trimtab/test-bed/objects/pod-template.ts';
 import { role, roleBinding, serviceAccount } from '@trimtab/test-bed/objects/rights.ts';
 import { type Secret, secret } from '@trimtab/test-bed/objects/secret.ts';
 import { waitFor } from '@trimtab/test-bed/watching/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configRollouts } from '../../src/api/config-rollout.ts';
 import { annotations, labels } from '../../src/api/names.ts';
-import { purgeVersion } from '../../src/versions/writes/purge-versions.ts';
+import { purgeAllVersions, purgeVersion } from '../../src/versions/writes/purge-versions.ts';
 import { managed } from '../support/managed.ts';
 import { type Moment, mortalClient } from '../support/mortal-client.ts';
 import { lineOf, settled } from '../support/settled.ts';
@@ -145,6 +147,69 @@ test('kubectl rollout undo to a ReplicaSet whose version was purged is reported,
   await settled(story, '1.0.3', ['api'], 'secret-undone');
 });
 
+test('versions that remain after the management has ended are purged, also the one that was current', async () => {
+  const { story, namespace } = scene;
+  await leaked('left', 'old');
+  await story.when.edited<Deployment>(deployments, 'old', ({ metadata }) => {
+    metadata.annotations = { ...metadata.annotations, [annotations.manage]: 'false' };
+  });
+  await story.client.delete(configRollouts, { namespace, name: 'secret-left' });
+  await waitFor('the pods of versions are gone', async () => {
+    const { items } = await story.client.list(pods, { namespace });
+    const left = items.filter((pod) => JSON.stringify(pod).includes('"left-')).length;
+    return left === 0 ? { met: true } : { seen: `${left} pods` };
+  });
+  await story.eventuallyGone(configRollouts, 'secret-left');
+
+  const plain = await purge('left', '/1.0.2');
+  expect(plain.json.message).toContain(
+    'version "1.0.2" of secrets "left" cannot be deleted: the config is no longer managed, and ReplicaSets',
+  );
+  expect(plain.status).toBe(409);
+  const done = await waitFor('Kubernetes has removed the ConfigRollout from the owners', async () => {
+    const { status, json } = await purge('left', '/1.0.2?purge=true');
+    return status === 200 ? { met: json } : { seen: json.message };
+  });
+  expect(done.message).toMatch(/was purged\. If.*was named by replicaset\/old-/);
+  expect((await purge('left', '/?purge=true')).json).toMatchObject({
+    deleted: [{ version: '1.0.0' }, { version: '1.0.1' }],
+    kept: [],
+  });
+  expect(await namesOf('left')).toEqual([]);
+  expect((await purge('left', '/1.0.2?purge=true')).status).toBe(404);
+});
+
+test('a version that a rollback of another config returns to is kept', async () => {
+  const { story } = scene;
+  await story.shortBake(['secret/back'], { bakeSeconds: 0 });
+  await story.shortBake(['other'], { bakeSeconds: 600 });
+  await story.given.objects(
+    configMap('other', { color: 'blue' }),
+    secret('back', { password: 'hunter1' }),
+    deployment('both', envFromSecret('back'), mountingConfigMap('other', '/etc/other'), managed),
+  );
+  await settled(story, '1.0.0', ['both'], 'secret-back');
+  await edited('back', 'hunter2');
+  await settled(story, '1.0.1', ['both'], 'secret-back');
+  await story.when.kubectl('rollout', 'undo', 'deployment/both');
+  await story.rolloutIs(
+    'the workload is pinned',
+    (seen) => lineOf(seen, 'both')?.state === 'Pinned',
+    'secret-back',
+  );
+  await story.when.edited<ConfigMap>(configMaps, 'other', (live) => {
+    live.data = { color: 'red' };
+  });
+  const seen = await waitFor('only a rollback needs the version', async () => {
+    const { json } = await purge('back', '/1.0.0?purge=true&dryRun=All');
+    const isRun = /replicaset|pod /.test(json.message) || !json.message.includes('returns to');
+    return isRun ? { seen: json.message } : { met: json.message };
+  });
+  expect(seen).toContain(
+    'deployment/both returns to the version if the activation in progress fails: wait until the activation has ended; then repeat the purge',
+  );
+});
+
 test('all versions but those that run are purged, and each is accounted for', async () => {
   const { story } = scene;
   await leaked('all', 'shop');
@@ -202,6 +267,23 @@ test('a value that only last-applied-configuration still holds is told, and its 
   expect(text).not.toMatch(/hunter|aHVudGVy/);
 });
 
+test('a ControllerRevision without a pod template fails no purge', async () => {
+  const { story } = scene;
+  await leaked('odd', 'odd');
+  const name = await objectOf('odd', '1.0.0');
+  const revision = { apiVersion: 'apps/v1', kind: 'ControllerRevision', revision: 1 };
+  const template = { spec: { containers: [null, { envFrom: [{ secretRef: { name } }] }] } };
+  for (const [named, data] of Object.entries({ empty: {}, torn: { spec: { template } } }))
+    await story.client.create(controllerRevisions, {
+      ...{ ...revision, metadata: { name: named, namespace: scene.namespace }, data },
+    });
+  expect((await purge('odd', '/1.0.1?purge=true')).status).toBe(200);
+  const refused = await purge('odd', '/1.0.0?purge=true');
+  expect(refused.json.message).toContain('controllerrevision/torn may start pods with the version: delete');
+  expect(refused.status).toBe(409);
+  await story.when.kubectl('delete', 'controllerrevision', 'empty', 'torn');
+});
+
 test('a pinned workload keeps its version', async () => {
   const { story } = scene;
   await leaked('held', 'slow');
@@ -251,13 +333,9 @@ test.each([
   expect(old.metadata.annotations).not.toHaveProperty([annotations.purge]);
 });
 
-test('a pod that begins to run a version while it is purged keeps it, and the mark goes', async () => {
-  const { story, namespace } = scene;
-  await leaked('raced', 'raced');
-  const name = await objectOf('raced', '1.0.0');
-  const spec = { containers: [{ name: 'app', image: 'busybox', envFrom: [{ secretRef: { name } }] }] };
-  const alice = await engine.connect({ serviceAccount: 'alice', namespace });
-  let isMarked = false;
+/** Alice's client, which calls `meddle` after each write of a version. */
+async function meddling(meddle: (verb: 'patch' | 'delete', object: string) => Promise<void>) {
+  const alice = await engine.connect({ serviceAccount: 'alice', namespace: scene.namespace });
   const client: KubeClient = {
     get: (...args) => alice.get(...args),
     list: (...args) => alice.list(...args),
@@ -265,25 +343,58 @@ test('a pod that begins to run a version while it is purged keeps it, and the ma
     raw: (...args) => alice.raw(...args),
     create: (...args) => alice.create(...args),
     update: (...args) => alice.update(...args),
-    delete: (...args) => alice.delete(...args),
+    async delete(resource, where, options) {
+      await alice.delete(resource, where, options);
+      await meddle('delete', where.name);
+    },
     async patch(resource, where, patch, options) {
       const marked = await alice.patch<never>(resource, where, patch, options);
-      if (where.name === name && !isMarked) {
-        isMarked = true;
-        await story.given.object({
-          apiVersion: 'v1',
-          kind: 'Pod',
-          metadata: { name: 'late' },
-          spec,
-        } as never);
-      }
+      await meddle('patch', where.name);
       return marked;
     },
   };
-  const writer = { client, fieldManager: 'test', username: async () => scene.userName('alice') };
+  return { client, fieldManager: 'test', username: async () => scene.userName('alice') };
+}
+
+async function podRunning(name: string, object: string): Promise<void> {
+  const spec = {
+    containers: [{ name: 'app', image: 'busybox', envFrom: [{ secretRef: { name: object } }] }],
+  };
+  await scene.story.given.object({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec } as never);
+}
+
+test('a pod that begins to run a version while it is purged keeps it, and the mark goes', async () => {
+  const { story, namespace } = scene;
+  await leaked('raced', 'raced');
+  const name = await objectOf('raced', '1.0.0');
+  let isMarked = false;
+  const writer = await meddling(async (_, object) => {
+    if (object !== name || isMarked) return;
+    isMarked = true;
+    await podRunning('late', name);
+  });
   const address = { kind: 'Secret', namespace, name: 'raced' } as const;
   const request = { dryRun: false, preconditions: {} };
   await expect(purgeVersion(writer, address, '1.0.0', request)).rejects.toThrow('pod late runs the version');
+  const kept = await story.client.get(secrets, { namespace, name });
+  expect(kept.metadata.annotations).not.toHaveProperty([annotations.purge]);
+});
+
+test('what uses a version is read again right before its deletion, also after others were deleted', async () => {
+  const { story, namespace } = scene;
+  await leaked('series', 'series');
+  const name = await objectOf('series', '1.0.1');
+  const writer = await meddling(async (verb) => {
+    if (verb === 'delete') await podRunning('later', name);
+  });
+  const address = { kind: 'Secret', namespace, name: 'series' } as const;
+  expect(await purgeAllVersions(writer, address, { dryRun: false })).toMatchObject({
+    deleted: [{ version: '1.0.0' }],
+    kept: [
+      { version: '1.0.2', reason: 'Current' },
+      { version: '1.0.1', reason: 'Running' },
+    ],
+  });
   const kept = await story.client.get(secrets, { namespace, name });
   expect(kept.metadata.annotations).not.toHaveProperty([annotations.purge]);
 });

@@ -104,7 +104,7 @@ test('an edit that gets past the policy becomes a version, is not rolled out, an
   expect(event).toMatchObject({
     type: 'Warning',
     message:
-      'The content of ConfigMap foo was not a version although its release mode is Locked. It became version "1.0.1", which is not rolled out',
+      'The content of ConfigMap foo was not a version although its release mode is Locked. It became version "1.0.1", which is not rolled out: activate it to release it',
   });
   expect((await it.rollout()).status?.current?.version).toBe('1.0.0');
   expect(await generation()).toBe(before);

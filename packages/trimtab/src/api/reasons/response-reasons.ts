@@ -117,9 +117,10 @@ export const keepReasons = {
   Current: 'The version is current.',
   BeingCurrent: 'An activation is rolling the version out.',
   Wanted: '`spec.version` of the ConfigRollout requests the version.',
-  Running: 'Pods or workloads run the version, so it cannot be purged.',
+  Running: 'Pods run the version, or workloads may start pods with it, so it cannot be purged.',
   InUse: 'Pods, ReplicaSets or ControllerRevisions use the version.',
   Unknown: 'The API server did not respond to the deletion; the version may still exist.',
+  Unmanaged: 'The config is no longer managed, and other objects still own the version.',
   Live: 'The version has the content of the config and would be created again under another name.',
 } as const satisfies Record<string, string>;
 

@@ -1,5 +1,6 @@
 import type { KubeClient } from '@trimtab/kube/client.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
+import type { VersionMetadata } from '../../core/version/version-metadata.ts';
 import { versionUsers } from '../../core/version/version-users.ts';
 import { noConfig } from '../../versions/not-found.ts';
 import { listVersionBodies, readLive, readRollout, versionsOf } from '../../versions/read-config.ts';
@@ -12,7 +13,7 @@ interface ReadInput extends Omit<PurgeInput, 'key' | 'version'> {
   hidden: string[];
 }
 
-/** Reads all versions of a config with their content, and what uses them. */
+/** Reads all versions of a config with their content, and what uses them. A deleted ConfigRollout may have left some. */
 export async function readPurgeInput(client: KubeClient, address: ConfigAddress): Promise<ReadInput> {
   const { namespace, kind, name } = address;
   const [rollout, live, listed, { hidden, ...objects }] = await Promise.all([
@@ -21,22 +22,16 @@ export async function readPurgeInput(client: KubeClient, address: ConfigAddress)
     listVersionBodies(client, address),
     readUsingObjects(client, namespace),
   ]);
-  if (rollout === undefined && live === undefined) throw noConfig(address);
-  if (rollout === undefined)
-    throw new CommandFailure(
-      `${kind.toLowerCase()} "${name}" is not managed by Trimtab and has no versions`,
-      {
-        hint: 'edit it; Kubernetes keeps no old content of it',
-      },
-    );
-  const versions = versionsOf(rollout, listed);
-  const isMoving = rollout.status?.target !== undefined;
-  return {
-    rollout,
-    live,
-    versions,
-    strays: listed.filter((each) => !versions.includes(each)),
-    usersOf: hidden.length > 0 ? undefined : (version) => versionUsers(version, objects, isMoving),
-    hidden,
-  };
+  const usersOf =
+    hidden.length > 0 ? undefined : (version: VersionMetadata) => versionUsers(version, objects);
+  const read = { address, rollout, live, usersOf, hidden };
+  if (rollout !== undefined) {
+    const versions = versionsOf(rollout, listed);
+    return { ...read, versions, strays: listed.filter((each) => !versions.includes(each)) };
+  }
+  if (listed.length > 0) return { ...read, versions: listed, strays: [] };
+  if (live === undefined) throw noConfig(address);
+  throw new CommandFailure(`${kind.toLowerCase()} "${name}" is not managed by Trimtab and has no versions`, {
+    hint: 'edit it; Kubernetes keeps no old content of it',
+  });
 }

@@ -90,7 +90,7 @@ export const { program, run } = clientCommand(
       try {
         const request = { dryRun: isDryRun, preconditions: {} };
         const writer = { client, fieldManager, username: () => readUsername(client) };
-        if (flags.oldRevisions) {
+        if (flags.oldRevisions || read.rollout === undefined) {
           const { warnings } = await purgeVersion(writer, address, version, request);
           for (const warning of warnings) warn(warning);
         } else await deleteVersion(writer, address, version, request);
@@ -157,10 +157,8 @@ function obstacleText(obstacle: Obstacle, named: string, commands: Commands): st
       return `spec.version of the ConfigRollout requests it; activate another version, ${again}`;
     case 'Live':
       return `it has the content of ${named} and would be created again; edit ${named}, ${again}`;
-    case 'Pods':
-      return `it is used by ${listed('pod', obstacle.users)}; wait until ${obstacle.users.length === 1 ? 'it is replaced, or delete it' : 'they are replaced, or delete them'}, ${again}`;
-    case 'Workloads':
-      return `the template of ${obstacle.users.join(', ')} names it; activate another version, ${again}`;
+    case 'Running':
+      return obstacle.message;
     case 'Revisions':
       return `only old revisions use it; delete them with \`${commands.remove(obstacle.users)}\`, or wait until revisionHistoryLimit removes them, ${again}; or run it with --old-revisions`;
     case 'MarkedInUse':

@@ -10,6 +10,7 @@ import type { ConfigKind } from '../../core/references/references.ts';
 import { isDeletedObject, isVoid, knownLedger } from '../../core/version/ledger.ts';
 import { configLabelValue, configNameIn, rolloutName } from '../../core/version/object-names.ts';
 import { type VersionMetadata, versionMetadata } from '../../core/version/version-metadata.ts';
+import { managedWorkloads } from '../../core/workload/managed-workloads.ts';
 import type { Pod } from '../../core/workload/observe-pod.ts';
 import type { Workload } from '../../core/workload/reduce-workload.ts';
 import { isWorkloadKind, readWorkloadKey, workloadKey } from '../../core/workload/workload-key.ts';
@@ -44,12 +45,26 @@ export function isOf(rollout: ConfigRollout | undefined, kind: ConfigKind, name:
 }
 
 /** Returns one of the rollouts that manage a workload; all of them belong to the same group. */
-export function rolloutManaging(
+export function rolloutManaging(cluster: ClusterCache, workload: Workload): ConfigRollout | undefined {
+  return rolloutsManaging(cluster, workload)[0];
+}
+
+export function rolloutsManaging(
   cluster: ClusterCache,
-  { namespace, kind, name }: Workload,
-): ConfigRollout | undefined {
-  const [key] = cluster.rollouts.cache.keysBy('workload', `${namespace}/${workloadKey(kind, name)}`);
-  return key === undefined ? undefined : cluster.rollouts.cache.get(key);
+  { namespace, kind, name }: Pick<Workload, 'namespace' | 'kind' | 'name'>,
+): ConfigRollout[] {
+  const { cache } = cluster.rollouts;
+  const keys = cache.keysBy('workload', `${namespace}/${workloadKey(kind, name)}`);
+  return [...keys].flatMap((key) => cache.get(key) ?? []);
+}
+
+/** Returns all rollouts that manage a workload of this one, at least once each. */
+export function rolloutsSharingWorkloads(cluster: ClusterCache, rollout: ConfigRollout): ConfigRollout[] {
+  const namespace = rollout.metadata.namespace ?? '';
+  return managedWorkloads(rollout).flatMap((key) => {
+    const { kind, name } = readWorkloadKey(key);
+    return isWorkloadKind(kind) ? rolloutsManaging(cluster, { namespace, kind, name }) : [];
+  });
 }
 
 export function rolloutWithUid(cluster: ClusterCache, uid: string): ConfigRollout | undefined {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
-import type { PodTemplate } from '../../api/pod-template.ts';
-import { type ConfigKind, findReferences } from '../../core/references/references.ts';
+import type { ConfigKind } from '../../core/references/references.ts';
+import { revisionReferences } from '../../core/references/revision-references.ts';
 import { distinct } from '../../core/workload/observe-pod.ts';
 
 /** A ReplicaSet or ControllerRevision: one pod template of a workload, which keeps the referenced versions in use. */
@@ -20,16 +20,12 @@ export interface Revision {
 }
 
 interface RevisionObject extends KubeObject {
-  /** ReplicaSet */
-  spec?: { template?: PodTemplate };
-  /** ControllerRevision: a patch of the workload that contains the complete pod template. */
-  data?: { spec?: { template?: PodTemplate } };
   revision?: number;
 }
 
 export function revision(kind: Revision['kind']): (object: KubeObject) => Revision {
   return (object) => {
-    const { metadata, spec, data, revision: number } = object as RevisionObject;
+    const { metadata, revision: number } = object as RevisionObject;
     const owner = metadata.ownerReferences?.find(({ controller }) => controller);
     const numbered = metadata.annotations?.['deployment.kubernetes.io/revision'];
     return {
@@ -40,9 +36,7 @@ export function revision(kind: Revision['kind']): (object: KubeObject) => Revisi
       ownerUid: owner?.uid ?? '',
       ownerName: owner?.name ?? '',
       deleting: metadata.deletionTimestamp !== undefined,
-      references: distinct(
-        findReferences((kind === 'ReplicaSet' ? spec?.template : data?.spec?.template) ?? {}),
-      ),
+      references: distinct(revisionReferences({ ...object, kind })),
       number: kind === 'ControllerRevision' ? number : numbered === undefined ? undefined : Number(numbered),
     };
   };

@@ -4,7 +4,7 @@ import { annotations, labels, versionSecretType } from '../../api/names.ts';
 import { refusedTypes } from '../../core/version/version-plan.ts';
 import { cel, guard, sameEntries, type Validation } from './guard.ts';
 
-const { group, plural } = configRollouts;
+const { group, plural, kind } = configRollouts;
 /** Prefix of all labels and annotations of Trimtab. */
 const domain = `${group}/`;
 
@@ -12,6 +12,7 @@ const domain = `${group}/`;
  * Lets users create versions of configs that they may update, denies all changes of versions, and denies the deletion
  * of versions in use. To purge a version in use, a user first writes the own name into the annotation
  * `trimtab.dev/purge`: a DELETE carries no annotations, and the name keeps an interrupted purge from helping others.
+ * The current version of a managed config is never deleted.
  *
  * The annotation `trimtab.dev/config` names the config of a version, and the label must match it. CEL cannot verify
  * the uid of a rollout, so the controller treats a version as belonging to a rollout only if both name the same
@@ -121,13 +122,16 @@ function onUpdate(): Validation[] {
 function onDelete(): Validation[] {
   const only = "request.operation != 'DELETE' || ";
   const state = `variables.oldLabels[?${cel(labels.state)}].orValue('')`;
+  const isPurged = `${purger('oldAnnotations')} == request.userInfo.username`;
+  const isOwned = `oldObject.metadata.?ownerReferences.orValue([]).exists(o, o.kind == ${cel(kind)})`;
   return [
     {
-      expression: `${only}${state} != 'current'`,
+      // The version that was current when the management of its config ended has no ConfigRollout as owner.
+      expression: `${only}${state} != 'current' || (${isPurged} && !${isOwned})`,
       messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is current: make another version current first"`,
     },
     {
-      expression: `${only}!(${cel(labels.inUse)} in variables.oldLabels) || ${purger('oldAnnotations')} == request.userInfo.username`,
+      expression: `${only}!(${cel(labels.inUse)} in variables.oldLabels) || ${isPurged}`,
       messageExpression: `"version '" + oldObject.metadata.name + "' cannot be deleted while it is in use: pods, ReplicaSets or ControllerRevisions reference it. Retry after the last of them is deleted, or purge the version through the Trimtab API"`,
     },
   ];

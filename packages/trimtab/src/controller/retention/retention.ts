@@ -11,7 +11,7 @@ import {
   recordDeletions,
 } from '../../core/version/ledger.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
-import { existingVersions, rolloutWithUid } from '../cache/lookup.ts';
+import { existingVersions, rolloutsSharingWorkloads, rolloutWithUid } from '../cache/lookup.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Reconciler, Unsubscribe } from '../reconciler.ts';
 import { onReferenceChange } from '../version/reference-changes.ts';
@@ -44,7 +44,13 @@ export class Retention implements Reconciler {
       if (rollout !== undefined) enqueue(`${rollout.metadata.namespace}/${rollout.metadata.name}`);
     };
     return [
-      cluster.rollouts.subscribe(({ key }) => enqueue(key)),
+      cluster.rollouts.subscribe(({ key, before, after }) => {
+        enqueue(key);
+        if (before?.status?.target === undefined || after?.status?.target !== undefined) return;
+        // Versions that its workloads would have been reverted to, of all their configs, are not needed any more.
+        for (const other of rolloutsSharingWorkloads(cluster, before))
+          enqueue(`${other.metadata.namespace}/${other.metadata.name}`);
+      }),
       ...onReferenceChange(cluster, enqueueVersion),
       ...Object.values(cluster.configs).flatMap(
         (each) => each?.subscribe(({ before, after }) => enqueueVersion(after ?? before)) ?? [],

@@ -1,11 +1,15 @@
 import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
+import { rollbackTargets } from '../../core/activation/rollback-targets.ts';
 import type { KeptVersion } from '../../core/retention/retention.ts';
 import { needsVersion } from '../../core/retention/retention-needs.ts';
 import { isVoid, knownLedger, type LedgerVersion } from '../../core/version/ledger.ts';
 import { versionMetadata } from '../../core/version/version-metadata.ts';
+import type { Workload } from '../../core/workload/reduce-workload.ts';
+import { workloadKey } from '../../core/workload/workload-key.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { ConfigMetadata } from '../cache/configs.ts';
+import { rolloutsManaging, workloadsNaming } from '../cache/lookup.ts';
 import { usersOf, versionUsers } from '../version/version-users.ts';
 
 /** A version with the facts that retention needs, and the observed state for guarded writes. */
@@ -30,13 +34,16 @@ export function observeVersions(cluster: ClusterCache, rollout: ConfigRollout): 
     if (version === undefined || metadata.deleting || metadata.namespace !== namespace) return [];
     return [{ metadata, version, resourceVersion, users: versionUsers(cluster, metadata) }];
   });
-  const records = found
-    .flatMap(({ users }) => users.workloads.map((each) => each.annotations[annotations.assignment]))
-    .join('\n');
+  const naming = [
+    ...workloadsNaming(cluster, namespace, kind, config),
+    ...found.flatMap(({ users }) => users.workloads),
+  ];
+  const targets = new Set(
+    [...new Set(naming)].flatMap((each) => targetsOf(cluster, each, rollout)).map(({ name }) => name),
+  );
   const isNeeded = needsVersion(rollout, {
     liveHash: cluster.originals[kind]?.cache.get(`${namespace}/${config}`)?.hash,
-    // Object names of versions are unique, so a text search in the records is sufficient.
-    isRollbackTarget: (object) => records.includes(JSON.stringify(object)),
+    isRollbackTarget: (object) => targets.has(object),
   });
   const ledger = knownLedger(rollout);
   return found.map(({ metadata, version, resourceVersion, users }) => ({
@@ -51,4 +58,13 @@ export function observeVersions(cluster: ClusterCache, rollout: ConfigRollout): 
     metadata,
     resourceVersion,
   }));
+}
+
+/** The rollout itself may be newer than the cache. */
+function targetsOf(cluster: ClusterCache, workload: Workload, rollout: ConfigRollout) {
+  const { kind, name, annotations: its } = workload;
+  const others = rolloutsManaging(cluster, workload).filter(
+    ({ metadata }) => metadata.uid !== rollout.metadata.uid,
+  );
+  return rollbackTargets(workloadKey(kind, name), its[annotations.assignment], [rollout, ...others]);
 }

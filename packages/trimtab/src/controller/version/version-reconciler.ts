@@ -193,7 +193,7 @@ export class VersionReconciler implements Reconciler {
           rolloutSubject(rollout),
           'Warning',
           'Locked',
-          `The content of ${kind} ${name} was not a version although its release mode is Locked. It became version ${created}, which is not rolled out`,
+          `The content of ${kind} ${name} was not a version although its release mode is Locked. It became version ${created}, which is not rolled out: activate it to release it`,
         );
       else if (!isAssigned)
         recordEvent(rolloutSubject(rollout), 'Normal', 'VersionCreated', `Created version ${created}`);

@@ -2,6 +2,7 @@ import type { PodTemplate } from '../../api/pod-template.ts';
 import { deliveryMode, templateAnnotations } from '../reload/delivery-mode.ts';
 import { type Management, manages, parseManage, parseRestart } from '../workload/opt-in.ts';
 import { type InjectOptions, inject } from './inject.ts';
+import { listProblems } from './list-problems.ts';
 import type { Versions } from './managed-configs.ts';
 import { type AnyObject, podTemplateOf } from './pod-template-of.ts';
 import { convertProposalFields } from './proposal-fields.ts';
@@ -38,7 +39,10 @@ export function injectObject<T extends AnyObject>(object: T, options: ObjectOpti
   if (template === undefined) return { object, warnings: [], environment: [] };
   const restart = parseRestart(object.metadata?.annotations);
   const manage = parseManage(object.metadata?.annotations);
-  const problems = [restart, manage].flatMap((parsed) => ('problem' in parsed ? [parsed.problem] : []));
+  const problems = [
+    ...[restart, manage].flatMap((parsed) => ('problem' in parsed ? [parsed.problem] : [])),
+    ...listProblems(template),
+  ];
   if ('problem' in manage || problems.length > 0) return { problems: about(problems) };
   const isPod = object.kind === 'Pod';
   const annotated = isPod ? template : withAnnotationsOf(converted.object, template);

@@ -94,6 +94,7 @@ export function callerNeeds(kind: ConfigKind): Record<Call, CallNeeds> {
     deleteVersion: {
       needs: [
         ...rollouts(['get', 'patch']),
+        ...rollouts(['list'], purge),
         ...config(['get', 'list', 'update', 'delete']),
         ...config(['patch'], purge),
         ...rights('', 'pods', ['list'], purge),

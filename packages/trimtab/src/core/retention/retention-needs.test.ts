@@ -47,11 +47,6 @@ describe('a rollout can do without', () => {
     const needs = needsVersion(rollout({ current }), { ...nowhere, liveHash: 'hash of 3' });
     expect(needs(version('2', { state: 'rejected' }))).toBe(false);
   });
-
-  test('where a workload came from, once the activation is over', () => {
-    const needs = needsVersion(rollout({ current }), { ...nowhere, isRollbackTarget: () => true });
-    expect(needs(version('2'))).toBe(false);
-  });
 });
 
 describe('a rollout needs', () => {
@@ -73,6 +68,11 @@ describe('a rollout needs', () => {
     const status = { current, target, observed: { liveVersion: '6' } };
     const surroundings = { liveHash: 'live', isRollbackTarget: (object: string) => object === 'foo-7' };
     expect(needsVersion(rollout(status, '2'), surroundings)(each)).toBe(true);
+  });
+
+  test('what a workload goes back to if the activation of another config fails', () => {
+    const needs = needsVersion(rollout({ current }), { ...nowhere, isRollbackTarget: () => true });
+    expect(needs(version('2'))).toBe(true);
   });
 
   test('every version while nobody knows which one is current', () => {

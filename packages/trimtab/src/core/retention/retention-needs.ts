@@ -13,7 +13,7 @@ interface RolloutVersion {
 interface ClusterFacts {
   /** Hash of the config's present content. */
   liveHash: string | undefined;
-  /** Whether a workload would be reverted to this object if the activation in progress failed. */
+  /** Whether a workload would be reverted to this object if an activation in progress failed, also one of another config. */
   isRollbackTarget(object: string): boolean;
 }
 
@@ -23,7 +23,7 @@ interface ClusterFacts {
  * - `spec.version` names it.
  * - It has the present content of the config: it would be created again at once, without its rejection.
  * - The status names it as the content that was observed last: the next edit is recognised by comparing with it.
- * - A workload is reverted to it if the activation in progress fails.
+ * - A workload is reverted to it if an activation in progress fails.
  * - A user created it: only users delete it.
  *
  * While the status is empty, the current version is unknown and every version is needed.
@@ -42,5 +42,5 @@ export function needsVersion(
     names.has(name) ||
     objects.has(object) ||
     contentHash === liveHash ||
-    (target !== undefined && isRollbackTarget(object));
+    isRollbackTarget(object);
 }

@@ -46,9 +46,9 @@ export interface PodReference {
 }
 
 /**
- * Returns the object of the version that a pod should run: the version that its spec references, or the current
- * version if the spec references the config itself. (The steps of a reload will select current or target here, by the
- * rank of the pod.)
+ * Returns the object of the version that a pod without an agent should run: the version that its spec references, or
+ * the current version if the spec references the config itself. A pod that is reloaded should run what its workload is
+ * assigned.
  */
 export function assignedVersion({ versions }: PodReference, { current }: RolloutSummary): string | undefined {
   return versions[0] ?? current?.object;

@@ -59,7 +59,7 @@ export function keepReason(
       reason: 'Live',
       message: `the version has the content of the config and would be created again under another name; ${
         rollout.spec.release === 'Locked'
-          ? 'retry when the Locked config holds the current version'
+          ? 'wait until Trimtab has written the current version to the Locked config'
           : 'edit the config first'
       }`,
     };

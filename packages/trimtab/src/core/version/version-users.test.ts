@@ -1,72 +1,102 @@
 import type { KubeObject } from '@trimtab/kube/wire.ts';
 import { describe, expect, test } from 'vitest';
+import type { ConfigRollout } from '../../api/config-rollout.ts';
 import { annotations } from '../../api/names.ts';
 import type { ReportedPod } from '../../api/reload-report.ts';
-import { type UsingObjects, versionUsers } from './version-users.ts';
+import { type UsingObjects, type VersionUsers, versionUsers } from './version-users.ts';
 
 const version = { kind: 'Secret', object: 'bar-old' } as const;
 const template = { spec: { containers: [{ name: 'app', envFrom: [{ secretRef: { name: 'bar-old' } }] }] } };
-const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'w', controller: true };
+const owner = (kind: string, name: string) => ({
+  ...{ apiVersion: 'apps/v1', kind, name, uid: name, controller: true },
+});
 
 const object = (kind: string, name: string, more: object = {}, its: Partial<KubeObject['metadata']> = {}) =>
   ({ kind, metadata: { name, ...its }, ...more }) as KubeObject;
 
-function users(objects: Partial<UsingObjects>, isMoving = false) {
-  return versionUsers(
-    version,
-    { workloads: [], revisions: [], pods: [], reported: new Map(), ...objects },
-    isMoving,
-  );
+function users(objects: Partial<UsingObjects>) {
+  return versionUsers(version, {
+    ...{ workloads: [], revisions: [], pods: [], reported: new Map(), rollouts: [] },
+    ...objects,
+  });
 }
 
-const nobody = { pods: [], workloads: [], revisions: [] };
+const nobody: VersionUsers = {
+  ...{ pods: [], workloads: [], pinned: [], returning: [], live: [], revisions: [] },
+};
 
 describe('a ReplicaSet', () => {
-  const replicaSet = (replicas: number, ownerReferences = [owner]) =>
+  const replicaSet = (replicas: number, ownerReferences = [owner('Deployment', 'web')]) =>
     object('ReplicaSet', 'web-1', { spec: { replicas, template } }, { ownerReferences });
+  const live = (by?: string) => ({ live: [{ revision: 'replicaset/web-1', owner: by }] });
 
   test.each([
     ['of a Deployment, scaled to 0, is an old revision', replicaSet(0), { revisions: ['replicaset/web-1'] }],
-    ['that wants pods runs the version', replicaSet(1), { workloads: ['replicaset/web-1'] }],
-    ['without a Deployment is no revision', replicaSet(0, []), { workloads: ['replicaset/web-1'] }],
+    ['that wants pods runs the version', replicaSet(1), live('deployment/web')],
+    ['without a Deployment is no revision', replicaSet(0, []), live()],
   ])('%s', (_, revision, expected) => {
     expect(users({ revisions: [revision] })).toEqual({ ...nobody, ...expected });
   });
 });
 
-test('a ControllerRevision that a StatefulSet still creates pods from is no old one', () => {
-  const revisions = ['db-1', 'db-2'].map((name) =>
-    object('ControllerRevision', name, { data: { spec: { template } } }),
-  );
-  const workloads = [
-    object('StatefulSet', 'db', { status: { currentRevision: 'db-2', updateRevision: 'db-3' } }),
-  ];
-  expect(users({ revisions, workloads })).toEqual({
-    pods: [],
-    workloads: ['controllerrevision/db-2'],
-    revisions: ['controllerrevision/db-1'],
+describe('a ControllerRevision', () => {
+  const data = { spec: { template } };
+  const revision = (name: string, more: object, by = 'StatefulSet') =>
+    object('ControllerRevision', name, more, { ownerReferences: [owner(by, 'db')] });
+
+  test('that a StatefulSet still creates pods from is no old one', () => {
+    const revisions = ['db-1', 'db-2'].map((name) => revision(name, { data }));
+    const status = { currentRevision: 'db-2', updateRevision: 'db-3' };
+    const workloads = [object('StatefulSet', 'db', { status })];
+    expect(users({ revisions, workloads })).toEqual({
+      ...nobody,
+      live: [{ revision: 'controllerrevision/db-2', owner: 'statefulset/db' }],
+      revisions: ['controllerrevision/db-1'],
+    });
+  });
+
+  test('of another controller may start pods', () => {
+    expect(users({ revisions: [revision('db-1', { data }, 'CloneSet')] })).toEqual({
+      ...nobody,
+      live: [{ revision: 'controllerrevision/db-1', owner: 'cloneset/db' }],
+    });
+  });
+
+  test.each([
+    ['no data', {}],
+    ['data that is null', { data: null }],
+    ['no template', { data: { spec: {} } }],
+    ['a container that is null', { data: { spec: { template: { spec: { containers: [null] } } } } }],
+  ])('with %s uses nothing', (_, more) => {
+    expect(users({ revisions: [revision('db-1', more)] })).toEqual(nobody);
   });
 });
 
 describe('a workload', () => {
   const assigned = JSON.stringify({ 'Secret/bar': 'bar-old' });
-  const record = JSON.stringify({ activation: 'a', previous: { 'Secret/bar': 'bar-old' } });
+  const record = JSON.stringify({ activation: 'a-1', previous: { 'Secret/bar': 'bar-old' } });
 
   test.each([
-    ['template', { spec: { template } }, {}],
-    ['versions for a reload', {}, { [annotations.versions]: assigned }],
-    ['pin', {}, { [annotations.pin]: assigned }],
-  ])('uses the version by its %s', (_, more, its) => {
+    ['template', { spec: { template } }, {}, []],
+    ['versions for a reload', {}, { [annotations.versions]: assigned }, []],
+    ['pin', {}, { [annotations.pin]: assigned }, ['deployment/web']],
+  ])('uses the version by its %s', (_, more, its, pinned) => {
     const workloads = [object('Deployment', 'web', more, { annotations: its })];
-    expect(users({ workloads })).toEqual({ ...nobody, workloads: ['deployment/web'] });
+    expect(users({ workloads })).toEqual({ ...nobody, workloads: ['deployment/web'], pinned });
   });
 
-  test('may return to its previous version while an activation is in progress', () => {
-    const workloads = [
-      object('Deployment', 'web', {}, { annotations: { [annotations.assignment]: record } }),
-    ];
-    expect(users({ workloads }, true)).toEqual({ ...nobody, workloads: ['deployment/web'] });
-    expect(users({ workloads }, false)).toEqual(nobody);
+  const rollout = (name: string, status: object) =>
+    ({
+      metadata: { annotations: { [annotations.workloads]: '["Deployment/web"]' } },
+      ...{ spec: { config: { kind: 'Secret', name } }, status },
+    }) as unknown as ConfigRollout;
+
+  test.each(['bar', 'another'])('may return to its previous version while %s is activated', (name) => {
+    const its = { annotations: { [annotations.assignment]: record } };
+    const workloads = [object('Deployment', 'web', {}, its)];
+    const moving = rollout(name, { target: { object: 'new' } });
+    expect(users({ workloads, rollouts: [moving] })).toEqual({ ...nobody, returning: ['deployment/web'] });
+    expect(users({ workloads, rollouts: [rollout(name, {})] })).toEqual(nobody);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   replicaSets,
   statefulSets,
 } from '@trimtab/kube/resource.ts';
+import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
 import type { UsingObjects } from '../../core/version/version-users.ts';
 import { listPermitted } from './list-permitted.ts';
 import { listPods } from './list-pods.ts';
@@ -26,15 +27,18 @@ export async function readUsingObjects(
     list(workloads),
     list(revisions),
   ]);
-  const lists = [...ofWorkloads, ...ofRevisions];
+  // Read last: a workload that was seen moved belongs to an activation that had begun before.
+  const rollouts = await listPermitted<ConfigRollout>(client, configRollouts, { namespace });
+  const lists = [...ofWorkloads, ...ofRevisions, rollouts];
   return {
     workloads: ofWorkloads.flatMap((each) => each ?? []),
     revisions: ofRevisions.flatMap((each) => each ?? []),
     pods: pods?.pods ?? [],
     reported: pods?.reported ?? new Map(),
+    rollouts: rollouts ?? [],
     hidden: [
       ...(pods === undefined ? ['pods'] : pods.hidden),
-      ...[...workloads, ...revisions]
+      ...[...workloads, ...revisions, configRollouts]
         .filter((_, index) => lists[index] === undefined)
         .map(({ plural, group }) => `${plural}.${group}`),
     ],

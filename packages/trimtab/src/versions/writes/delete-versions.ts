@@ -12,7 +12,7 @@ import { firstVersionName } from '../../core/version/version-name.ts';
 import { keepReason } from '../../core/version/version-state.ts';
 import { deleteVersionObject, recordDeletion } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
-import { listVersions, readLive, readRollout } from '../read-config.ts';
+import { listConfigVersions, listVersions, readLive, readRollout } from '../read-config.ts';
 import { conflict } from '../refusal.ts';
 import type { VersionWriter } from '../version-writer.ts';
 
@@ -26,10 +26,22 @@ export interface Deletion {
   kept: { version: string; reason: string; message: string }[];
 }
 
-/** The only version of an unmanaged config is its content. */
+/** Of an unmanaged config, the content is the current version. */
 export const unmanagedReason = {
   reason: 'Current',
   message: 'the config is not managed, and its content is its only version',
+};
+
+/** Versions that the ConfigRollout of a config left behind when it was deleted. */
+const leftReason = {
+  reason: 'Unmanaged' satisfies KeepReasonName,
+  message:
+    'the config is no longer managed, and ReplicaSets or ControllerRevisions still use the version: Kubernetes deletes it with the last of them; to delete it before, purge it',
+};
+
+export const noResponse = {
+  reason: 'Unknown' satisfies KeepReasonName,
+  message: 'the API server did not respond: check whether the version still exists',
 };
 
 /** Deletes one version with the caller's rights and returns its metadata. */
@@ -42,6 +54,9 @@ export async function deleteVersion(
   const { client } = writer;
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
+    const left = await listConfigVersions(client, address);
+    if (left.some(({ version }) => version.name === versionName))
+      throw refused(address, versionName, leftReason.message);
     if ((await readLive(client, address)) === undefined) throw noConfig(address);
     if (versionName !== firstVersionName && versionName !== reservedVersionName)
       throw noVersion(address, versionName);
@@ -70,6 +85,9 @@ export async function deleteAllVersions(
   const { client } = writer;
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
+    const left = await listConfigVersions(client, address);
+    if (left.length > 0)
+      return { deleted: [], kept: left.map(({ version }) => ({ version: version.name, ...leftReason })) };
     if ((await readLive(client, address)) === undefined) throw noConfig(address);
     return { deleted: [], kept: [{ version: firstVersionName, ...unmanagedReason }] };
   }
@@ -137,10 +155,7 @@ async function failureOf(
     const { reason, message } =
       error instanceof ApiError
         ? { reason: error.reason, message: error.body.message ?? 'the API server refused the deletion' }
-        : {
-            reason: 'Unknown' satisfies KeepReasonName,
-            message: 'the API server did not respond: check whether the version still exists',
-          };
+        : noResponse;
     return { reason, message, error };
   }
 }

@@ -1,8 +1,9 @@
 import { configResources } from '@trimtab/kube/resource.ts';
-import { ApiError, isConflict, isNotFound } from '@trimtab/kube/transport/errors.ts';
+import { ApiError, isConflict } from '@trimtab/kube/transport/errors.ts';
 import type { ConfigBody } from '../../api/config-body.ts';
 import { type ConfigRollout, configRollouts } from '../../api/config-rollout.ts';
 import { annotations, reservedVersionName } from '../../api/names.ts';
+import type { StatusReason } from '../../api/reasons/response-reasons.ts';
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
 import { abbreviate } from '../../core/messages/abbreviate.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
@@ -15,20 +16,22 @@ import { firstVersionName } from '../../core/version/version-name.ts';
 import { type VersionUsers, versionUsers } from '../../core/version/version-users.ts';
 import { deleteVersionObject } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
-import { listVersionBodies, readLive, readRollout, versionsOf } from '../read-config.ts';
+import { listConfigVersions, listVersionBodies, readLive, readRollout, versionsOf } from '../read-config.ts';
 import { readUsingObjects } from '../reads/read-using-objects.ts';
+import { Refusal } from '../refusal.ts';
 import { MissingRight, requireRight } from '../require-right.ts';
 import { type VersionWriter, writing } from '../version-writer.ts';
 import {
   type DeleteRequest,
   type Deletion,
+  noResponse,
   recordGoing,
   refused,
   unmanagedReason,
 } from './delete-versions.ts';
 
-// A purge deletes versions that old ReplicaSets and ControllerRevisions still name. Each of its writes may be the last
-// one: the mark lets only this user delete the version, the record in the ledger holds until the version is gone, and
+// A purge deletes versions that old ReplicaSets and ControllerRevisions still name, also after the config is no longer
+// managed. Each of its writes may be the last one: the mark lets only this user delete the version, the record in the ledger holds until the version is gone, and
 // the same request does the rest.
 
 export interface PurgeWriter extends VersionWriter {
@@ -52,25 +55,21 @@ export async function purgeVersion(
   address: ConfigAddress,
   versionName: string,
   request: DeleteRequest,
-): Promise<{ version: VersionMetadata; warnings: string[] }> {
-  const { client } = writer;
-  const rollout = await readRollout(client, address);
-  if (rollout === undefined) {
-    if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    throw versionName === firstVersionName || versionName === reservedVersionName
+): Promise<{ version: VersionMetadata; isManaged: boolean; warnings: string[] }> {
+  const { rollout, found, live } = await readVersions(writer, address);
+  const versions = found.map(({ version }) => version);
+  const isCurrent = versionName === reservedVersionName;
+  const name = isCurrent && rollout ? findCurrentVersion(versions, rollout.status)?.name : versionName;
+  const chosen = found.filter(({ version }) => version.name === name);
+  const [first] = chosen;
+  if (first === undefined)
+    throw rollout === undefined && live !== undefined && (isCurrent || versionName === firstVersionName)
       ? refused(address, versionName, unmanagedReason.message)
       : noVersion(address, versionName);
-  }
-  const found = versionsOf(rollout, await listVersionBodies(client, address));
-  const versions = found.map(({ version }) => version);
-  const name =
-    versionName === reservedVersionName ? findCurrentVersion(versions, rollout.status)?.name : versionName;
-  const chosen = found.find(({ version }) => version.name === name);
-  if (chosen === undefined) throw noVersion(address, versionName);
-  const { kept, warnings } = await purge(writer, address, rollout, [chosen], request);
+  const { kept, warnings } = await purge(writer, address, rollout, chosen, request);
   const [keep] = kept;
   if (keep !== undefined) throw keep.error ?? refused(address, keep.version, keep.message);
-  return { version: chosen.version, warnings };
+  return { version: first.version, isManaged: rollout !== undefined, warnings };
 }
 
 /** Purges all versions that nothing runs, and reports the result for each. */
@@ -79,17 +78,29 @@ export async function purgeAllVersions(
   address: ConfigAddress,
   { dryRun }: Pick<DeleteRequest, 'dryRun'>,
 ): Promise<Purge> {
-  const { client } = writer;
-  const rollout = await readRollout(client, address);
-  if (rollout === undefined) {
-    if ((await readLive(client, address)) === undefined) throw noConfig(address);
+  const { rollout, found } = await readVersions(writer, address);
+  if (rollout === undefined && found.length === 0)
     return { deleted: [], kept: [{ version: firstVersionName, ...unmanagedReason }], warnings: [] };
-  }
-  const found = versionsOf(rollout, await listVersionBodies(client, address));
   const { kept, ...purged } = await purge(writer, address, rollout, found, { dryRun, preconditions: {} });
   const [failure] = kept.flatMap(({ error }) => error ?? []);
   if (failure !== undefined && purged.deleted.length === 0) throw failure;
   return { ...purged, kept: kept.map(({ error: _, ...each }) => each) };
+}
+
+/**
+ * Reads the versions of a config. When the config is no longer managed, these are the versions that its deleted
+ * ConfigRollout left to ReplicaSets and ControllerRevisions.
+ */
+async function readVersions(
+  { client }: PurgeWriter,
+  address: ConfigAddress,
+): Promise<{ rollout: ConfigRollout | undefined; found: Found[]; live: ConfigBody | undefined }> {
+  const rollout = await readRollout(client, address);
+  const listed = await listVersionBodies(client, address);
+  if (rollout !== undefined) return { rollout, found: versionsOf(rollout, listed), live: undefined };
+  const live = await readLive(client, address);
+  if (live === undefined && listed.length === 0) throw noConfig(address);
+  return { rollout, found: listed, live };
 }
 
 interface Kept {
@@ -102,53 +113,89 @@ interface Kept {
 async function purge(
   writer: PurgeWriter,
   address: ConfigAddress,
-  rollout: ConfigRollout,
+  rollout: ConfigRollout | undefined,
   chosen: readonly Found[],
   request: DeleteRequest,
 ): Promise<{ deleted: Deletion['deleted']; kept: Kept[]; warnings: string[] }> {
-  const first = await decide(writer, address, rollout, chosen);
-  await requireRights(writer, address, rollout, first.going);
-  const marked = new Map<Found, string>();
-  for (const each of first.going) marked.set(each, await mark(writer, each.version, request));
-  const versions = first.going.map(({ version }) => version);
-  await recordGoing(writer, address, rollout, versions, request);
-  // Read again: since the mark, whatever begins to use a version changes it, or is seen here.
-  const last = request.dryRun ? first : await decide(writer, address, undefined, first.going);
-  const deleted: Found[] = [];
-  const kept = [...first.kept, ...(last === first ? [] : last.kept)];
-  for (const each of last.going) {
-    const failure = request.dryRun ? undefined : await failureOf(writer, each.version, marked.get(each));
-    if (failure === undefined) deleted.push(each);
-    else kept.push({ version: each.version.name, ...failure });
-  }
-  if (!request.dryRun)
-    await unmark(
-      writer,
-      first.going.filter((each) => !deleted.includes(each)),
-    );
-  return {
-    deleted: deleted.map(({ version }) => ({ version: version.name, object: version.object })),
-    kept,
-    warnings: deleted.flatMap((each) => warningsOf(each, last, address)),
+  const { going, kept, ...facts } = await decide(writer, address, rollout, chosen);
+  const result = { deleted: [] as Deletion['deleted'], kept, warnings: [] as string[] };
+  const note = ({ version, body }: Found, { live, usersOf }: Facts) => {
+    result.deleted.push({ version: version.name, object: version.object });
+    result.warnings.push(...warningsOf({ version, body }, { live, usersOf }, address));
   };
+  await requireRights(writer, address, rollout, going);
+  const marked = new Map<Found, string>();
+  for (const each of going) marked.set(each, await mark(writer, each.version, request));
+  if (request.dryRun) {
+    for (const each of going) note(each, facts);
+    return result;
+  }
+  const versions = going.map(({ version }) => version);
+  if (rollout !== undefined) await recordGoing(writer, address, rollout, versions, request);
+  const left: Found[] = [];
+  for (const each of going) {
+    const done = await deleteUnused(writer, address, rollout, each, marked.get(each));
+    if ('message' in done) {
+      left.push(each);
+      kept.push({ version: each.version.name, ...done });
+    } else note(each, done);
+  }
+  await unmark(writer, left);
+  return result;
 }
 
-interface Decision {
-  going: Found[];
-  kept: Kept[];
+/**
+ * Reads what uses a version once more, and deletes the version. Since the mark, the controller may have labelled the
+ * version as in use or added an owner: the resourceVersion then differs, and the deletion fails. A version that old
+ * revisions use has the label already. An object that begins to use such a version between this read and the deletion,
+ * as by `kubectl rollout undo`, is not seen: its pods do not start.
+ */
+async function deleteUnused(
+  writer: PurgeWriter,
+  address: ConfigAddress,
+  before: ConfigRollout | undefined,
+  each: Found,
+  resourceVersion = '',
+): Promise<Facts | Omit<Kept, 'version'>> {
+  try {
+    const { kept, live, usersOf } = await decide(writer, address, before, [each]);
+    const [keep] = kept;
+    if (keep !== undefined) return keep;
+    await deleteVersionObject(writer, each.version, { preconditions: { resourceVersion } });
+    return { live, usersOf };
+  } catch (error) {
+    if (isConflict(error)) return changed;
+    if (error instanceof ApiError || error instanceof Refusal) {
+      const { reason = 'Unknown', message = 'the API server refused the deletion' } = error.body;
+      return { reason, message, error };
+    }
+    return { ...noResponse, error };
+  }
+}
+
+const changed = {
+  reason: 'Conflict' satisfies StatusReason,
+  message: 'the version was changed concurrently, as when it is activated; repeat the purge',
+};
+
+/** What the decision about a version was based on. */
+interface Facts {
   live: ConfigBody | undefined;
   usersOf(version: VersionMetadata): VersionUsers;
 }
 
-/** Reads what uses the versions, and decides which of them go. Without `known`, the ConfigRollout is read, too. */
+interface Decision extends Facts {
+  going: Found[];
+  kept: Kept[];
+}
+
+/** Reads what uses the versions, and decides which of them go. `before` is the ConfigRollout that they belong to. */
 async function decide(
   { client }: PurgeWriter,
   address: ConfigAddress,
-  known: ConfigRollout | undefined,
+  before: ConfigRollout | undefined,
   chosen: readonly Found[],
 ): Promise<Decision> {
-  const rollout = known ?? (await readRollout(client, address));
-  if (rollout === undefined) throw noConfig(address);
   const { hidden, ...objects } = await readUsingObjects(client, address.namespace);
   const [missing] = hidden;
   if (missing !== undefined) {
@@ -156,15 +203,19 @@ async function decide(
     throw new MissingRight({ verb: 'list', resource, group: group.join('.') }, address.namespace);
   }
   const live = await readLive(client, address);
-  const listed = versionsOf(rollout, await listVersionBodies(client, address));
-  const left = new Set(listed.map(({ version }) => version));
-  const isMoving = rollout.status?.target !== undefined;
-  const usersOf = (version: VersionMetadata) => versionUsers(version, objects, isMoving);
+  const listed = await listConfigVersions(client, address);
+  // Read last, so that an activation that began during the other reads is seen.
+  const rollout = await readRollout(client, address);
+  const isSame = rollout?.metadata.uid === before?.metadata.uid;
+  const its = rollout === undefined ? [] : versionsOf(rollout, listed);
+  const left = new Set(its.map(({ version }) => version));
+  const usersOf = (version: VersionMetadata) => versionUsers(version, objects);
   const liveHash = live === undefined ? undefined : contentHash(live);
   const decision: Decision = { going: [], kept: [], live, usersOf };
   for (const each of chosen) {
     const { version } = each;
-    const keep = purgeRefusal({ rollout, versions: [...left], liveHash, usersOf }, version, address);
+    const facts = { rollout, versions: [...left], liveHash, usersOf };
+    const keep = isSame ? purgeRefusal(facts, version, address) : changed;
     if (keep === undefined) {
       decision.going.push(each);
       for (const other of left) if (other.object === version.object) left.delete(other);
@@ -177,7 +228,7 @@ async function decide(
 async function requireRights(
   { client }: PurgeWriter,
   { kind, namespace }: ConfigAddress,
-  { metadata }: ConfigRollout,
+  rollout: ConfigRollout | undefined,
   going: readonly Found[],
 ): Promise<void> {
   const [first] = going;
@@ -186,7 +237,8 @@ async function requireRights(
   const { group, plural: resource } = configRollouts;
   const recording = { verb: 'patch', group, resource };
   await requireRight(client, { ...deleting, name: first.version.object }, namespace);
-  await requireRight(client, { ...recording, name: metadata.name ?? '' }, namespace);
+  if (rollout !== undefined)
+    await requireRight(client, { ...recording, name: rollout.metadata.name ?? '' }, namespace);
 }
 
 /** Marks a version for this user; see guard-versions. Returns the resourceVersion of the marked object. */
@@ -222,26 +274,9 @@ async function unmark(writer: PurgeWriter, kept: readonly Found[]): Promise<void
   }
 }
 
-async function failureOf(
-  writer: PurgeWriter,
-  version: VersionMetadata,
-  resourceVersion = '',
-): Promise<Omit<Kept, 'version'> | undefined> {
-  try {
-    await deleteVersionObject(writer, version, { preconditions: { resourceVersion } });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ApiError) || isNotFound(error)) throw error;
-    const message = isConflict(error)
-      ? 'the version was changed concurrently, as when it is activated; repeat the purge'
-      : (error.body.message ?? 'the API server refused the deletion');
-    return { reason: error.reason, message, ...(!isConflict(error) && { error }) };
-  }
-}
-
 function warningsOf(
   { version, body }: Found,
-  { live, usersOf }: Decision,
+  { live, usersOf }: Facts,
   { kind, name }: ConfigAddress,
 ): string[] {
   const { revisions } = usersOf(version);

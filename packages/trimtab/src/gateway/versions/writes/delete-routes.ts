@@ -75,10 +75,10 @@ async function deleteOne(kind: ConfigKind, request: GatewayRequest): Promise<'an
   const deletion = await readDeleteRequest(request);
   const name = request.parameters['version'] ?? '';
   const writer = { client, fieldManager, username };
-  const { version, warnings } = purges
+  const { version, isManaged, warnings } = purges
     ? await purgeVersion(writer, address, name, deletion)
-    : { version: await deleteVersion(writer, address, name, deletion), warnings: [] };
-  const message = `version ${JSON.stringify(version.name)} of ${plurals[kind]} ${JSON.stringify(address.name)} was purged${deletion.dryRun ? ' (dry run)' : ''}, and its name cannot be used again. If a value leaked, replace it where it is accepted: a purge does not reach backups of etcd, the memory of pods or copies in other programs`;
+    : { version: await deleteVersion(writer, address, name, deletion), isManaged: true, warnings: [] };
+  const message = `version ${JSON.stringify(version.name)} of ${plurals[kind]} ${JSON.stringify(address.name)} was purged${deletion.dryRun ? ' (dry run)' : ''}${isManaged ? ', and its name cannot be used again' : ''}. If a value leaked, replace it where it is accepted: a purge does not reach backups of etcd, the memory of pods or copies in other programs`;
   writeObject(
     request.response,
     200,
