@@ -127,6 +127,26 @@ test('kubectl apply releases a locked config version by version, and again chang
   expect(await content('locked', '1.2')).toEqual({ color: 'red' });
 });
 
+test('kubectl apply with a field manager of the user is taken for what it is', async () => {
+  const byManager = [...apply, '--field-manager', 'ci'];
+  const first = manifest({ name: 'by-ci', version: '1.0', data: { color: 'blue', a: '1' } });
+  await works(byManager, first);
+  await becomes('by-ci', { '1.0': 'current' });
+  await unchanged('by-ci', () => works(byManager, first));
+  await works(byManager, manifest({ name: 'by-ci', version: '1.1', data: { color: 'blue', b: '2' } }));
+  expect(await content('by-ci', '1.1')).toEqual({ color: 'blue', b: '2' });
+  await scene.as('alice', 'PUT', 'configmaps/by-ci/current?wait=60s', { version: '1.1' });
+  await waitFor('the config follows version 1.1', async () => {
+    const { data } = await live('by-ci');
+    return data?.['b'] === '2' ? { met: true } : { seen: JSON.stringify(data) };
+  });
+  const before = await versionsOf('by-ci');
+  await works(byManager, first);
+  expect(await versionsOf('by-ci')).toEqual(before);
+  await works(byManager, manifest({ name: 'by-ci', version: '1.2', data: { c: '3' } }));
+  expect(await content('by-ci', '1.2')).toEqual({ c: '3' });
+});
+
 test('a version with other content is refused, in every release mode', async () => {
   for (const release of [undefined, 'auto', 'manual'] as const) {
     const name = `taken-${release ?? 'locked'}`;
