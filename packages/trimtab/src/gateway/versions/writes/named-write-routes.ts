@@ -76,8 +76,8 @@ async function handle(kind: ConfigKind, method: 'PUT' | 'PATCH', request: Gatewa
   if (format === undefined) return { pass: 'unread' };
   const read = await request.readBody();
   const named = versionOf(format, read);
-  if (named.says === 'nothing') return { pass: read };
-  if (named.says === 'none') return { pass: asBody(named.body) };
+  if (named.write === 'names no version') return { pass: read };
+  if (named.write === 'removes the name') return { pass: asBody(named.body) };
   const address = addressOf(kind, request.parameters);
   const problem = versionNameProblem(named.version);
   if (problem !== undefined)
@@ -93,7 +93,7 @@ async function write(
   address: ConfigAddress,
   request: GatewayRequest,
   format: WriteFormat,
-  { version, body }: Extract<NamedVersion, { says: 'version' }>,
+  { version, body }: Extract<NamedVersion, { write: 'names a version' }>,
 ): Promise<Handled> {
   const { client, username } = requirePerson(request.caller);
   const parameters = writeParameters(request.query);
@@ -119,11 +119,11 @@ async function write(
 
 function versionOf({ form, parsedAs }: WriteFormat, read: Buffer): NamedVersion {
   // A cheap check that settles nearly every write. A backslash may be part of an escaped key.
-  if (!read.includes('version') && !read.includes('\\')) return { says: 'nothing' };
+  if (!read.includes('version') && !read.includes('\\')) return { write: 'names no version' };
   const parsed = parsedOrNothing(read, parsedAs);
-  if (parsed === undefined) return { says: 'nothing' };
+  if (parsed === undefined) return { write: 'names no version' };
   const named = namedVersion(form, parsed.value);
-  if (named.says !== 'nothing') refuseDuplicates(parsed);
+  if (named.write !== 'names no version') refuseDuplicates(parsed);
   return named;
 }
 
