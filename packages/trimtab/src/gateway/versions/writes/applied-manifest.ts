@@ -21,7 +21,8 @@ export function appliedManifest({ patch, live, version }: Applied): Fields | und
   const manifest = parsed(sent ?? live.metadata.annotations?.[lastApplied]);
   if (manifest === undefined || !isFields(manifest['metadata'])) return undefined;
   const { version: named, ...rest } = manifest['metadata'];
-  if (String(named) !== version || (sent === undefined && !takesContentFrom(manifest, patch))) return undefined;
+  if (String(named) !== version || (sent === undefined && !takesContentFrom(manifest, patch)))
+    return undefined;
   return { ...manifest, metadata: rest };
 }
 

@@ -36,13 +36,16 @@ test('a patch that removes the field removes the annotation', () => {
   });
 });
 
-test.each(['merge', 'strategic'] as const)('the name is set though the patch (%s) removes the annotation', (form) => {
-  const patch = { metadata: { version: '1.1', annotations: { 'trimtab.dev/version': null } } };
-  expect(namedVersion(form, patch)).toMatchObject({
-    write: 'names a version',
-    body: { metadata: { annotations: { 'trimtab.dev/version': '1.1' } } },
-  });
-});
+test.each(['merge', 'strategic'] as const)(
+  'the name is set though the patch (%s) removes the annotation',
+  (form) => {
+    const patch = { metadata: { version: '1.1', annotations: { 'trimtab.dev/version': null } } };
+    expect(namedVersion(form, patch)).toMatchObject({
+      write: 'names a version',
+      body: { metadata: { annotations: { 'trimtab.dev/version': '1.1' } } },
+    });
+  },
+);
 
 test('an operation of a JSON patch sets the annotation, which needs annotations', () => {
   const operations = [

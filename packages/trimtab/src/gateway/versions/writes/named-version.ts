@@ -25,7 +25,10 @@ export function namedVersion(form: WriteForm, value: unknown): NamedVersion {
   // The API server would refuse it, and no longer sees it once the annotation is added.
   if (!isFields(named))
     throw badRequest(`metadata.annotations: must be a map of strings, not ${typeText(named)}`);
-  const withAnnotations = (all: Fields): Fields => ({ ...value, metadata: { ...metadata, annotations: all } });
+  const withAnnotations = (all: Fields): Fields => ({
+    ...value,
+    metadata: { ...metadata, annotations: all },
+  });
   if (version === null && (form === 'merge' || form === 'strategic'))
     return { write: 'removes the name', body: withAnnotations({ [annotations.version]: null, ...named }) };
   if (typeof version !== 'string') throw notText(version);
