@@ -82,7 +82,7 @@ function observedLive(input: StatusInput): { version?: string; resourceVersion?:
   if (live === undefined) return {};
   const version = versionWithContent(
     state.versions,
-    live.hash,
+    live,
     currentOf(input)?.name,
     before?.target?.version,
   );
