@@ -18,7 +18,7 @@ import { BeyondLimits } from '../../request/parse-limits.ts';
 import type { Handled, Route } from '../../route/route.ts';
 import { addressOf, plurals } from '../addressing/config-address.ts';
 import { addLockedVersion, createByApply } from './add-locked-version.ts';
-import { addVersionOfEdit } from './add-version-of-edit.ts';
+import { addVersionOfEdit, createUnlockedByApply } from './add-version-of-edit.ts';
 import { isFields, type NamedVersion, namedVersion, withAnnotationsOf } from './named-version.ts';
 import { withPostAdvice } from './post-advice.ts';
 import { type WriteFormat, writeFormat } from './write-format.ts';
@@ -100,11 +100,15 @@ async function write(
   const context = { client, by: await username(), fieldManager: parameters.fieldManager ?? fieldManager };
   const [rollout, live] = await Promise.all([readRollout(client, address), readLive(client, address)]);
   if (live === undefined) {
-    if (format.form === 'apply' && isLockedWhenCreated(body))
-      return createByApply(context, { address, request, version, body });
+    // The API server reports that the config does not exist.
+    if (format.form !== 'apply') return { pass: asBody(body) };
+    const creation = { address, request, version, body };
+    if (isLockedWhenCreated(body)) return createByApply(context, creation);
     refuseType({ kind: address.kind, name: address.name }, typeIn(body));
-    // The API server reports that the config does not exist, or creates it.
-    return { pass: asBody(body) };
+    const created = await createUnlockedByApply(context, creation, rollout, parameters.dryRun);
+    if (created === undefined) return { pass: asBody(body) };
+    writeObject(request.response, 201, created);
+    return 'answered';
   }
   const named = { address, request, form: format.form, version, body, rollout, live };
   const mode = rollout?.spec.release;
