@@ -1,7 +1,7 @@
 import type { ConfigKey } from '../references/config-key.ts';
 import type { WorkloadKey } from '../workload/workload-key.ts';
 import { abortReason } from './abort.ts';
-import { connected, groupConfigs, sharedWorkloads } from './group-configs.ts';
+import { connected, groupConfigs, sharedWorkloads, waitsFor } from './group-configs.ts';
 import { wasTried } from './rejection.ts';
 import { isFresh, type RolloutState, wantedCandidate, wantedVersion } from './rollout-state.ts';
 import type { Activation, ActivationRules, Member } from './types.ts';
@@ -29,13 +29,7 @@ export function collectActivations(
   const sets = groupConfigs({
     ready: untried(ready, neighbours),
     coalescing: new Set(rollouts.filter(({ coalescing }) => coalescing).map(({ config }) => config)),
-    // A parked activation holds no workload.
-    moving: new Set(
-      groups
-        .filter((group) => !isParked(group))
-        .flat()
-        .map(({ config }) => config),
-    ),
+    moving: movingConfigs(groups),
     workloads,
   }).map((set) => ready.filter(({ config }) => set.includes(config)));
   const taken = new Set<RolloutState[]>();
@@ -57,6 +51,22 @@ export function collectActivations(
     };
   });
   return [...groups.filter((group) => !taken.has(group)).map(continueActivation), ...begun];
+}
+
+/** The configs in progress whose end the config waits for before its activation begins. */
+export function configsInTheWay(
+  config: ConfigKey,
+  rollouts: readonly RolloutState[],
+  workloads: ReadonlyMap<WorkloadKey, readonly ConfigKey[]>,
+): ConfigKey[] {
+  const neighbours = sharedWorkloads(workloads);
+  return waitsFor([config], movingConfigs(runningGroups(rollouts, neighbours)), neighbours);
+}
+
+/** A parked activation holds no workload. */
+function movingConfigs(groups: readonly (readonly RolloutState[])[]): Set<ConfigKey> {
+  const moving = groups.filter((group) => !isParked(group)).flat();
+  return new Set(moving.map(({ config }) => config));
 }
 
 /**
