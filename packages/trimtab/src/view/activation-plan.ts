@@ -22,8 +22,8 @@ import { findReferences, type Reference } from '../core/references/references.ts
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
 import { contentHash } from '../core/version/content-hash.ts';
 import { mayBeVersionOf, rolloutName } from '../core/version/object-names.ts';
+import { unmanagedVersionName } from '../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
-import { firstVersionName } from '../core/version/version-name.ts';
 import type { WorkloadKind } from '../core/workload/observed.ts';
 import { type ConfigId, type Management, manages, parseManage } from '../core/workload/opt-in.ts';
 import type { VersionOf } from '../core/workload/pin.ts';
@@ -286,7 +286,8 @@ export function unmanagedPlan(
   live: ConfigBody,
   { workloads, hidden }: Pick<PlanInput, 'workloads' | 'hidden'>,
 ): ActivationPlan {
-  const side = { version: firstVersionName, body: live };
+  const version = unmanagedVersionName(live);
+  const side = { version, body: live };
   const users = workloads.filter((workload) =>
     findReferences(templateOf(workload)).some((each) => each.kind === kind && each.name === name),
   );
@@ -295,8 +296,8 @@ export function unmanagedPlan(
     kind: 'ActivationPlan',
     metadata: { name: rolloutName(kind, name), namespace },
     config: { kind, name },
-    version: firstVersionName,
-    from: firstVersionName,
+    version,
+    from: version,
     activates: false,
     together: [],
     waves: [],
@@ -305,12 +306,12 @@ export function unmanagedPlan(
     diff: versionDiff({ kind, name }, side, side, false).object(),
     problems: [],
     warnings: [
-      `The config is not managed: its content is version ${firstVersionName}, and the request changes nothing`,
+      `The config is not managed: its content is version ${version}, and the request changes nothing`,
       ...users.map((workload) => {
         const isOptedIn = hasOptedIn(workload, live, { kind, name });
         const text = workloadText(keyOf(workload));
         return isOptedIn
-          ? `${text} has opted in and is not managed yet: the controller assigns version ${firstVersionName} to it, which replaces its pods once, with or without this request`
+          ? `${text} has opted in and is not managed yet: the controller assigns version ${version} to it, which replaces its pods once, with or without this request`
           : `${text} uses the config but is not updated: it has not opted in, or has opted out`;
       }),
       ...hidden.map(hiddenText),

@@ -184,7 +184,11 @@ test('a parked activation is taken along with its workloads, and the plan names 
     [1, ['later']],
   ]);
   expect((await scene.activate('alice', 'lively', '1.0.1')).status).toBe(202);
-  const { status } = await story.rolloutIs('it begins', ({ target }) => target !== undefined, 'configmap-lively');
+  const { status } = await story.rolloutIs(
+    'it begins',
+    ({ target }) => target !== undefined,
+    'configmap-lively',
+  );
   expect(status?.target?.members).toEqual(['ConfigMap/idle', 'ConfigMap/lively']);
   await story.when.kubectl('rollout', 'resume', 'deployment/shared');
   for (const config of ['idle', 'lively']) await story.isCurrent('1.0.1', `configmap-${config}`);

@@ -6,7 +6,7 @@ import { pendingVersion } from '../../core/activation/version-request.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { type RolloutSummary, rolloutSummary } from '../../core/version/applied-version.ts';
 import { rolloutName } from '../../core/version/object-names.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import { readLive, readRollout, readVersion } from '../../versions/read-config.ts';
 import { presentUnmanaged } from '../../versions/reads/present.ts';
 import { readCurrentVersion } from '../../versions/reads/read-current-version.ts';
@@ -112,7 +112,7 @@ export class PersonCurrent implements VersionSource {
     if (live === undefined) return undefined;
     const { uid, resourceVersion = '' } = live.metadata;
     return {
-      version: firstVersionName,
+      version: unmanagedVersionName(live),
       key: `live ${uid} ${resourceVersion}`,
       resourceVersion,
       managed: false,

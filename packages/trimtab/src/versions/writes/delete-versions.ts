@@ -7,8 +7,8 @@ import type { KeepReasonName } from '../../api/reasons/response-reasons.ts';
 import { findCurrentVersion } from '../../core/activation/current-version.ts';
 import type { ConfigAddress } from '../../core/references/config-address.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
 import { keepReason } from '../../core/version/version-state.ts';
 import { deleteVersionObject, recordDeletion } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
@@ -42,8 +42,9 @@ export async function deleteVersion(
   const { client } = writer;
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
-    if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    if (versionName !== firstVersionName && versionName !== reservedVersionName)
+    const live = await readLive(client, address);
+    if (live === undefined) throw noConfig(address);
+    if (versionName !== unmanagedVersionName(live) && versionName !== reservedVersionName)
       throw noVersion(address, versionName);
     throw refused(address, versionName, unmanagedReason.message);
   }
@@ -70,8 +71,9 @@ export async function deleteAllVersions(
   const { client } = writer;
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
-    if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    return { deleted: [], kept: [{ version: firstVersionName, ...unmanagedReason }] };
+    const live = await readLive(client, address);
+    if (live === undefined) throw noConfig(address);
+    return { deleted: [], kept: [{ version: unmanagedVersionName(live), ...unmanagedReason }] };
   }
   const versions = await listVersions(client, address, rollout);
   const live = await liveHash(client, address);

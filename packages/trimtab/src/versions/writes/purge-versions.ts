@@ -9,8 +9,8 @@ import { keysOfSharedValues } from '../../core/version/config-values.ts';
 import { contentHash } from '../../core/version/content-hash.ts';
 import { lastApplied } from '../../core/version/last-applied.ts';
 import { purgeRefusal } from '../../core/version/purge-refusal.ts';
+import { unmanagedVersionName } from '../../core/version/unmanaged-version.ts';
 import type { VersionMetadata } from '../../core/version/version-metadata.ts';
-import { firstVersionName } from '../../core/version/version-name.ts';
 import { type VersionUsers, versionUsers } from '../../core/version/version-users.ts';
 import { deleteVersionObject } from '../delete-version.ts';
 import { noConfig, noVersion } from '../not-found.ts';
@@ -55,8 +55,9 @@ export async function purgeVersion(
   const { client } = writer;
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
-    if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    throw versionName === firstVersionName || versionName === reservedVersionName
+    const live = await readLive(client, address);
+    if (live === undefined) throw noConfig(address);
+    throw versionName === unmanagedVersionName(live) || versionName === reservedVersionName
       ? refused(address, versionName, unmanagedReason.message)
       : noVersion(address, versionName);
   }
@@ -81,8 +82,9 @@ export async function purgeAllVersions(
   const { client } = writer;
   const rollout = await readRollout(client, address);
   if (rollout === undefined) {
-    if ((await readLive(client, address)) === undefined) throw noConfig(address);
-    return { deleted: [], kept: [{ version: firstVersionName, ...unmanagedReason }], warnings: [] };
+    const live = await readLive(client, address);
+    if (live === undefined) throw noConfig(address);
+    return { deleted: [], kept: [{ version: unmanagedVersionName(live), ...unmanagedReason }], warnings: [] };
   }
   const found = versionsOf(rollout, await listVersionBodies(client, address));
   const { kept, ...purged } = await purge(writer, address, rollout, found, { dryRun, preconditions: {} });
