@@ -245,7 +245,7 @@ test('a parked neighbour is activated together with the config, with its own wor
       ...{ name: 'configmap-bar', namespace: 'n', uid: 'b' },
       annotations: { [annotations.workloads]: '["Deployment/web", "Deployment/second"]' },
     },
-    spec: { config: { kind: 'ConfigMap', name: 'bar' }, strategy: {} },
+    spec: { config: { kind: 'ConfigMap', name: 'bar' }, release: 'Auto', strategy: {} },
     status: {
       phase: 'Parked',
       current: { version: '1.0.0', object: 'bar-0' },

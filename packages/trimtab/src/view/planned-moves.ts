@@ -12,6 +12,7 @@ import { type ConfigKey, configKey, readConfigKey } from '../core/references/con
 import { managedReferences } from '../core/references/managed-references.ts';
 import { deliveryMode } from '../core/reload/delivery-mode.ts';
 import { contentHash } from '../core/version/content-hash.ts';
+import { intent, isNewRequest, isRetry } from '../core/version/intent.ts';
 import type { VersionMetadata } from '../core/version/version-metadata.ts';
 import { managedWorkloads } from '../core/workload/managed-workloads.ts';
 import { type OptOutInput, optOutObstacle } from '../core/workload/opt-out-obstacle.ts';
@@ -47,7 +48,7 @@ export function plannedMoves(input: PlanInput, versionOf: VersionOf): PlannedMov
     { rollout, state: requested },
     ...neighbours.map((other) => ({
       rollout: other,
-      state: stayingState(other, versionsOf(other, versions)),
+      state: observedState(other, versionsOf(other, versions)),
     })),
   ];
   const currents = new Map(
@@ -136,12 +137,37 @@ function requestedState(
   };
 }
 
-/** A neighbour: its activation in progress counts. What else it may want is not known before it begins. */
-function stayingState(rollout: ConfigRollout, versions: readonly VersionMetadata[]): RolloutState {
-  const found = currentVersion(versions.map(candidateVersion), rollout.status).version;
-  const state = rolloutState(rollout, versions, found && versionRef(found));
-  // While the content is not known, an activation in progress goes on.
-  return { ...state, intent: state.running ? { want: 'wait for content' } : { want: 'stay' } };
+/** A neighbour. The content of its config is not read, so that a request for a version counts and an edit does not. */
+function observedState(rollout: ConfigRollout, versions: readonly VersionMetadata[]): RolloutState {
+  const { metadata, spec, status } = rollout;
+  const found = currentVersion(versions.map(candidateVersion), status).version;
+  const asking = {
+    specVersion: spec.version,
+    requestId: metadata.annotations?.[annotations.requestId],
+    retry: metadata.annotations?.[annotations.retry],
+    observed: status?.observed,
+  };
+  return {
+    ...rolloutState(rollout, versions, found && versionRef(found)),
+    newRequest: status?.observed !== undefined && (isNewRequest(asking) || isRetry(asking)),
+    intent: intent({
+      ...asking,
+      release: spec.release,
+      live: undefined,
+      versions,
+      current: found?.name,
+      target: status?.target?.version,
+    }),
+    preflight: reportedPreflight(rollout),
+  };
+}
+
+/** The check of the wanted version, as the controller has reported it for this state of the spec. */
+function reportedPreflight({ metadata, status }: ConfigRollout): RolloutState['preflight'] {
+  if ((status?.observed?.generation ?? 0) < (metadata.generation ?? 0)) return undefined;
+  const degraded = status?.conditions?.find(({ type, status }) => type === 'Degraded' && status === 'True');
+  const { reason, message = '' } = degraded ?? {};
+  return reason === 'KeyMissing' || reason === 'VersionModified' ? { reason, message } : undefined;
 }
 
 function rolloutState(

@@ -195,6 +195,44 @@ test('a parked activation is taken along with its workloads, and the plan names 
   expect(await runners('idle', '1.0.1')).toEqual(['later', 'shared']);
 });
 
+test('a config waits for what its neighbour waits for, when both are requested', async () => {
+  const { story } = scene;
+  for (const config of ['near', 'middle', 'far'])
+    await scene.versions(config, { color: 'blue' }, { color: 'green' });
+  const mounting = (config: string) => mountingConfigMap(config, `/etc/${config}`);
+  await story.given.objects(
+    deployment('one', mounting('near'), mounting('middle'), managed),
+    deployment('two', mounting('middle'), mounting('far'), managed),
+  );
+  await healthy('middle', 2);
+  await story.when.kubectl('rollout', 'pause', 'deployment/two');
+  expect((await scene.activate('alice', 'far', '1.0.1')).status).toBe(202);
+  await story.rolloutIs(
+    'the workload was moved',
+    ({ workloads, target }) => target !== undefined && workloads?.[0]?.state === 'WaitingForResume',
+    'configmap-far',
+  );
+  expect((await planOf('near', '1.0.1')).warnings).toEqual([]);
+  expect((await scene.activate('alice', 'middle', '1.0.1')).status).toBe(202);
+
+  const plan = await planOf('near', '1.0.1');
+  expect(plan.together).toEqual([{ kind: 'ConfigMap', name: 'middle', version: '1.0.1' }]);
+  expect(planned(plan)).toEqual([[0, ['one', 'two']]]);
+  expect(plan.warnings).toContain(
+    'The activation waits until that of ConfigMap/far has ended, because both use a workload',
+  );
+  expect((await scene.activate('alice', 'near', '1.0.1', '?wait=1s')).status).toBe(202);
+  expect(await runners('near', '1.0.1')).toEqual([]);
+  await story.when.kubectl('rollout', 'resume', 'deployment/two');
+  const { status } = await story.rolloutIs(
+    'it begins',
+    ({ target }) => target !== undefined,
+    'configmap-near',
+  );
+  expect(status?.target?.members).toEqual(['ConfigMap/middle', 'ConfigMap/near']);
+  for (const config of ['near', 'middle', 'far']) await story.isCurrent('1.0.1', `configmap-${config}`);
+});
+
 test('a version that is being rolled back is activated after the rollback, as planned', async () => {
   const { story } = scene;
   await scene.versions('bad', { color: 'blue' }, { color: 'green' });

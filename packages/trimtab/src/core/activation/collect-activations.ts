@@ -24,8 +24,7 @@ export function collectActivations(
 ): CollectedActivation[] {
   const neighbours = sharedWorkloads(workloads);
   const groups = runningGroups(rollouts, neighbours);
-  const running = new Set(groups.flat());
-  const ready = rollouts.filter((rollout) => !running.has(rollout) && mayBegin(rollout));
+  const ready = readyToBegin(rollouts, groups);
   const sets = groupConfigs({
     ready: untried(ready, neighbours),
     coalescing: new Set(rollouts.filter(({ coalescing }) => coalescing).map(({ config }) => config)),
@@ -53,14 +52,29 @@ export function collectActivations(
   return [...groups.filter((group) => !taken.has(group)).map(continueActivation), ...begun];
 }
 
-/** The configs in progress whose end the config waits for before its activation begins. */
+/**
+ * The configs in progress whose end the config waits for before its activation begins: those that share a workload with
+ * it, or with a config that is activated together with it.
+ */
 export function configsInTheWay(
   config: ConfigKey,
   rollouts: readonly RolloutState[],
   workloads: ReadonlyMap<WorkloadKey, readonly ConfigKey[]>,
 ): ConfigKey[] {
   const neighbours = sharedWorkloads(workloads);
-  return waitsFor([config], movingConfigs(runningGroups(rollouts, neighbours)), neighbours);
+  const groups = runningGroups(rollouts, neighbours);
+  const ready = untried(readyToBegin(rollouts, groups), neighbours);
+  if (!ready.has(config)) return [];
+  const set = connected(config, neighbours, (other) => ready.has(other));
+  return waitsFor(set, movingConfigs(groups), neighbours);
+}
+
+function readyToBegin(
+  rollouts: readonly RolloutState[],
+  groups: readonly (readonly RolloutState[])[],
+): RolloutState[] {
+  const running = new Set(groups.flat());
+  return rollouts.filter((rollout) => !running.has(rollout) && mayBegin(rollout));
 }
 
 /** A parked activation holds no workload. */

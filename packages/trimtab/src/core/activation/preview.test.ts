@@ -145,6 +145,37 @@ describe('a config waits for', () => {
   });
 });
 
+describe('a neighbour that was requested, too', () => {
+  test('is activated with the config', () => {
+    const preview = previewActivation(
+      requested('foo', 1),
+      [requested('bar', 2)],
+      [workload('Deployment/web', { foo: 0, bar: 0 })],
+    );
+    expect(moves(preview)).toEqual({ 'Deployment/web': ['foo-1', 'bar-2'] });
+  });
+
+  test('keeps the config waiting for what it waits for itself', () => {
+    const preview = previewActivation(
+      requested('foo', 1),
+      [requested('bar', 2), staying('busy', { running: running('busy', 1) })],
+      [workload('Deployment/web', { foo: 0, bar: 0 }), workload('Deployment/other', { bar: 0, busy: 1 })],
+    );
+    expect(preview.waitsFor).toEqual([key('busy')]);
+    expect([...preview.moves.keys()]).toEqual(['Deployment/web', 'Deployment/other']);
+  });
+
+  test('is left alone when its version cannot be activated', () => {
+    const preflight = { reason: 'KeyMissing', message: 'no key' } as const;
+    const preview = previewActivation(
+      requested('foo', 1),
+      [requested('bar', 2, { preflight })],
+      [workload('Deployment/web', { foo: 0, bar: 0 })],
+    );
+    expect(moves(preview)).toEqual({ 'Deployment/web': ['foo-1', 'bar-0'] });
+  });
+});
+
 describe('a parked neighbour', () => {
   const workloads = [
     workload('Deployment/web', { foo: 0, bar: 1 }),

@@ -83,13 +83,12 @@ function activationOf({ target, others, workloads }: Situation): Pick<Preview, '
   const wanted = wantedVersion(target)?.object;
   const isOurs = ({ members }: Activation) =>
     members.some((each: Member) => each.config === target.config && each.target.object === wanted);
-  // A config in progress is merged with its neighbours in progress and waits for none.
-  const waitsFor = target.running === undefined ? configsInTheWay(target.config, others, uses) : [];
+  const waitsFor = configsInTheWay(target.config, [target, ...others], uses);
   const free = others.filter(({ config }) => !waitsFor.includes(config));
   const activation = collectActivations([target, ...free], uses, () => id)
     .map((each) => each.activation)
     .find(isOurs);
-  return { activation, waitsFor: activation === undefined ? [] : waitsFor };
+  return { activation, waitsFor };
 }
 
 /** The situation when the activation has been rolled back: nothing but the target is requested anew. */
@@ -102,9 +101,7 @@ function rolledBack({ target, others, workloads }: Situation, activation: Activa
   );
   return {
     target: { ...target, running: undefined },
-    others: others.map((each) =>
-      members.has(each.config) ? { ...each, running: undefined, intent: { want: 'stay' } } : each,
-    ),
+    others: others.map((each) => (members.has(each.config) ? { ...each, running: undefined } : each)),
     workloads: workloads.map((each) => {
       const revert = reverts.get(each.key);
       if (revert === undefined) return each;
